@@ -1,0 +1,25 @@
+//! `mem` keeps a directory of markdown notes in good order.
+//!
+//! The notes are the database; the caches can be deleted at any time. A folder here is a stage of
+//! the data's way, and arrows point one way:
+//!
+//! ```text
+//! note ← vault ← {cache, journal} ← view ← {recall, jobs} ← change ← run ← commands
+//! ```
+//!
+//! | folder | what it is for |
+//! |---|---|
+//! | [`note`] | pure: text to note and back |
+//! | `vault` | the only code that touches note files |
+//! | `cache` | disposable: catalog, text index, sync, freshness |
+//! | `journal` | what was decided |
+//! | `view` | the read-only picture that recall and jobs see, and the types they answer in |
+//! | `recall` | query to hits |
+//! | `jobs` | one maintenance job each: a view in, proposals out |
+//! | `change` | plans become bytes on disk: apply, history, undo, trash |
+//! | `run` | what happens over time: policy, sleep, state |
+//! | `commands` | one file per subcommand |
+//!
+//! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
+
+pub mod note;

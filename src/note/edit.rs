@@ -1,0 +1,856 @@
+//! Lossless edits of a note's text.
+//!
+//! Jobs and commands say what to change as [`Edit`]s, `change` has them applied here and writes
+//! the result. `yaml-edit` only says where a key and its value stand; the new text is spliced in,
+//! so comments, order, quoting, blank lines and line endings outside the span cannot change.
+//! What was meant is then compared with what [`matter::parse`], a parser of another make, reads
+//! from the result: anything else that changed its value, and the edit is refused.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::matter::{self, MatterError};
+use super::place::{Place, Search};
+use super::split::{Split, split};
+use super::write;
+
+/// One edit of a note's text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "edit", rename_all = "kebab-case")]
+pub enum Edit {
+    /// Sets a front matter property, adding it (and the block) when missing.
+    Set {
+        /// The top-level key.
+        key: String,
+        /// The new value.
+        value: Value,
+    },
+    /// Removes a front matter property.
+    Unset {
+        /// The top-level key.
+        key: String,
+    },
+    /// Adds a value at the end of a list property; a missing or null one becomes a list.
+    Append {
+        /// The top-level key.
+        key: String,
+        /// The value to add.
+        value: Value,
+    },
+    /// Replaces a span of the text; an empty span inserts.
+    Replace {
+        /// Bytes of the text as read; outside the front matter block, or inside one value of it.
+        span: Range<usize>,
+        /// What stands there now.
+        was: String,
+        /// What shall stand there.
+        text: String,
+    },
+}
+
+/// Why edits were refused. The note is then left as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The front matter has no readable values, so it is not touched.
+    #[error(transparent)]
+    UnreadableMatter(#[from] MatterError),
+    /// The span does not lie in the text, or cuts a character in two.
+    #[error("bytes {}..{} are not in the text", span.start, span.end)]
+    NoSuchSpan {
+        /// The span asked for.
+        span: Range<usize>,
+    },
+    /// Something else stands in the span than the edit expects.
+    #[error("bytes {}..{} no longer read `{was}`", span.start, span.end)]
+    TextDiffers {
+        /// The span asked for.
+        span: Range<usize>,
+        /// What should stand there.
+        was: String,
+    },
+    /// Two spans share bytes.
+    #[error("bytes {}..{} are to be replaced twice", span.start, span.end)]
+    SpansOverlap {
+        /// The second of the two.
+        span: Range<usize>,
+    },
+    /// The span touches a fence of the front matter.
+    #[error("bytes {}..{} belong to a fence of the front matter", span.start, span.end)]
+    SpanOnFence {
+        /// The span asked for.
+        span: Range<usize>,
+    },
+    /// A value was to be appended to a property that is a map.
+    #[error("property `{key}` is not a list")]
+    NotAList {
+        /// The property.
+        key: String,
+    },
+    /// The properties are not written one per line: `{a: 1}`, or `? a`.
+    #[error("property `{key}` is not written as a `key: value` line")]
+    UnusualLayout {
+        /// The property that was to be edited.
+        key: String,
+    },
+    /// Reading the edited property back gives another value, or another property changed.
+    #[error("editing property `{key}` would change more than that")]
+    WouldChangeMore {
+        /// The property that was to be edited.
+        key: String,
+    },
+    /// Replacing the span would change more than one property, or what they are.
+    #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
+    SpanWouldChangeMore {
+        /// The span asked for.
+        span: Range<usize>,
+    },
+    /// The result would begin its front matter or its body elsewhere.
+    #[error("the edits would move the border between front matter and body")]
+    WouldMoveBorder,
+}
+
+/// A piece of the text and what takes its place.
+pub(super) struct Splice {
+    pub(super) span: Range<usize>,
+    pub(super) text: String,
+}
+
+/// Returns `text` with all of `edits` made.
+///
+/// `Replace` spans are those of `text` as given, whatever the other edits do; property edits
+/// follow in their order and see each other. `Set` writes a block where there is none, before
+/// the body, in the text's line ending. `Unset` of a missing property does nothing; of the last
+/// one, it removes the block with it, so that it takes back what `Set` did.
+///
+/// # Errors
+///
+/// One refused edit refuses them all.
+pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
+    let parts = split(text);
+    let yaml_span = match &parts.block {
+        Some(block) => block.yaml.clone(),
+        None => parts.body.start..parts.body.start,
+    };
+    let mut in_yaml = Vec::new();
+    let mut in_body = Vec::new();
+    for edit in edits {
+        let Edit::Replace {
+            span,
+            was,
+            text: new,
+        } = edit
+        else {
+            continue;
+        };
+        match text.get(span.clone()) {
+            None => return Err(EditError::NoSuchSpan { span: span.clone() }),
+            Some(found) if found != was => {
+                return Err(EditError::TextDiffers {
+                    span: span.clone(),
+                    was: was.clone(),
+                });
+            }
+            Some(_) => {}
+        }
+        let splice = Splice {
+            span: span.clone(),
+            text: new.clone(),
+        };
+        if span.start >= parts.body.start {
+            in_body.push(splice);
+        } else if span.start >= yaml_span.start && span.end <= yaml_span.end {
+            in_yaml.push(splice);
+        } else {
+            return Err(EditError::SpanOnFence { span: span.clone() });
+        }
+    }
+    let body = splice(text, &parts.body, in_body)?;
+    let mut yaml = text[yaml_span.clone()].to_owned();
+    if !in_yaml.is_empty()
+        || edits
+            .iter()
+            .any(|edit| !matches!(edit, Edit::Replace { .. }))
+    {
+        if parts.unclosed {
+            return Err(MatterError::Unclosed.into());
+        }
+        let mut properties = matter::parse(&yaml)?;
+        if !in_yaml.is_empty() {
+            (yaml, properties) = replace_in_values(text, &yaml_span, in_yaml, properties)?;
+        }
+        for edit in edits {
+            edit_property(&mut yaml, &mut properties, edit, parts.ending)?;
+        }
+    }
+    join(text, &parts, &yaml, &body)
+}
+
+/// Puts the note together again around its new front matter and body.
+fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, EditError> {
+    let mark = if text.starts_with('\u{feff}') {
+        "\u{feff}"
+    } else {
+        ""
+    };
+    let mut new = String::with_capacity(mark.len() + yaml.len() + body.len() + 10);
+    match &parts.block {
+        // The last property takes the block with it.
+        Some(block) if yaml.is_empty() && !block.yaml.is_empty() => new.push_str(mark),
+        Some(block) => {
+            new.push_str(&text[..block.yaml.start]);
+            new.push_str(yaml);
+            new.push_str(&text[block.yaml.end..block.whole.end]);
+            if !body.is_empty() && !new.ends_with('\n') {
+                new.push_str(parts.ending);
+            }
+        }
+        None => {
+            new.push_str(mark);
+            if !yaml.is_empty() {
+                for piece in ["---", parts.ending, yaml, "---", parts.ending] {
+                    new.push_str(piece);
+                }
+            }
+        }
+    }
+    let has_block = new.len() > mark.len();
+    new.push_str(body);
+    let result = split(&new);
+    let as_meant = new[result.body.clone()] == *body
+        && result.block.is_some() == has_block
+        && result.block.is_none_or(|block| new[block.yaml] == *yaml)
+        && result.unclosed == parts.unclosed;
+    if as_meant {
+        Ok(new)
+    } else {
+        Err(EditError::WouldMoveBorder)
+    }
+}
+
+/// Puts `splices` in order; two of them may meet but not overlap.
+fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
+    splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
+    match splices
+        .windows(2)
+        .find(|pair| pair[1].span.start < pair[0].span.end)
+    {
+        Some(pair) => Err(EditError::SpansOverlap {
+            span: pair[1].span.clone(),
+        }),
+        None => Ok(splices),
+    }
+}
+
+/// Returns `text[part]` with `splices`, whose spans are those of `text`, made.
+fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<String, EditError> {
+    let mut new = String::with_capacity(part.len());
+    let mut at = part.start;
+    for Splice { span, text: with } in in_order(splices)? {
+        new.push_str(&text[at..span.start]);
+        new.push_str(&with);
+        at = span.end;
+    }
+    new.push_str(&text[at..part.end]);
+    Ok(new)
+}
+
+/// Replaces spans of the front matter, each of which may change the value of one property.
+fn replace_in_values(
+    text: &str,
+    part: &Range<usize>,
+    splices: Vec<Splice>,
+    mut properties: Map<String, Value>,
+) -> Result<(String, Map<String, Value>), EditError> {
+    let mut yaml = text[part.clone()].to_owned();
+    // From the back, so that the spans before stay true.
+    for Splice { span, text: with } in in_order(splices)?.into_iter().rev() {
+        yaml.replace_range(span.start - part.start..span.end - part.start, &with);
+        match matter::parse(&yaml) {
+            Ok(after) if one_value_differs(&properties, &after) => properties = after,
+            _ => return Err(EditError::SpanWouldChangeMore { span }),
+        }
+    }
+    Ok((yaml, properties))
+}
+
+/// Whether both have the same keys, and at most one of them another value.
+fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) -> bool {
+    before.len() == after.len()
+        && before.keys().all(|key| after.contains_key(key))
+        && before
+            .iter()
+            .filter(|(key, value)| after.get(*key) != Some(value))
+            .count()
+            <= 1
+}
+
+/// Makes one property edit in `yaml` and brings `properties` in line with it.
+fn edit_property(
+    yaml: &mut String,
+    properties: &mut Map<String, Value>,
+    edit: &Edit,
+    ending: &str,
+) -> Result<(), EditError> {
+    let (key, wanted, appended) = match edit {
+        Edit::Replace { .. } => return Ok(()),
+        Edit::Set { key, value } => (key, Some(value.clone()), None),
+        Edit::Unset { key } => (key, None, None),
+        Edit::Append { key, value } => {
+            let was_list = properties.get(key).is_some_and(Value::is_array);
+            let wanted = with_appended(properties.get(key), key, value)?;
+            (key, Some(wanted), was_list.then_some(value))
+        }
+    };
+    if properties.get(key) == wanted.as_ref() {
+        return Ok(());
+    }
+    let refused = || EditError::WouldChangeMore { key: key.clone() };
+    let splices = match (Place::find(yaml, key), &wanted) {
+        (Search::Found(place), Some(wanted)) => {
+            match appended.and_then(|value| place.append(yaml, value)) {
+                Some(splice) => vec![splice],
+                None => place.set(yaml, wanted),
+            }
+        }
+        (Search::Found(place), None) => vec![place.unset(yaml)],
+        (Search::Missing { end }, Some(wanted)) => {
+            let mut text = String::new();
+            write::property(&mut text, key, wanted);
+            vec![Splice {
+                span: end..end,
+                text,
+            }]
+        }
+        (Search::Missing { .. }, None) => return Err(refused()),
+        (Search::Unsure, _) => return Err(EditError::UnusualLayout { key: key.clone() }),
+    };
+    let splices = splices
+        .into_iter()
+        .map(|splice| Splice {
+            text: splice.text.replace('\n', ending),
+            ..splice
+        })
+        .collect();
+    let new = splice(yaml, &(0..yaml.len()), splices)?;
+    match wanted {
+        Some(value) => properties.insert(key.clone(), value),
+        None => properties.remove(key),
+    };
+    match matter::parse(&new) {
+        Ok(after) if after == *properties => {
+            *yaml = new;
+            Ok(())
+        }
+        _ => Err(refused()),
+    }
+}
+
+/// Returns the list that a property becomes when `value` is appended.
+fn with_appended(old: Option<&Value>, key: &str, value: &Value) -> Result<Value, EditError> {
+    let mut items = match old {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(items)) => items.clone(),
+        // Several tags in one text, as Obsidian once allowed.
+        Some(Value::String(text)) if key == "tags" => {
+            super::tags::in_text(text).map(Value::from).collect()
+        }
+        Some(Value::Object(_)) => {
+            return Err(EditError::NotAList {
+                key: key.to_owned(),
+            });
+        }
+        Some(one) => vec![one.clone()],
+    };
+    items.push(value.clone());
+    Ok(Value::Array(items))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn set(key: &str, value: Value) -> Edit {
+        Edit::Set {
+            key: key.to_owned(),
+            value,
+        }
+    }
+
+    fn unset(key: &str) -> Edit {
+        Edit::Unset {
+            key: key.to_owned(),
+        }
+    }
+
+    fn append(key: &str, value: Value) -> Edit {
+        Edit::Append {
+            key: key.to_owned(),
+            value,
+        }
+    }
+
+    /// Replaces the first `was` in `text`.
+    fn replace(text: &str, was: &str, with: &str) -> Edit {
+        let start = text.find(was).unwrap();
+        Edit::Replace {
+            span: start..start + was.len(),
+            was: was.to_owned(),
+            text: with.to_owned(),
+        }
+    }
+
+    /// Applies edits to the front matter `yaml` of a note and returns what becomes of it.
+    fn edited(yaml: &str, edits: &[Edit]) -> Result<String, EditError> {
+        let text = apply(&format!("---\n{yaml}---\nbody\n"), edits)?;
+        let inner = text
+            .strip_prefix("---\n")
+            .unwrap()
+            .strip_suffix("---\nbody\n")
+            .unwrap();
+        Ok(inner.to_owned())
+    }
+
+    const MESSY: &str = "\
+# first
+title:   \"Old\"   # why
+tags: [a, 'b']  # list
+'quoted key': x
+aliases:
+- One
+- Two # two
+
+# about the map
+map:
+  x: 1
+
+  y: 2
+text: |
+  a: b
+  # no comment
+
+empty:
+folded: plain
+  goes on
+flow: {
+  a: 1
+}
+nested:
+    - a
+    - b
+    # trailing
+last: 1
+
+# end
+";
+
+    #[test]
+    fn sets_only_the_value() {
+        for (key, value, old, new) in [
+            (
+                "title",
+                json!("no"),
+                "title:   \"Old\"   # why",
+                "title:   \"no\"   # why",
+            ),
+            (
+                "title",
+                json!(null),
+                "title:   \"Old\"   # why",
+                "title:   # why",
+            ),
+            (
+                "title",
+                json!({"a": [1]}),
+                "\"Old\"   # why\n",
+                "# why\n  a: [1]\n",
+            ),
+            ("quoted key", json!(1), "'quoted key': x", "'quoted key': 1"),
+            ("tags", json!(["[[c]]"]), "[a, 'b']", "[\"[[c]]\"]"),
+            (
+                "aliases",
+                json!(["1", 2]),
+                "- One\n- Two # two\n",
+                "- \"1\"\n- 2\n",
+            ),
+            (
+                "aliases",
+                json!("x"),
+                "aliases:\n- One\n- Two # two\n",
+                "aliases: x\n",
+            ),
+            (
+                "aliases",
+                json!([]),
+                "aliases:\n- One\n- Two # two\n",
+                "aliases: []\n",
+            ),
+            ("map", json!({"z": {}}), "  x: 1\n\n  y: 2\n", "  z: {}\n"),
+            ("map", json!(1.5), "map:\n  x: 1\n\n  y: 2\n", "map: 1.5\n"),
+            (
+                "text",
+                json!("a\nb"),
+                "|\n  a: b\n  # no comment\n",
+                "\"a\\nb\"\n",
+            ),
+            ("empty", json!("x"), "empty:\n", "empty: x\n"),
+            ("empty", json!({"k": "v"}), "empty:\n", "empty:\n  k: v\n"),
+            ("folded", json!("x"), "plain\n  goes on\n", "x\n"),
+            ("flow", json!(["x"]), "{\n  a: 1\n}", "[x]"),
+            ("last", json!(2), "last: 1", "last: 2"),
+            ("new", json!("x"), "# end\n", "# end\nnew: x\n"),
+        ] {
+            let expected = MESSY.replace(old, new);
+            assert_ne!(expected, MESSY, "{old:?} stands in the text");
+            assert_eq!(edited(MESSY, &[set(key, value)]), Ok(expected), "{key}");
+        }
+    }
+
+    #[test]
+    fn removes_only_the_property() {
+        for (key, lines) in [
+            ("title", "title:   \"Old\"   # why\n"),
+            ("tags", "tags: [a, 'b']  # list\n"),
+            ("quoted key", "'quoted key': x\n"),
+            ("aliases", "aliases:\n- One\n- Two # two\n"),
+            ("map", "map:\n  x: 1\n\n  y: 2\n"),
+            ("text", "text: |\n  a: b\n  # no comment\n"),
+            ("empty", "empty:\n"),
+            ("folded", "folded: plain\n  goes on\n"),
+            ("flow", "flow: {\n  a: 1\n}\n"),
+            ("nested", "nested:\n    - a\n    - b\n    # trailing\n"),
+            ("missing", ""),
+        ] {
+            assert_eq!(
+                edited(MESSY, &[unset(key)]),
+                Ok(MESSY.replace(lines, "")),
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn appends_in_the_form_of_the_list() {
+        for (old, new) in [
+            ("k: [a, b] # c\n", "k: [a, b, x] # c\n"),
+            ("k: [a, b,]\n", "k: [a, b, x,]\n"),
+            ("k: [ 'a' ]\n", "k: [ 'a', x ]\n"),
+            (
+                "k: [\n  a, # one\n  b # two\n]\n",
+                "k: [\n  a, # one\n  b, x # two\n]\n",
+            ),
+            ("k: []\n", "k: [x]\n"),
+            ("k:\n", "k: [x]\n"),
+            ("k: # none yet\n", "k: [x] # none yet\n"),
+            ("k: ~\n", "k: [x]\n"),
+            ("", "k: [x]\n"),
+            ("# only\n", "# only\nk: [x]\n"),
+            ("k:\n- a\n- b # c\nl: 1\n", "k:\n- a\n- b # c\n- x\nl: 1\n"),
+            (
+                "k:\n  - a\n\n# c\nl: 1\n",
+                "k:\n  - a\n  - x\n\n# c\nl: 1\n",
+            ),
+            (
+                "k:\n  - |\n    text\n\nl: 1\n",
+                "k:\n  - |\n    text\n  - x\n\nl: 1\n",
+            ),
+            (
+                "k:\n  - a: 1\n    b: 2\n",
+                "k:\n  - a: 1\n    b: 2\n  - x\n",
+            ),
+            ("k: foo\n", "k: [foo, x]\n"),
+            ("k: 7 # c\n", "k: [7, x] # c\n"),
+        ] {
+            assert_eq!(
+                edited(old, &[append("k", json!("x"))]),
+                Ok(new.to_owned()),
+                "{old:?}"
+            );
+        }
+        let tags = edited("tags: a, b\n", &[append("tags", json!("c"))]);
+        assert_eq!(tags, Ok("tags: [a, b, c]\n".to_owned()));
+        let twice = [
+            append("k", json!("[[A]]")),
+            append("k", json!({"to": "B", "weight": 1})),
+        ];
+        assert_eq!(
+            edited("k:\n- a\n", &twice),
+            Ok("k:\n- a\n- \"[[A]]\"\n- to: B\n  weight: 1\n".to_owned())
+        );
+        let error = EditError::NotAList {
+            key: "k".to_owned(),
+        };
+        assert_eq!(edited("k: {a: 1}\n", &[append("k", json!(1))]), Err(error));
+    }
+
+    #[test]
+    fn makes_and_removes_the_block() {
+        for (text, expected) in [
+            ("", "---\nk: v\n---\n"),
+            ("body", "---\nk: v\n---\nbody"),
+            ("\r\nbody\r\n", "---\r\nk: v\r\n---\r\n\r\nbody\r\n"),
+            ("\u{feff}# H\n", "\u{feff}---\nk: v\n---\n# H\n"),
+            ("\n---\nx\n---\n", "---\nk: v\n---\n\n---\nx\n---\n"),
+        ] {
+            let with = apply(text, &[set("k", json!("v"))]);
+            assert_eq!(with.as_deref(), Ok(expected));
+            assert_eq!(apply(expected, &[unset("k")]).as_deref(), Ok(text));
+        }
+        // Anything else between the fences keeps them.
+        for (text, expected) in [
+            ("---\n# c\nk: v\n---\n", "---\n# c\n---\n"),
+            ("---\n\nk: v\n---\n", "---\n\n---\n"),
+            ("---\n---\n", "---\n---\n"),
+        ] {
+            assert_eq!(
+                apply(text, &[unset("k")]).as_deref(),
+                Ok(expected),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn keeps_line_endings_mark_and_end() {
+        let text = "\u{feff}---  \r\na: 1\r\nl:\r\n- x\r\n...\r\nbody\r\nno end";
+        let edits = [
+            set("a", json!({"b": 1})),
+            append("l", json!("w")),
+            set("m", json!(["z"])),
+        ];
+        let expected =
+            "\u{feff}---  \r\na:\r\n  b: 1\r\nl:\r\n- x\r\n- w\r\nm: [z]\r\n...\r\nbody\r\nno end";
+        assert_eq!(apply(text, &edits).as_deref(), Ok(expected));
+        // A body may come to a note that ends with its fence.
+        let text = "---\na: 1\n---";
+        let insert = Edit::Replace {
+            span: 12..12,
+            was: String::new(),
+            text: "body".to_owned(),
+        };
+        assert_eq!(
+            apply(text, &[insert]).as_deref(),
+            Ok("---\na: 1\n---\nbody")
+        );
+    }
+
+    #[test]
+    fn replaces_spans_of_the_text_as_given() {
+        let text = "---\nrel: [\"[[A]]\", \"[[B]]\"]\nt: x\n---\nsee [[A]] and [[B]]\n";
+        let edits = [
+            replace(text, "and [[B]]", "or [[Z]]"),
+            set("t", json!("longer than it was")),
+            replace(text, "see [[A]]", "see"),
+            replace(text, "[[B]]", "[[Long Name]]"),
+            replace(text, "[[A]]", "[[C]]"),
+            append("rel", json!("[[D]]")),
+        ];
+        let expected = "---\nrel: [\"[[C]]\", \"[[Long Name]]\", \"[[D]]\"]\nt: longer than it was\n---\nsee or [[Z]]\n";
+        assert_eq!(apply(text, &edits).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn refuses() {
+        let text = "---\na: \"[[A]]\"\nb: 1\n---\nbody é\n";
+        let span = |span: Range<usize>| Edit::Replace {
+            was: text.get(span.clone()).unwrap_or_default().to_owned(),
+            span,
+            text: "x".to_owned(),
+        };
+        let cases: Vec<(&str, Vec<Edit>, EditError)> = vec![
+            (
+                "end",
+                vec![span(20..99)],
+                EditError::NoSuchSpan { span: 20..99 },
+            ),
+            (
+                "character",
+                vec![span(30..31)],
+                EditError::NoSuchSpan { span: 30..31 },
+            ),
+            (
+                "overlap",
+                vec![span(25..28), span(24..26)],
+                EditError::SpansOverlap { span: 25..28 },
+            ),
+            (
+                "fence",
+                vec![span(2..6)],
+                EditError::SpanOnFence { span: 2..6 },
+            ),
+            (
+                "lower fence",
+                vec![span(19..22)],
+                EditError::SpanOnFence { span: 19..22 },
+            ),
+            (
+                "key",
+                vec![span(4..5)],
+                EditError::SpanWouldChangeMore { span: 4..5 },
+            ),
+            (
+                "two values",
+                vec![span(8..18)],
+                EditError::SpanWouldChangeMore { span: 8..18 },
+            ),
+        ];
+        for (name, edits, error) in cases {
+            assert_eq!(apply(text, &edits), Err(error), "{name}");
+        }
+        let differs = Edit::Replace {
+            span: 24..28,
+            was: "Body".to_owned(),
+            text: String::new(),
+        };
+        assert!(matches!(
+            apply(text, &[differs]),
+            Err(EditError::TextDiffers { .. })
+        ));
+        // A value whose text would close the block.
+        let closing = replace(text, "1\n", "1\n---\n");
+        assert_eq!(apply(text, &[closing]), Err(EditError::WouldMoveBorder));
+        let opening = Edit::Replace {
+            span: 0..0,
+            was: String::new(),
+            text: "---\n".to_owned(),
+        };
+        assert_eq!(
+            apply("x\n---\n", &[opening]),
+            Err(EditError::WouldMoveBorder)
+        );
+    }
+
+    #[test]
+    fn leaves_unreadable_front_matter_alone() {
+        for text in [
+            "---\na: b: c\n---\nbody\n",
+            "---\na: 1\nbody\n",
+            "---\n- a\n---\nbody\n",
+        ] {
+            for edit in [set("k", json!(1)), unset("a"), append("k", json!(1))] {
+                let error = apply(text, &[edit]).unwrap_err();
+                assert!(
+                    matches!(error, EditError::UnreadableMatter(_)),
+                    "{text:?}: {error}"
+                );
+            }
+            let changed = apply(text, &[replace(text, "body", "BODY")]).unwrap();
+            assert_eq!(changed, text.replace("body", "BODY"));
+        }
+    }
+
+    #[test]
+    fn refuses_what_would_change_another_property() {
+        // The alias would take the new value with it.
+        let error = EditError::WouldChangeMore {
+            key: "a".to_owned(),
+        };
+        assert_eq!(
+            edited("a: &x 1\nb: *x\n", &[set("a", json!(2))]),
+            Err(error)
+        );
+        for yaml in ["{a: 1}\n", "? a\n: 1\n"] {
+            let error = EditError::UnusualLayout {
+                key: "a".to_owned(),
+            };
+            assert_eq!(edited(yaml, &[set("a", json!(2))]), Err(error), "{yaml:?}");
+        }
+        // More than fits into the front matter that is read.
+        let long = set("a", json!("x".repeat(matter::LARGEST)));
+        assert!(matches!(
+            edited("a: 1\n", &[long]),
+            Err(EditError::WouldChangeMore { .. })
+        ));
+    }
+
+    /// Lines of front matter in every layout that people use.
+    fn yaml(least: usize) -> impl Strategy<Value = String> {
+        let lines = prop::sample::select(vec![
+            ": 1",
+            ": text # c",
+            ": \"q\"",
+            ": 'it''s'",
+            ":",
+            ": [a, b]",
+            ": []",
+            ":\n- a\n- b",
+            ":\n  - a # c\n  # c\n  - b",
+            ": |\n  x\n\n  y",
+            ": >-\n  x\n",
+            ": |+\n  x\n\n",
+            ": a\n  b",
+            ": {a: 1}",
+            ":\n  x: 1\n  y:\n    - z",
+            "   :   x   ",
+            ": &n x",
+            ": !!str 1",
+            ":\n  \"x\"",
+            ": [\n  a,\n  b\n ]",
+            ": \"[[A]]\"",
+            ": ~",
+            ": é",
+            ":\n\n  - a",
+        ]);
+        let between = prop::sample::select(vec!["", "", "", "\n", "# c\n", "  # c\n", "\n\n"]);
+        prop::collection::vec((lines, between), least..6).prop_map(|lines| {
+            let mut yaml = String::new();
+            for (number, (line, between)) in lines.into_iter().enumerate() {
+                yaml.extend(["k", &number.to_string(), line, "\n", between]);
+            }
+            yaml
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn unset_takes_back_set(
+            yaml in yaml(0), block: bool, mark: bool, crlf: bool,
+            body in prop::sample::select(vec!["", "body", "\nbody\n", "a\n---\nb\n"]),
+        ) {
+            let mut text = String::new();
+            text.push_str(if mark { "\u{feff}" } else { "" });
+            // An empty block goes with its last property; whose it was is not known any more.
+            if block && !yaml.is_empty() {
+                text.extend(["---\n", &yaml, "---\n"]);
+            }
+            text.push_str(body);
+            if crlf {
+                text = text.replace('\n', "\r\n");
+            }
+            let with = apply(&text, &[set("new", json!(["v", {"a": 1}]))]).unwrap();
+            prop_assert_eq!(apply(&with, &[unset("new")]), Ok(text));
+        }
+
+        #[test]
+        fn edits_of_one_property_touch_its_lines_only(
+            yaml in yaml(1), which in 0_usize..6,
+            value in prop::sample::select(vec![
+                json!("x"), json!(null), json!(["a", "b: c"]), json!([]), json!({"m": [1]}), json!("a\nb"),
+            ]),
+        ) {
+            let text = format!("---\n{yaml}k6: end\n---\nbody\n");
+            let before = matter::parse(&yaml).unwrap();
+            let which = which % before.len();
+            let key = format!("k{which}");
+            // The lines of the others, comments and blanks included, stay as they are.
+            let start = text.find(&key).unwrap();
+            let next = (which + 1..=6).find_map(|next| text.find(&format!("k{next}"))).unwrap();
+            for edit in [set(&key, value.clone()), unset(&key), append(&key, json!("new"))] {
+                match apply(&text, &[edit]) {
+                    Ok(new) => {
+                        prop_assert!(new.starts_with(&text[..start]), "{new}");
+                        prop_assert!(new.ends_with(&text[next..]), "{new}");
+                    }
+                    Err(EditError::NotAList { .. }) => prop_assert!(before[&key].is_object()),
+                    // The blank lines below would become part of the text above.
+                    Err(EditError::WouldChangeMore { .. }) if yaml.contains("|+") => {}
+                    Err(error) => prop_assert!(false, "{}: {}", error, text),
+                }
+            }
+        }
+    }
+}

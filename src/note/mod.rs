@@ -1,0 +1,235 @@
+//! Text to note and back.
+//!
+//! [`read`] turns a note's text into what the index, the graph and the jobs know about it;
+//! [`edit`] and [`write`] turn what they decide into text again. All of it is pure: `vault` brings
+//! the text and takes it back. Reading never fails: front matter that cannot be parsed is a
+//! [`problem`](Note::problem) of a note that is otherwise whole.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+pub mod body;
+pub mod edit;
+pub mod hash;
+mod letters;
+pub mod links;
+pub mod matter;
+pub mod path;
+mod place;
+pub mod seal;
+pub mod split;
+mod tags;
+pub mod wording;
+pub mod words;
+pub mod write;
+
+use body::Heading;
+pub use links::{Link, LinkKind};
+pub use matter::{list_of, text_of};
+
+use matter::MatterError;
+use split::Block;
+
+/// What a note says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Where the front matter stands.
+    pub block: Option<Block>,
+    /// Where the body stands.
+    pub body: Range<usize>,
+    /// The front matter; what could be [salvaged](matter::salvage) of it when there is a problem.
+    pub properties: Map<String, Value>,
+    /// Why the front matter could not be read; such a note's properties are never edited.
+    pub problem: Option<MatterError>,
+    /// What the note is called.
+    pub title: String,
+    /// Where the title comes from.
+    pub title_from: TitleSource,
+    /// Other names it goes by.
+    pub aliases: Vec<String>,
+    /// Tags of the property, then of the body, without `#`; each once, whatever its case, in the
+    /// spelling that comes first.
+    pub tags: Vec<String>,
+    /// Headings in the order of the text.
+    pub headings: Vec<Heading>,
+    /// Links of the front matter, then of the body.
+    pub links: Vec<Link>,
+}
+
+/// Where a note's title comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TitleSource {
+    /// The property `title`.
+    Property,
+    /// The first heading of level 1.
+    Heading,
+    /// The file name.
+    Stem,
+}
+
+/// Reads `text`, the note whose file is called `stem` without its ending.
+#[must_use]
+pub fn read(text: &str, stem: &str) -> Note {
+    let parts = split::split(text);
+    let yaml = parts
+        .block
+        .as_ref()
+        .map_or(0..0, |block| block.yaml.clone());
+    let (properties, problem) = match matter::parse(&text[yaml.clone()]) {
+        Ok(properties) => (properties, parts.unclosed.then_some(MatterError::Unclosed)),
+        Err(error) => (matter::salvage(&text[yaml.clone()]), Some(error)),
+    };
+    let outline = body::scan(text, parts.body.clone());
+    let mut links = links::in_matter(text, yaml, &properties);
+    links.extend(outline.links);
+    let (title, title_from) = title(&properties, &outline.headings, stem);
+    Note {
+        title,
+        title_from,
+        aliases: aliases(&properties),
+        tags: all_tags(&properties, outline.tags),
+        headings: outline.headings,
+        links,
+        block: parts.block,
+        body: parts.body,
+        properties,
+        problem,
+    }
+}
+
+fn title(
+    properties: &Map<String, Value>,
+    headings: &[Heading],
+    stem: &str,
+) -> (String, TitleSource) {
+    if let Some(title) = text_of(properties, "title") {
+        return (title, TitleSource::Property);
+    }
+    let heading = headings
+        .iter()
+        .find(|heading| heading.level == 1 && !heading.text.is_empty());
+    match heading {
+        Some(heading) => (without_links(&heading.text), TitleSource::Heading),
+        None => (stem.to_owned(), TitleSource::Stem),
+    }
+}
+
+/// Returns a heading with the labels of its wikilinks in their place.
+fn without_links(heading: &str) -> String {
+    let mut plain = heading.to_owned();
+    let mut until = plain.len();
+    while let Some(at) = plain[..until].rfind("[[") {
+        if let Some(link) = links::wikilink(&plain, at) {
+            plain.replace_range(link.span.clone(), &link.unlinked());
+        }
+        until = at;
+    }
+    plain
+}
+
+fn aliases(properties: &Map<String, Value>) -> Vec<String> {
+    match properties.get("aliases") {
+        // Several names in one text, as Obsidian has it.
+        Some(Value::String(names)) => {
+            let names = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
+            names.map(str::to_owned).collect()
+        }
+        _ => list_of(properties, "aliases"),
+    }
+}
+
+fn all_tags(properties: &Map<String, Value>, inline: Vec<String>) -> Vec<String> {
+    let mut all: Vec<String> = match properties.get("tags") {
+        Some(Value::String(text)) => tags::in_text(text).map(str::to_owned).collect(),
+        _ => list_of(properties, "tags")
+            .iter()
+            .map(|tag| tags::bare(tag).to_owned())
+            .collect(),
+    };
+    all.extend(inline);
+    let mut seen = HashSet::new();
+    all.retain(|tag| !tag.is_empty() && seen.insert(tag.to_lowercase()));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_the_note() {
+        for (text, title, from) in [
+            ("---\ntitle: T\n---\n# H\n", "T", TitleSource::Property),
+            ("---\ntitle: 7\n---\n", "7", TitleSource::Property),
+            (
+                "---\ntitle: ' '\n---\n## G\n# H\n",
+                "H",
+                TitleSource::Heading,
+            ),
+            ("---\ntitle: [a]\n---\nH\n===\n", "H", TitleSource::Heading),
+            (
+                "# See [[A|the a]] and [[B]]\n",
+                "See the a and B",
+                TitleSource::Heading,
+            ),
+            ("#\n## H\n", "stem", TitleSource::Stem),
+            ("", "stem", TitleSource::Stem),
+        ] {
+            let note = read(text, "stem");
+            assert_eq!(
+                (note.title.as_str(), note.title_from),
+                (title, from),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn gathers_tags_and_aliases() {
+        for (yaml, tags, aliases) in [
+            (
+                "tags: [A, '#b/']\naliases: [X, 7]\n",
+                &["A", "b", "c"][..],
+                &["X", "7"][..],
+            ),
+            (
+                "tags: a, b #c\naliases: X, Y\n",
+                &["a", "b", "c"],
+                &["X", "Y"],
+            ),
+            ("tags: '#a #C'\n", &["a", "C"], &[]),
+            ("tags:\naliases:\n", &["c"], &[]),
+            ("", &["c"], &[]),
+        ] {
+            let note = read(&format!("---\n{yaml}---\n#c and #C\n"), "stem");
+            assert_eq!(note.tags, tags, "{yaml:?}");
+            assert_eq!(note.aliases, aliases, "{yaml:?}");
+        }
+    }
+
+    #[test]
+    fn stays_whole_when_front_matter_is_broken() {
+        let text = "---\ntitle: A: B\ntags: [x]\nrel: \"[[N]]\"\n---\n# H\n#y [[Z]]\n";
+        let note = read(text, "stem");
+        assert_eq!(note.problem.map(|problem| problem.line()), Some(2));
+        assert_eq!(note.title, "A: B");
+        assert_eq!(note.properties["rel"], json!("[[N]]"));
+        assert_eq!(note.tags, ["x", "y"]);
+        assert_eq!(note.headings.len(), 1);
+        assert_eq!(note.links.len(), 2);
+
+        let note = read("---\ntitle: A\n# H\n", "stem");
+        assert_eq!(
+            (note.problem, note.title.as_str()),
+            (Some(MatterError::Unclosed), "H")
+        );
+        assert_eq!(note.body, 0..17);
+    }
+}

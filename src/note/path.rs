@@ -1,0 +1,147 @@
+//! The name of a note inside its vault.
+
+use std::fmt;
+use std::path::{Component, Path};
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A path relative to the vault's root: `/` between parts, no `.`, `..`, root or empty part.
+///
+/// Such a path cannot leave the vault as text; symlinks are the vault's own care.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct VaultPath(String);
+
+/// Why a text is no path inside a vault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a path inside the vault")]
+pub struct OutsideVault(pub String);
+
+impl VaultPath {
+    /// Returns the path that `text` names, accepting `./` and doubled slashes.
+    ///
+    /// # Errors
+    ///
+    /// An absolute path, a `..` part, a NUL byte or an empty path is refused.
+    pub fn new(text: &str) -> Result<Self, OutsideVault> {
+        let outside = || OutsideVault(text.to_owned());
+        // Nearly every path is in this form already, and there are many.
+        let plain = |part: &str| !matches!(part, "" | "." | "..");
+        if text.split('/').all(plain) && !text.contains('\0') {
+            return Ok(Self(text.to_owned()));
+        }
+        let mut parts = Vec::new();
+        for component in Path::new(text).components() {
+            match component {
+                Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
+                Component::CurDir => {}
+                _ => return Err(outside()),
+            }
+        }
+        if parts.is_empty() || text.contains('\0') {
+            return Err(outside());
+        }
+        Ok(Self(parts.join("/")))
+    }
+
+    /// Returns the path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the folder that holds it; empty for the root.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// Returns the file name without its `.md`.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        let name = self
+            .0
+            .rsplit_once('/')
+            .map_or(self.0.as_str(), |(_, name)| name);
+        let cut = name.len().saturating_sub(3);
+        match name.get(cut..) {
+            Some(ending) if ending.eq_ignore_ascii_case(".md") && cut > 0 => &name[..cut],
+            _ => name,
+        }
+    }
+
+    /// Returns the whole path without its `.md`.
+    #[must_use]
+    pub fn without_ending(&self) -> &str {
+        let name = self
+            .0
+            .rsplit_once('/')
+            .map_or(self.0.as_str(), |(_, name)| name);
+        &self.0[..self.0.len() - name.len() + self.stem().len()]
+    }
+}
+
+impl fmt::Display for VaultPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for VaultPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VaultPath({:?})", self.0)
+    }
+}
+
+impl AsRef<Path> for VaultPath {
+    fn as_ref(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for VaultPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::new(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stays_inside() {
+        for (text, expected) in [
+            ("a.md", Some("a.md")),
+            ("./a//b.md", Some("a/b.md")),
+            ("../a.md", None),
+            ("a/../../b.md", None),
+            ("/etc/passwd", None),
+            ("", None),
+            (".", None),
+            ("a\0.md", None),
+        ] {
+            let got = VaultPath::new(text).ok();
+            assert_eq!(got.as_ref().map(VaultPath::as_str), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn parts() {
+        for (text, folder, stem, without_ending) in [
+            ("a.md", "", "a", "a"),
+            ("x/y/Tea Time.MD", "x/y", "Tea Time", "x/y/Tea Time"),
+            ("v1.2.md", "", "v1.2", "v1.2"),
+            (".md", "", ".md", ".md"),
+            ("日記.md", "", "日記", "日記"),
+            ("no-ending", "", "no-ending", "no-ending"),
+        ] {
+            let path = VaultPath::new(text).unwrap();
+            assert_eq!(
+                (path.folder(), path.stem(), path.without_ending()),
+                (folder, stem, without_ending),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The seal: how mem knows that nobody edited a note since it was written for them.
+//!
+//! `remember` marks a note with `mem: {by: …, seal: …}`. The seal is a hash of everything in the
+//! note but that `mem` entry, so it says on any machine, with no journal at hand, whether a person
+//! changed the note afterwards. A note whose seal does not match belongs to whoever edited it, and
+//! no job changes it unattended.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::split;
+
+/// Returns the seal of a note's text: 16 hex digits.
+#[must_use]
+pub fn seal(text: &str) -> String {
+    let mut hash = Xxh3::new();
+    for part in parts_without_mem(text) {
+        hash.update(part.as_bytes());
+    }
+    format!("{:016x}", hash.digest())
+}
+
+/// Returns true if `text` carries a seal and it is the right one.
+#[must_use]
+pub fn is_sealed(text: &str) -> bool {
+    digits(text).is_some_and(|digits| text[digits] == seal(text))
+}
+
+/// Replaces the seal that stands in `text` by the right one; a text without one stays as it is.
+///
+/// For notes that mem itself wrote or edited: its own edits do not make a note anybody else's.
+#[must_use]
+pub fn reseal(text: &str) -> String {
+    match digits(text) {
+        Some(digits) => {
+            format!(
+                "{}{}{}",
+                &text[..digits.start],
+                seal(text),
+                &text[digits.end..]
+            )
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// Where the digits of the seal stand.
+fn digits(text: &str) -> Option<Range<usize>> {
+    let entry = mem_entry(text)?;
+    let value = &text[entry.clone()][text[entry.clone()].find("seal:")? + "seal:".len()..];
+    let value = value.trim_start_matches([' ', '"', '\'']);
+    let start = entry.end - value.len();
+    let length = value.bytes().take_while(u8::is_ascii_hexdigit).count();
+    (length == 16).then_some(start..start + length)
+}
+
+/// The text in one or two pieces, leaving out the `mem` entry of the front matter.
+fn parts_without_mem(text: &str) -> [&str; 2] {
+    match mem_entry(text) {
+        Some(entry) => [&text[..entry.start], &text[entry.end..]],
+        None => [text, ""],
+    }
+}
+
+/// Bytes of the top-level `mem` entry: its line and the indented or empty lines below it.
+fn mem_entry(text: &str) -> Option<Range<usize>> {
+    let yaml = split::split(text).block?.yaml;
+    let mut start = None;
+    let mut at = yaml.start;
+    for line in text[yaml.clone()].split_inclusive('\n') {
+        let indented = line.starts_with([' ', '\t', '\r', '\n', '#']);
+        match start {
+            None if line.starts_with("mem:") => start = Some(at),
+            Some(start) if !indented => return Some(start..at),
+            _ => {}
+        }
+        at += line.len();
+    }
+    start.map(|start| start..yaml.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTE: &str =
+        "---\ntitle: Tea\nmem: {by: claude, seal: 0000000000000000}\ntags: [a]\n---\nGreen.\n";
+
+    #[test]
+    fn a_seal_covers_all_but_the_mem_entry() {
+        let plain = "---\ntitle: Tea\ntags: [a]\n---\nGreen.\n";
+        assert_eq!(seal(NOTE), seal(plain));
+        for other in [
+            NOTE.replace("Green", "Black"),
+            NOTE.replace("[a]", "[b]"),
+            NOTE.replace("Tea", "tea"),
+            NOTE.replace(".\n", "."),
+        ] {
+            assert_ne!(seal(NOTE), seal(&other), "{other}");
+        }
+    }
+
+    #[test]
+    fn resealing_makes_it_hold() {
+        for text in [
+            NOTE.to_owned(),
+            NOTE.replace('\n', "\r\n"),
+            NOTE.replace(
+                "{by: claude, seal: 0000000000000000}",
+                "\n  by: x\n  seal: \"0000000000000000\"",
+            ),
+        ] {
+            let sealed = reseal(&text);
+            assert!(is_sealed(&sealed), "{sealed}");
+            assert!(!is_sealed(&sealed.replace("Green", "Red")));
+            assert_eq!(reseal(&sealed), sealed);
+        }
+    }
+
+    #[test]
+    fn a_note_without_a_seal_stays_as_it_is() {
+        for text in ["Body.", "---\ntitle: x\n---\n", "---\nmem: {by: me}\n---\n"] {
+            assert_eq!(reseal(text), text);
+        }
+    }
+}

@@ -1,0 +1,610 @@
+//! Text as terms: the one analysis that the text index, queries and snippets share.
+//!
+//! A word is a run of letters and digits, folded (see `letters`) and stemmed; scripts without
+//! spaces and Hangul become overlapping pairs, so that any part of a run can be found. Each term
+//! has a position, and neighbours in the text have neighbouring positions: that is what phrases
+//! compare.
+//!
+//! What is indexed and what is asked differ in one thing only. Indexed, a run `東京都` gives
+//! `東 東京 京 京都 都` at 0 0 1 1 2; asked, it gives the pairs `東京 京都` at 0 1, and a single
+//! character gives itself.
+//!
+//! Only stems are kept, not the written forms beside them: an exact word has the same stem on
+//! both sides, so none is lost, and the index is a third smaller.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use frostem::{Algorithm, Stemmer};
+
+use super::letters::{Kind, continues_syllable, fold_into, kind};
+
+/// The longest term in bytes; what is longer is cut, in notes and queries alike.
+const LONGEST: usize = 64;
+
+/// The language whose word endings are taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Language(Option<Algorithm>);
+
+/// A name that no stemmer goes by.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown language `{0}`")]
+pub struct UnknownLanguage(pub String);
+
+impl Language {
+    /// Words are taken as they are written.
+    pub const NONE: Self = Self(None);
+    /// The default.
+    pub const ENGLISH: Self = Self(Some(Algorithm::English));
+
+    /// Returns its name as in the settings: `english`, `none`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.map_or("none", Algorithm::name)
+    }
+
+    /// Returns every name that can be set.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        std::iter::once("none").chain(Algorithm::all().iter().map(|algorithm| algorithm.name()))
+    }
+
+    /// Returns whether it has endings to take off words that begin with `first`.
+    fn writes(self, first: char) -> bool {
+        let latin = matches!(first, 'a'..='z' | '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}');
+        match self.0 {
+            None => false,
+            Some(Algorithm::Serbian) => true,
+            Some(
+                Algorithm::Arabic
+                | Algorithm::Armenian
+                | Algorithm::Greek
+                | Algorithm::Hindi
+                | Algorithm::Nepali
+                | Algorithm::Persian
+                | Algorithm::Russian
+                | Algorithm::Tamil
+                | Algorithm::Ukrainian
+                | Algorithm::Yiddish,
+            ) => !latin,
+            Some(_) => latin,
+        }
+    }
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self::ENGLISH
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.trim().eq_ignore_ascii_case("none") {
+            return Ok(Self::NONE);
+        }
+        Algorithm::from_name(text)
+            .map(|algorithm| Self(Some(algorithm)))
+            .map_err(|_| UnknownLanguage(text.to_owned()))
+    }
+}
+
+/// What somebody looks for in a text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// One written word, `eip-1559` and `東京都` included: its terms beside each other if any text
+    /// has them so.
+    Word(String),
+    /// The terms beside each other and in this order.
+    Phrase(String),
+    /// Words that begin like this, its `*` taken off.
+    Prefix(String),
+}
+
+/// Whether terms are to be found or to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The text of a note.
+    Index,
+    /// What somebody asks for.
+    Query,
+}
+
+/// One term of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The folded, stemmed form.
+    pub text: String,
+    /// Its place among the words of the text.
+    pub position: usize,
+    /// The bytes it came from.
+    pub range: Range<usize>,
+    /// Whether it is a part of a run that is written without spaces.
+    pub is_gram: bool,
+}
+
+/// Turns text into terms; keeps what it needs to do so fast.
+#[derive(Clone, Debug)]
+pub struct Analyzer {
+    stems: Stems,
+}
+
+impl Analyzer {
+    /// Returns the analyzer of `language`.
+    #[must_use]
+    pub fn new(language: Language) -> Self {
+        Self {
+            stems: Stems {
+                language,
+                slots: Vec::new(),
+            },
+        }
+    }
+
+    /// Returns the language it stems.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.stems.language
+    }
+
+    /// Reads `text` term by term.
+    pub fn scan<'a>(&'a mut self, text: &'a str, purpose: Purpose) -> Scan<'a> {
+        Scan {
+            text,
+            at: 0,
+            position: 0,
+            purpose,
+            unit: None,
+            in_run: false,
+            stems: &mut self.stems,
+        }
+    }
+
+    /// Returns all terms of `text`.
+    pub fn terms(&mut self, text: &str, purpose: Purpose) -> Vec<Term> {
+        let mut scan = self.scan(text, purpose);
+        let mut terms = Vec::new();
+        let mut term = String::new();
+        while let Some(place) = scan.advance(&mut term) {
+            terms.push(Term {
+                text: term.clone(),
+                position: place.position,
+                range: place.range,
+                is_gram: place.is_gram,
+            });
+        }
+        terms
+    }
+}
+
+/// Where a term stands; see [`Term`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its place among the words of the text.
+    pub position: usize,
+    /// The bytes it came from.
+    pub range: Range<usize>,
+    /// Whether it is a part of a run that is written without spaces.
+    pub is_gram: bool,
+}
+
+/// A text being read.
+#[derive(Debug)]
+pub struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+    position: usize,
+    purpose: Purpose,
+    /// The character of a run whose pair is still to come.
+    unit: Option<Range<usize>>,
+    in_run: bool,
+    stems: &'a mut Stems,
+}
+
+impl Scan<'_> {
+    /// Puts the next term into `out`, in place of what it held, and says where it stands.
+    pub fn advance(&mut self, out: &mut String) -> Option<Place> {
+        let bytes = self.text.as_bytes();
+        loop {
+            if let Some(unit) = self.unit.take()
+                && let Some(place) = self.pair(&unit, out)
+            {
+                return Some(place);
+            }
+            while bytes
+                .get(self.at)
+                .is_some_and(|&byte| byte < 0x80 && !is_ascii_letter(byte))
+            {
+                self.at += 1;
+            }
+            let start = self.at;
+            let first = *bytes.get(start)?;
+            let found = if first < 0x80 {
+                self.word(start, out)
+            } else {
+                let c = self.char_at(start)?;
+                match kind(c) {
+                    Kind::Letter => self.word(start, out),
+                    Kind::Gram => self.gram(start, out),
+                    Kind::Emoji => {
+                        self.at += c.len_utf8();
+                        out.clear();
+                        out.push(c);
+                        Some(self.place(start..self.at, false))
+                    }
+                    Kind::Mark | Kind::Gap => {
+                        self.at += c.len_utf8();
+                        None
+                    }
+                }
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+
+    fn char_at(&self, at: usize) -> Option<char> {
+        self.text[at..].chars().next()
+    }
+
+    fn place(&mut self, range: Range<usize>, is_gram: bool) -> Place {
+        let position = self.position;
+        self.position += 1;
+        Place {
+            position,
+            range,
+            is_gram,
+        }
+    }
+
+    /// Reads the word that begins at `start`.
+    fn word(&mut self, start: usize, out: &mut String) -> Option<Place> {
+        let bytes = self.text.as_bytes();
+        let mut end = start;
+        let mut is_ascii = true;
+        loop {
+            while bytes.get(end).is_some_and(|&byte| is_ascii_letter(byte)) {
+                end += 1;
+            }
+            match bytes.get(end) {
+                Some(&byte) if byte >= 0x80 => {}
+                _ => break,
+            }
+            let Some(c) = self.char_at(end) else { break };
+            if !matches!(kind(c), Kind::Letter | Kind::Mark) {
+                break;
+            }
+            is_ascii = false;
+            end += c.len_utf8();
+        }
+        let (tail, resume) = self.contraction(end);
+        self.at = resume;
+        let source = cut(&self.text[start..end], LONGEST * 4);
+        out.clear();
+        if is_ascii {
+            out.push_str(cut(source, LONGEST));
+            out.make_ascii_lowercase();
+        } else {
+            fold_into(source, out);
+        }
+        out.push_str(tail);
+        out.truncate(cut(out, LONGEST).len());
+        if out.is_empty() {
+            return None;
+        }
+        self.stems.stem(out);
+        Some(self.place(start..resume, false))
+    }
+
+    /// Reads the end of `don't` and `Ann's` after the word that ends at `end`.
+    ///
+    /// Returns what the word keeps of it and where reading goes on. Other apostrophes separate:
+    /// `l'avion` is found by `avion`.
+    fn contraction(&self, end: usize) -> (&'static str, usize) {
+        let rest = &self.text[end..];
+        let Some(rest) = rest.strip_prefix('\'').or_else(|| rest.strip_prefix('’')) else {
+            return ("", end);
+        };
+        let length = rest
+            .bytes()
+            .take_while(|byte| is_ascii_letter(*byte) || *byte >= 0x80)
+            .count();
+        if length > 2 {
+            return ("", end);
+        }
+        let kept = match rest[..length].to_ascii_lowercase().as_str() {
+            "s" => "",
+            "t" => "t",
+            "d" => "d",
+            "m" => "m",
+            "ll" => "ll",
+            "re" => "re",
+            "ve" => "ve",
+            _ => return ("", end),
+        };
+        (kept, self.text.len() - rest.len() + length)
+    }
+
+    /// Reads the character of a run that begins at `start`.
+    fn gram(&mut self, start: usize, out: &mut String) -> Option<Place> {
+        let end = self.unit_end(start);
+        self.at = end;
+        let follows = self.gram_at(end);
+        let unit = start..end;
+        let continues = std::mem::replace(&mut self.in_run, follows);
+        let place = self.place(unit.clone(), true);
+        match self.purpose {
+            Purpose::Index => self.unit = follows.then_some(unit.clone()),
+            Purpose::Query if follows => {
+                self.unit = Some(unit);
+                return None;
+            }
+            Purpose::Query if continues => return None,
+            Purpose::Query => {}
+        }
+        out.clear();
+        fold_into(cut(&self.text[unit], LONGEST), out);
+        (!out.is_empty()).then_some(place)
+    }
+
+    /// Reads the pair of `unit` and the character after it.
+    fn pair(&mut self, unit: &Range<usize>, out: &mut String) -> Option<Place> {
+        let next = self.unit_end(unit.end);
+        out.clear();
+        fold_into(cut(&self.text[unit.start..next], LONGEST), out);
+        (!out.is_empty()).then(|| Place {
+            position: self.position - 1,
+            range: unit.start..next,
+            is_gram: true,
+        })
+    }
+
+    fn gram_at(&self, at: usize) -> bool {
+        self.char_at(at).is_some_and(|c| kind(c) == Kind::Gram)
+    }
+
+    /// Returns where the character that begins at `start` ends, its marks included.
+    fn unit_end(&self, start: usize) -> usize {
+        let mut chars = self.text[start..].char_indices().skip(1);
+        chars
+            .find(|&(_, c)| kind(c) != Kind::Mark && !continues_syllable(c))
+            .map_or(self.text.len(), |(offset, _)| start + offset)
+    }
+}
+
+fn is_ascii_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+/// Returns the longest beginning of `text` of at most `limit` bytes.
+fn cut(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let mut end = limit;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The stemmer, with the stems it found last: most words of a text were seen before.
+#[derive(Clone)]
+struct Stems {
+    language: Language,
+    /// Empty until the first word; then [`SLOTS`] long.
+    slots: Vec<Slot>,
+}
+
+impl fmt::Debug for Stems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stems")
+            .field("language", &self.language)
+            .finish_non_exhaustive()
+    }
+}
+
+const SLOTS: usize = 4096;
+const SLOT_BYTES: usize = 23;
+
+/// A word and its stem.
+#[derive(Clone, Copy)]
+struct Slot {
+    word_len: u8,
+    stem_len: u8,
+    word: [u8; SLOT_BYTES],
+    stem: [u8; SLOT_BYTES],
+}
+
+impl Stems {
+    fn stem(&mut self, word: &mut String) {
+        let Some(algorithm) = self.language.0 else {
+            return;
+        };
+        let first = word.chars().next().unwrap_or('\0');
+        if !self.language.writes(first) || word.bytes().any(|byte| byte.is_ascii_digit()) {
+            return;
+        }
+        if word.len() > SLOT_BYTES {
+            let stem = Stemmer::new(algorithm).stem(word).into_owned();
+            *word = stem;
+            return;
+        }
+        if self.slots.is_empty() {
+            let empty = Slot {
+                word_len: 0,
+                stem_len: 0,
+                word: [0; SLOT_BYTES],
+                stem: [0; SLOT_BYTES],
+            };
+            self.slots = vec![empty; SLOTS];
+        }
+        let hash = xxhash_rust::xxh3::xxh3_64(word.as_bytes());
+        let slot = &mut self.slots[hash as usize % SLOTS];
+        if slot.word[..usize::from(slot.word_len)] != *word.as_bytes() {
+            let stem = Stemmer::new(algorithm).stem(word);
+            if stem.len() > SLOT_BYTES {
+                let stem = stem.into_owned();
+                *word = stem;
+                return;
+            }
+            slot.word_len = word.len() as u8;
+            slot.word[..word.len()].copy_from_slice(word.as_bytes());
+            slot.stem_len = stem.len() as u8;
+            slot.stem[..stem.len()].copy_from_slice(stem.as_bytes());
+        }
+        let stem = &slot.stem[..usize::from(slot.stem_len)];
+        if stem != word.as_bytes()
+            && let Ok(stem) = std::str::from_utf8(stem)
+            && !stem.is_empty()
+        {
+            word.clear();
+            word.push_str(stem);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn terms(text: &str, purpose: Purpose) -> Vec<(String, usize)> {
+        Analyzer::new(Language::ENGLISH)
+            .terms(text, purpose)
+            .into_iter()
+            .map(|term| (term.text, term.position))
+            .collect()
+    }
+
+    #[test]
+    fn indexed() {
+        for (text, expected) in [
+            ("Running dogs", "run@0 dog@1"),
+            ("eip-1559 eip1559", "eip@0 1559@1 eip1559@2"),
+            (
+                "node.js foo_bar camelCase",
+                "node@0 js@1 foo@2 bar@3 camelcas@4",
+            ),
+            ("Ann's don’t l'avion", "ann@0 dont@1 l@2 avion@3"),
+            ("Café naïve", "cafe@0 naiv@1"),
+            ("東京都", "東@0 東京@0 京@1 京都@1 都@2"),
+            ("東京2024", "東@0 東京@0 京@1 2024@2"),
+            ("학교에", "학@0 학교@0 교@1 교에@1 에@2"),
+            ("हिन्दी भाषा", "हिन्दी@0 भाषा@1"),
+            ("go 🎉👍🏽!", "go@0 🎉@1 👍@2"),
+            ("می\u{200C}خواهم", "میخواهم@0"),
+            ("— … ''", ""),
+        ] {
+            let got: Vec<_> = terms(text, Purpose::Index)
+                .iter()
+                .map(|(t, p)| format!("{t}@{p}"))
+                .collect();
+            assert_eq!(got.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn asked() {
+        for (text, expected) in [
+            ("東京都", "東京@0 京都@1"),
+            ("東", "東@0"),
+            ("東京 a 京", "東京@0 a@2 京@3"),
+            ("ภาษา", "ภา@0 าษ@1 ษา@2"),
+            ("ก็", "ก็@0"),
+            ("eip-1559", "eip@0 1559@1"),
+        ] {
+            let got: Vec<_> = terms(text, Purpose::Query)
+                .iter()
+                .map(|(t, p)| format!("{t}@{p}"))
+                .collect();
+            assert_eq!(got.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn languages() {
+        for (language, word, expected) in [
+            ("none", "Running", "running"),
+            ("english", "Running", "run"),
+            ("de", "Häuser", "haus"),
+            ("russian", "собаками", "собак"),
+            ("russian", "running", "running"),
+            ("english", "собаками", "собаками"),
+        ] {
+            let mut analyzer = Analyzer::new(language.parse().unwrap());
+            assert_eq!(
+                analyzer.terms(word, Purpose::Index)[0].text,
+                expected,
+                "{language} {word}"
+            );
+        }
+        assert_eq!(
+            "klingon".parse::<Language>(),
+            Err(UnknownLanguage("klingon".into()))
+        );
+        for name in Language::names() {
+            assert_eq!(name.parse::<Language>().unwrap().name(), name);
+        }
+    }
+
+    #[test]
+    fn long_runs_are_cut() {
+        for unit in ["x", "é", "ж\u{301}", "漢"] {
+            let text = unit.repeat(5000);
+            for purpose in [Purpose::Index, Purpose::Query] {
+                for term in terms(&text, purpose) {
+                    assert!((1..=LONGEST).contains(&term.0.len()), "{unit}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn places_lie_in_the_text_and_positions_never_fall(
+            text in "([a-z'é0-9 ]|[กิา東京한\u{1112}\u{1161}🎉👍🏽ｶﾞ]|\\PC){0,40}",
+            language in 0..40_usize,
+        ) {
+            let name = Language::names().nth(language).unwrap_or("none");
+            let mut analyzer = Analyzer::new(name.parse().unwrap());
+            for purpose in [Purpose::Index, Purpose::Query] {
+                let mut last = 0;
+                for term in analyzer.terms(&text, purpose) {
+                    prop_assert!(text.get(term.range.clone()).is_some());
+                    prop_assert!(!term.text.is_empty());
+                    prop_assert!(term.position >= last);
+                    last = term.position;
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_asked_was_indexed(text in "([a-zé0-9 -]|[กิา東京都한글🎉]){0,30}") {
+            let indexed = terms(&text, Purpose::Index);
+            for term in terms(&text, Purpose::Query) {
+                prop_assert!(indexed.contains(&term), "{term:?}");
+            }
+        }
+
+        #[test]
+        fn remembered_stems_are_the_stemmers(words in prop::collection::vec("[a-z]{1,9}", 0..50)) {
+            let mut analyzer = Analyzer::new(Language::ENGLISH);
+            let stemmer = Stemmer::new(Algorithm::English);
+            for word in words.iter().chain(&words) {
+                let terms = analyzer.terms(word, Purpose::Index);
+                prop_assert_eq!(&terms[0].text, &*stemmer.stem(word));
+            }
+        }
+    }
+}
