@@ -10,7 +10,7 @@
 //! | folder | what it is for |
 //! |---|---|
 //! | [`note`] | pure: text to note and back |
-//! | `vault` | the only code that touches note files |
+//! | [`vault`] | the only code that touches note files |
 //! | `cache` | disposable: catalog, text index, sync, freshness |
 //! | `journal` | what was decided |
 //! | `view` | the read-only picture that recall and jobs see, and the types they answer in |
@@ -23,3 +23,4 @@
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 
 pub mod note;
+pub mod vault;

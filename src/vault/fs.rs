@@ -1,0 +1,511 @@
+//! The seam between mem and the disk: every operation that touches a note, the trash or a run
+//! record goes through [`Fs`].
+//!
+//! There are two: [`RealFs`], and the recording and failing one of the tests, which is how
+//! "power fails after any line" becomes a test. Each method's doc is its contract: what is atomic,
+//! what is durable, what it never follows. Nothing here knows what a note is.
+//!
+//! Paths are absolute. No method follows a symlink in the last part of its path unless it says
+//! so; whether the folders above lie inside the vault is the caller's care (`guard`).
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, Gid, OFlags, Uid, XattrFlags};
+
+/// The largest file that is read as a note or a record, in bytes.
+///
+/// A stranger's vault may hold a sparse file of any size; without a bound it fills the memory.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// What kind of thing a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Symlink,
+    /// A device, pipe or socket.
+    Other,
+}
+
+/// What the file system knows about one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meta {
+    /// What it is.
+    pub kind: Kind,
+    /// Length in bytes.
+    pub size: u64,
+    /// Time of the last content change, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Permission bits, without the file type.
+    pub mode: u32,
+    /// Number of names the file has.
+    pub links: u64,
+    /// The file system it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
+impl Meta {
+    fn of(found: &fs::Metadata) -> Self {
+        let kind = if found.is_file() {
+            Kind::File
+        } else if found.is_dir() {
+            Kind::Folder
+        } else if found.is_symlink() {
+            Kind::Symlink
+        } else {
+            Kind::Other
+        };
+        Self {
+            kind,
+            size: found.len(),
+            mtime_ns: found
+                .mtime()
+                .saturating_mul(1_000_000_000)
+                .saturating_add(found.mtime_nsec()),
+            mode: found.mode() & 0o7777,
+            links: found.nlink(),
+            device: found.dev(),
+            inode: found.ino(),
+        }
+    }
+}
+
+/// The operations that notes, trash and run records need.
+pub trait Fs: Send + Sync + Debug {
+    /// Returns what `path` itself is, without following it.
+    fn stat(&self, path: &Path) -> io::Result<Meta>;
+
+    /// Returns the absolute path behind every symlink of `path`, which must exist.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// Returns the bytes of a regular file and what it was when the reading began.
+    ///
+    /// A symlink, folder, pipe or device, and a file above [`MAX_FILE_BYTES`], is an error; a pipe
+    /// never blocks.
+    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)>;
+
+    /// As [`Fs::read`] of `relative` under `root`, following symlinks that stay under `root`.
+    ///
+    /// `root` must be canonical. A path that leads out is [`io::ErrorKind::CrossesDevices`].
+    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)>;
+
+    /// Returns `length` bytes of a regular file from `offset` on; a shorter file is an error.
+    fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+
+    /// Returns the names in a folder, unsorted, without `.` and `..`.
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
+
+    /// Tells whether this process may write to the file.
+    fn is_writable(&self, path: &Path) -> bool;
+
+    /// Writes a file that did not exist.
+    ///
+    /// Not atomic and not durable: after a crash any prefix may stand there.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Gives the file `to` the mode, owner and extended attributes of `from`.
+    ///
+    /// Mode and `user.*` attributes are given or it is an error; owner, access lists and labels
+    /// as far as the system lets this process.
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Sets the permission bits of a file.
+    fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()>;
+
+    /// Returns when the content of the file, or the names in the folder, are on the disk.
+    fn sync(&self, path: &Path) -> io::Result<()>;
+
+    /// Returns when everything written to the file system of `path` is on the disk.
+    ///
+    /// [`io::ErrorKind::Unsupported`] where the platform cannot.
+    fn sync_filesystem(&self, path: &Path) -> io::Result<()>;
+
+    /// Swaps two existing files of one folder in one atomic step; durable after its sync.
+    ///
+    /// [`io::ErrorKind::Unsupported`], with nothing done, where the file system cannot.
+    fn exchange(&self, a: &Path, b: &Path) -> io::Result<()>;
+
+    /// Moves a file to a name that must be free, else [`io::ErrorKind::AlreadyExists`].
+    ///
+    /// Atomic, by link and unlink where there is no such rename. Gap: on a file system with
+    /// neither (FAT), a file that appears between the look and the rename is overwritten.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Moves a file or folder, replacing a file or empty folder at `to` in one atomic step.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+
+    /// Removes an empty folder.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// Creates one folder with `mode` less the umask; one that exists is an error.
+    fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
+}
+
+/// The disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealFs;
+
+impl Fs for RealFs {
+    fn stat(&self, path: &Path) -> io::Result<Meta> {
+        fs::symlink_metadata(path).map(|found| Meta::of(&found))
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.bits().cast_signed())
+            .open(path)?;
+        read_regular(file)
+    }
+
+    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, ResolveFlags};
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let under = rustix::fs::open(
+                root,
+                OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+                Mode::empty(),
+            )?;
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            match rustix::fs::openat2(&under, relative, flags, Mode::empty(), resolve) {
+                Ok(file) => return read_regular(File::from(file)),
+                // An absolute symlink that comes back inside, or a kernel without `openat2`.
+                Err(
+                    rustix::io::Errno::XDEV
+                    | rustix::io::Errno::NOSYS
+                    | rustix::io::Errno::PERM
+                    | rustix::io::Errno::INVAL,
+                ) => {}
+                Err(err) => return Err(err.into()),
+            }
+        }
+        let target = fs::canonicalize(root.join(relative))?;
+        if !target.starts_with(root) {
+            return Err(io::ErrorKind::CrossesDevices.into());
+        }
+        self.read(&target)
+    }
+
+    fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let file = File::open(path)?;
+        // Before the allocation: the length comes from a record that may be damaged.
+        if offset.saturating_add(length as u64) > file.metadata()?.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut bytes = vec![0; length];
+        file.read_exact_at(&mut bytes, offset)?;
+        Ok(bytes)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        fs::read_dir(path)?
+            .map(|entry| entry.map(|entry| entry.file_name()))
+            .collect()
+    }
+
+    fn is_writable(&self, path: &Path) -> bool {
+        rustix::fs::access(path, Access::WRITE_OK).is_ok()
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(path)?
+            .write_all(bytes)
+    }
+
+    fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let found = fs::symlink_metadata(from)?;
+        let own = fs::symlink_metadata(to)?;
+        // Owner first: changing it clears bits of the mode.
+        if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
+            let (uid, gid) = (Uid::from_raw(found.uid()), Gid::from_raw(found.gid()));
+            // A group that one belongs to can be given without the right to give the owner.
+            if rustix::fs::chown(to, Some(uid), Some(gid)).is_err() {
+                let _ = rustix::fs::chown(to, None, Some(gid));
+            }
+        }
+        self.set_mode(to, found.mode() & 0o7777)?;
+        copy_extended_attributes(from, to)
+    }
+
+    fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn sync_filesystem(&self, path: &Path) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        return Ok(rustix::fs::syncfs(File::open(path)?)?);
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = path;
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
+        rename_flagged(a, b, Flag::Exchange)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match rename_flagged(from, to, Flag::NoReplace) {
+            Err(err) if err.kind() == io::ErrorKind::Unsupported => {}
+            done => return done,
+        }
+        match fs::hard_link(from, to) {
+            Ok(()) => fs::remove_file(from),
+            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Err(err),
+            Err(_) if fs::symlink_metadata(to).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => fs::rename(from, to),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
+    fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
+        DirBuilder::new().mode(mode).create(path)
+    }
+}
+
+/// Reads an open file that must be a regular one of a bounded size.
+fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
+    // Before the bytes: a write during the read leaves an older time, so it is noticed later.
+    let meta = Meta::of(&file.metadata()?);
+    if meta.kind != Kind::File {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    if meta.size > MAX_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::with_capacity(meta.size as usize + 1);
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok((bytes, meta))
+}
+
+#[derive(Clone, Copy)]
+enum Flag {
+    Exchange,
+    NoReplace,
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    let flags = match flag {
+        Flag::Exchange => RenameFlags::EXCHANGE,
+        Flag::NoReplace => RenameFlags::NOREPLACE,
+    };
+    renameat_with(CWD, from, CWD, to, flags).map_err(|err| {
+        if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&err) {
+            io::ErrorKind::Unsupported.into()
+        } else {
+            err.into()
+        }
+    })
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_flagged(_: &Path, _: &Path, _: Flag) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Copies every extended attribute; one of `user.*` that does not fit is an error.
+fn copy_extended_attributes(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{lgetxattr, llistxattr, lsetxattr};
+    let mut names = vec![0; 64 << 10];
+    // A file system without extended attributes has none to lose.
+    let Ok(length) = llistxattr(from, names.as_mut_slice()) else {
+        return Ok(());
+    };
+    let mut value = Vec::new();
+    for name in names[..length]
+        .split(|&byte| byte == 0)
+        .filter(|name| !name.is_empty())
+    {
+        // The kernel's bound on one value.
+        value.resize(64 << 10, 0);
+        let Ok(size) = lgetxattr(from, name, value.as_mut_slice()) else {
+            continue;
+        };
+        let set = lsetxattr(to, name, &value[..size], XattrFlags::empty());
+        if let Err(err) = set
+            && name.starts_with(b"user.")
+        {
+            return Err(err.into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::fault::FaultFs;
+
+    /// What every `Fs` promises; run against the real one and the transparent test one.
+    fn keeps_its_contract(disk: &dyn Fs) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        let text = |name: &str| disk.read(&at(name)).map(|(bytes, _)| bytes);
+
+        disk.write_new(&at("a"), b"one").unwrap();
+        let again = disk.write_new(&at("a"), b"two").unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(text("a").unwrap(), b"one", "a second write changes nothing");
+
+        disk.write_new(&at("b"), b"two").unwrap();
+        disk.exchange(&at("a"), &at("b")).unwrap();
+        assert_eq!(
+            (text("a").unwrap(), text("b").unwrap()),
+            (b"two".to_vec(), b"one".to_vec())
+        );
+        let gone = disk.exchange(&at("a"), &at("absent")).unwrap_err();
+        assert_eq!(gone.kind(), io::ErrorKind::NotFound);
+        assert_eq!(text("a").unwrap(), b"two");
+
+        let taken = disk.rename_new(&at("a"), &at("b")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(
+            (text("a").unwrap(), text("b").unwrap()),
+            (b"two".to_vec(), b"one".to_vec())
+        );
+        disk.rename_new(&at("a"), &at("c")).unwrap();
+        assert_eq!(text("a").unwrap_err().kind(), io::ErrorKind::NotFound);
+        disk.rename(&at("c"), &at("b")).unwrap();
+        assert_eq!(text("b").unwrap(), b"two");
+
+        assert_eq!(disk.read_span(&at("b"), 1, 2).unwrap(), b"wo");
+        assert!(disk.read_span(&at("b"), 2, 2).is_err());
+
+        disk.create_folder(&at("d"), 0o777).unwrap();
+        assert!(disk.create_folder(&at("d"), 0o777).is_err());
+        disk.write_new(&at("d/e"), b"").unwrap();
+        assert!(disk.remove_folder(&at("d")).is_err(), "not empty");
+        disk.remove_file(&at("d/e")).unwrap();
+        disk.sync(&at("d")).unwrap();
+        disk.sync(&at("b")).unwrap();
+        disk.remove_folder(&at("d")).unwrap();
+        assert_eq!(disk.list(&root).unwrap(), ["b"]);
+
+        std::os::unix::fs::symlink(at("b"), at("link")).unwrap();
+        assert!(disk.read(&at("link")).is_err(), "reading never follows");
+        assert_eq!(disk.stat(&at("link")).unwrap().kind, Kind::Symlink);
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at("pipe"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        assert!(disk.read(&at("pipe")).is_err(), "a pipe does not block");
+        File::create(at("huge"))
+            .unwrap()
+            .set_len(MAX_FILE_BYTES + 1)
+            .unwrap();
+        assert_eq!(
+            text("huge").unwrap_err().kind(),
+            io::ErrorKind::FileTooLarge
+        );
+    }
+
+    #[test]
+    fn the_real_one_keeps_the_contract() {
+        keeps_its_contract(&RealFs);
+    }
+
+    #[test]
+    fn the_failing_one_keeps_it_while_nothing_fails() {
+        keeps_its_contract(&FaultFs::default());
+    }
+
+    #[test]
+    fn reading_beneath_stays_beneath() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("vault");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::write(root.join("../secret"), "s").unwrap();
+        fs::write(root.join("in.md"), "i").unwrap();
+        let link = |to: &Path, at: &Path| std::os::unix::fs::symlink(to, at);
+        link(Path::new("../secret"), &root.join("out.md")).unwrap();
+        link(&root.join("../secret"), &root.join("out-absolute.md")).unwrap();
+        link(Path::new(".."), &root.join("up")).unwrap();
+        link(Path::new("../in.md"), &root.join("sub/rel.md")).unwrap();
+        link(&root.join("in.md"), &root.join("sub/abs.md")).unwrap();
+        let read = |path: &str| {
+            RealFs
+                .read_beneath(&root, Path::new(path))
+                .map(|(bytes, _)| bytes)
+        };
+        for path in ["in.md", "sub/rel.md", "sub/abs.md"] {
+            assert_eq!(read(path).unwrap(), b"i", "{path}");
+        }
+        for path in ["out.md", "out-absolute.md", "up/secret"] {
+            assert_eq!(
+                read(path).unwrap_err().kind(),
+                io::ErrorKind::CrossesDevices,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn attributes_travel() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        fs::write(&from, "a").unwrap();
+        fs::write(&to, "b").unwrap();
+        RealFs.set_mode(&from, 0o640).unwrap();
+        let has = rustix::fs::lsetxattr(&from, "user.tag", b"red", XattrFlags::empty()).is_ok();
+        RealFs.copy_attributes(&from, &to).unwrap();
+        assert_eq!(RealFs.stat(&to).unwrap().mode, 0o640);
+        if has {
+            let mut value = [0; 8];
+            let length = rustix::fs::lgetxattr(&to, "user.tag", value.as_mut_slice()).unwrap();
+            assert_eq!(&value[..length], b"red");
+        }
+    }
+}

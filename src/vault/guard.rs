@@ -1,0 +1,250 @@
+//! Which paths mem may write: a note the walk could see, inside the vault, and nothing else.
+//!
+//! A path may come from a job, a model or a stranger's vault, so that every writer asks here
+//! first. The checks look at links as they stand now; somebody who swaps folders for links while
+//! mem runs has write access to the vault already.
+
+use std::io;
+
+use super::fs::{Kind, Meta};
+use super::{OWN_FOLDER, Vault};
+use crate::note::path::VaultPath;
+
+/// Why mem does not write a path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Not the name of a note: no `.md`, a hidden part, or control characters.
+    #[error("not the name of a note")]
+    NotANoteName,
+    /// A link on the way leads out of the vault.
+    #[error("leads out of the vault")]
+    Outside,
+    /// Nothing stands there.
+    #[error("not there")]
+    Missing,
+    /// A new note was to go where something stands.
+    #[error("something stands there already")]
+    Exists,
+    /// A folder, device or pipe stands there, or a file where a folder is needed.
+    #[error("not a regular file in a folder")]
+    NotAFile,
+    /// It is a link to another note.
+    #[error("a link to another place")]
+    Link,
+    /// Its owner protected it, or this process may not write it.
+    #[error("read-only")]
+    ReadOnly,
+    /// It has other names, which a swap would cut off.
+    #[error("has {0} hard links")]
+    HardLinked(u64),
+    /// The system refused to say.
+    #[error("{0}")]
+    Io(String),
+}
+
+impl From<io::Error> for Refused {
+    fn from(err: io::Error) -> Self {
+        match err.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io(err.to_string()),
+        }
+    }
+}
+
+/// Tells whether the walk could report such a name: `.md`, nothing hidden, nothing unprintable.
+#[must_use]
+pub fn is_note_name(path: &str) -> bool {
+    let ending = path.len().checked_sub(3).and_then(|cut| path.get(cut..));
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"))
+        && !path.split('/').any(|part| part.starts_with('.'))
+        && !path.chars().any(char::is_control)
+}
+
+impl Vault {
+    /// Returns the note behind `path` with every link resolved, and what it is, if mem may write
+    /// it.
+    pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, Meta), Refused> {
+        if !is_note_name(path.as_str()) {
+            return Err(Refused::NotANoteName);
+        }
+        let real = self.fs.canonical(&self.place(path))?;
+        let real = real
+            .strip_prefix(&self.root)
+            .map_err(|_| Refused::Outside)?;
+        let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
+        // Inside, a link can still point at what is no note: `.git/config`, mem's own files.
+        let real = real
+            .filter(|real| is_note_name(real.as_str()))
+            .ok_or(Refused::NotANoteName)?;
+        let place = self.place(&real);
+        let meta = self.fs.stat(&place)?;
+        if meta.kind != Kind::File {
+            return Err(Refused::NotAFile);
+        }
+        if meta.links > 1 {
+            return Err(Refused::HardLinked(meta.links));
+        }
+        // Root may write anything: the owner's bit is what the person said.
+        if meta.mode & 0o200 == 0 || !self.fs.is_writable(&place) {
+            return Err(Refused::ReadOnly);
+        }
+        Ok((real, meta))
+    }
+
+    /// Returns where a new note goes with every link resolved, if nothing stands there and mem
+    /// may write it; folders that are missing are no hindrance.
+    pub fn vacant(&self, path: &VaultPath) -> Result<VaultPath, Refused> {
+        if !is_note_name(path.as_str()) {
+            return Err(Refused::NotANoteName);
+        }
+        let (folder, name) = path
+            .as_str()
+            .rsplit_once('/')
+            .unwrap_or(("", path.as_str()));
+        let mut place = self.root.clone();
+        let mut missing = Vec::new();
+        for part in folder.split('/').filter(|part| !part.is_empty()) {
+            let next = place.join(part);
+            match self.fs.stat(&next) {
+                _ if !missing.is_empty() => missing.push(part),
+                Ok(meta) if meta.kind == Kind::Folder => place = next,
+                Ok(meta) if meta.kind == Kind::Symlink => {
+                    place = self.fs.canonical(&next)?;
+                    if !place.starts_with(&self.root) {
+                        return Err(Refused::Outside);
+                    }
+                    if self.fs.stat(&place)?.kind != Kind::Folder {
+                        return Err(Refused::NotAFile);
+                    }
+                }
+                Ok(_) => return Err(Refused::NotAFile),
+                Err(err) if err.kind() == io::ErrorKind::NotFound => missing.push(part),
+                Err(err) => return Err(err.into()),
+            }
+        }
+        place.extend(missing);
+        place.push(name);
+        match self.fs.stat(&place) {
+            Ok(_) => return Err(Refused::Exists),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+            Err(err) => return Err(err.into()),
+        }
+        let real = place
+            .strip_prefix(&self.root)
+            .map_err(|_| Refused::Outside)?;
+        let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
+        real.filter(|real| is_note_name(real.as_str()))
+            .ok_or(Refused::NotANoteName)
+    }
+
+    /// Creates the folders of `below` under `.mem`, each a real folder, and returns the last.
+    ///
+    /// A link on the way is refused: the vault may be a stranger's.
+    pub(crate) fn own_folder(&self, below: &str) -> io::Result<std::path::PathBuf> {
+        let mut place = self.root.join(OWN_FOLDER);
+        for part in below.split('/').filter(|part| !part.is_empty()) {
+            place.push(part);
+            match self.fs.stat(&place) {
+                Ok(meta) if meta.kind == Kind::Folder => {}
+                Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
+                Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                    self.fs.create_folder(&place, 0o777)?;
+                }
+                Err(err) => return Err(err),
+            }
+        }
+        Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn writes_only_notes_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("vault");
+        for folder in [".mem", ".git", "sub", "../out"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in [
+            "a.md",
+            ".hidden.md",
+            ".git/x.md",
+            "sub/b.md",
+            "ro.md",
+            "h1.md",
+            "../out/o.md",
+        ] {
+            fs::write(root.join(file), file).unwrap();
+        }
+        fs::write(root.join("plain.txt"), "").unwrap();
+        fs::create_dir(root.join("folder.md")).unwrap();
+        fs::hard_link(root.join("h1.md"), root.join("h2.md")).unwrap();
+        fs::set_permissions(root.join("ro.md"), fs::Permissions::from_mode(0o444)).unwrap();
+        symlink("../out", root.join("away")).unwrap();
+        symlink("sub", root.join("near")).unwrap();
+        symlink("../out/o.md", root.join("away.md")).unwrap();
+        symlink(".git/x.md", root.join("sneaky.md")).unwrap();
+        symlink("sub/b.md", root.join("link.md")).unwrap();
+        let vault = Vault::open(&root).unwrap();
+        for (name, expected) in [
+            ("a.md", Ok("a.md")),
+            ("near/b.md", Ok("sub/b.md")),
+            ("link.md", Ok("sub/b.md")),
+            (".hidden.md", Err(Refused::NotANoteName)),
+            (".git/x.md", Err(Refused::NotANoteName)),
+            ("sneaky.md", Err(Refused::NotANoteName)),
+            ("plain.txt", Err(Refused::NotANoteName)),
+            ("a\n.md", Err(Refused::NotANoteName)),
+            ("away/o.md", Err(Refused::Outside)),
+            ("away.md", Err(Refused::Outside)),
+            ("none.md", Err(Refused::Missing)),
+            ("folder.md", Err(Refused::NotAFile)),
+            ("ro.md", Err(Refused::ReadOnly)),
+            ("h1.md", Err(Refused::HardLinked(2))),
+        ] {
+            let got = vault.writable(&path(name)).map(|(real, _)| real);
+            assert_eq!(got, expected.map(path), "{name}");
+        }
+        for (name, expected) in [
+            ("new.md", Ok("new.md")),
+            ("x/y/new.md", Ok("x/y/new.md")),
+            ("near/x/new.md", Ok("sub/x/new.md")),
+            ("a.md", Err(Refused::Exists)),
+            ("away.md", Err(Refused::Exists)),
+            ("away/new.md", Err(Refused::Outside)),
+            ("a.md/new.md", Err(Refused::NotAFile)),
+            (".obsidian/new.md", Err(Refused::NotANoteName)),
+            ("new.sh", Err(Refused::NotANoteName)),
+        ] {
+            assert_eq!(vault.vacant(&path(name)), expected.map(path), "{name}");
+        }
+    }
+
+    #[test]
+    fn its_own_folders_are_no_links() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("vault");
+        fs::create_dir_all(root.join(".mem")).unwrap();
+        fs::create_dir(dir.path().join("out")).unwrap();
+        symlink("../../out", root.join(".mem/trash")).unwrap();
+        let vault = Vault::open(&root).unwrap();
+        assert!(vault.own_folder("trash/run").is_err());
+        assert!(
+            fs::read_dir(dir.path().join("out"))
+                .unwrap()
+                .next()
+                .is_none()
+        );
+        assert!(vault.own_folder("other/run").unwrap().is_dir());
+    }
+}

@@ -1,0 +1,168 @@
+//! The lock that keeps two writers of one machine apart.
+//!
+//! [`Lock`] is an advisory `flock` on `<state>/lock`. Who takes it: `apply`, `undo` and recovery,
+//! for the whole of a run, and the writer of the caches; who never does: readers. The kernel frees
+//! it when its holder dies, so that the file may stay and must not be deleted by hand (a second
+//! file of that name would be a second lock). It does not reach other machines that sync the same
+//! folder; there the swap by content hash is what protects notes.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Who holds a lock, for the message of whoever waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// Its process.
+    pub pid: u32,
+    /// The command line it runs.
+    pub command: String,
+    /// Since when, RFC 3339.
+    pub since: String,
+}
+
+/// Why a lock was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process has it.
+    #[error("another mem is writing to this vault{}", .holder.as_ref().map_or_else(String::new, describe))]
+    Held {
+        /// That process, if it has said so already.
+        holder: Option<Holder>,
+    },
+    /// The file cannot be opened or locked.
+    #[error("cannot lock `{}`", .path.display())]
+    Io {
+        /// The lock file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+fn describe(holder: &Holder) -> String {
+    format!(
+        ": `{}` (process {}, since {})",
+        holder.command, holder.pid, holder.since
+    )
+}
+
+/// The right to write, until dropped.
+#[derive(Debug)]
+#[must_use = "the lock is freed when this is dropped"]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock at `path`, creating the file, or says who has it.
+    pub fn acquire(path: &Path, holder: &Holder) -> Result<Self, LockError> {
+        let io = |source| LockError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        if let Some(folder) = path.parent() {
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(io)?;
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)
+            .map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                // The holder may be about to write its name.
+                let _ = Read::by_ref(&mut file)
+                    .take(64 << 10)
+                    .read_to_string(&mut text);
+                return Err(LockError::Held {
+                    holder: serde_json::from_str(&text).ok(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(io(source)),
+        }
+        let text = serde_json::to_string(holder).map_err(|err| io(err.into()))?;
+        file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
+        file.write_all(text.as_bytes()).map_err(io)?;
+        Ok(Self { _file: file })
+    }
+
+    /// As [`Lock::acquire`], trying again every 50 ms for about `patience`.
+    pub fn wait(path: &Path, holder: &Holder, patience: Duration) -> Result<Self, LockError> {
+        const STEP: Duration = Duration::from_millis(50);
+        let mut left = patience;
+        loop {
+            match Self::acquire(path, holder) {
+                Err(LockError::Held { .. }) if !left.is_zero() => {
+                    std::thread::sleep(STEP.min(left));
+                    left = left.saturating_sub(STEP);
+                }
+                done => return done,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holder(command: &str) -> Holder {
+        Holder {
+            pid: 7,
+            command: command.to_owned(),
+            since: "2026-11-21T05:59:00Z".to_owned(),
+        }
+    }
+
+    #[test]
+    fn excludes_and_names_the_holder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state/lock");
+        let first = Lock::acquire(&path, &holder("mem sleep")).unwrap();
+        let Err(LockError::Held { holder: Some(seen) }) = Lock::acquire(&path, &holder("mem undo"))
+        else {
+            panic!("a held lock was taken, or its holder is unknown");
+        };
+        assert_eq!(seen, holder("mem sleep"));
+        drop(first);
+        let _second = Lock::acquire(&path, &holder("u")).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Holder>(&text).unwrap(),
+            holder("u"),
+            "nothing left over"
+        );
+    }
+
+    #[test]
+    fn waits_a_bounded_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let first = Lock::acquire(&path, &holder("a")).unwrap();
+        let short = Duration::from_millis(60);
+        assert!(matches!(
+            Lock::wait(&path, &holder("b"), short),
+            Err(LockError::Held { .. })
+        ));
+        let soon = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(80));
+            drop(first);
+        });
+        assert!(Lock::wait(&path, &holder("b"), Duration::from_secs(20)).is_ok());
+        soon.join().unwrap();
+    }
+}

@@ -1,0 +1,361 @@
+//! The only code that touches note files.
+//!
+//! `walk` finds the notes, [`Vault`] reads them, `guard` says which path mem may write, `swap`
+//! puts new bytes in place of bytes that must still stand there, `lock` keeps two writers of one
+//! machine apart. The caches read through here, `change` writes through here. The promise: nothing
+//! outside the vault's folder is read or written, whatever its links and names say, and a note
+//! that somebody else changed is never overwritten.
+
+#[cfg(test)]
+pub(crate) mod fault;
+pub mod fs;
+pub mod guard;
+pub mod lock;
+pub mod swap;
+pub mod walk;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+
+use fs::{Fs, Kind, Meta, RealFs};
+
+/// The folder that makes a folder a vault.
+pub const OWN_FOLDER: &str = ".mem";
+
+/// A folder of notes with a `.mem` in it.
+#[derive(Clone, Debug)]
+pub struct Vault {
+    root: PathBuf,
+    fs: Arc<dyn Fs>,
+}
+
+/// What tells cheaply that a note changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Stat {
+    /// Length in bytes.
+    pub size: u64,
+    /// Time of the last content change, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+impl From<Meta> for Stat {
+    fn from(meta: Meta) -> Self {
+        Self {
+            size: meta.size,
+            mtime_ns: meta.mtime_ns,
+        }
+    }
+}
+
+/// A note as it lies on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Its whole text, byte order mark and all.
+    pub text: String,
+    /// What the file was when the reading began.
+    pub stat: Stat,
+    /// Hash of the bytes.
+    pub hash: ContentHash,
+}
+
+/// Why a folder is no vault.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Neither the folder nor one above it holds a `.mem`.
+    #[error("no vault at `{}` or above", .start.display())]
+    NoVault {
+        /// Where the search began.
+        start: PathBuf,
+    },
+    /// Its `.mem` is a link or a file: it could lead anywhere.
+    #[error("`{}` is not a folder", .path.display())]
+    OwnFolderNotAFolder {
+        /// The `.mem`.
+        path: PathBuf,
+    },
+    /// The folder itself cannot be looked at.
+    #[error("cannot open `{}`", .path.display())]
+    Io {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// Why a note cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Nothing stands there.
+    #[error("`{path}` is not there")]
+    Missing {
+        /// The note.
+        path: VaultPath,
+    },
+    /// A link on its way leads out of the vault.
+    #[error("`{path}` leads out of the vault")]
+    Outside {
+        /// The note.
+        path: VaultPath,
+    },
+    /// The bytes are no UTF-8 text.
+    #[error("`{path}` is not UTF-8 text (byte {at})")]
+    NotText {
+        /// The note.
+        path: VaultPath,
+        /// Number of good bytes before the first bad one.
+        at: usize,
+        /// Hash of the bytes.
+        hash: ContentHash,
+        /// What the file was.
+        stat: Stat,
+    },
+    /// The system refused.
+    #[error("cannot read `{path}`")]
+    Io {
+        /// The note.
+        path: VaultPath,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+impl ReadError {
+    fn of(path: &VaultPath, source: io::Error) -> Self {
+        let path = path.clone();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::Missing { path },
+            io::ErrorKind::CrossesDevices => Self::Outside { path },
+            _ => Self::Io { path, source },
+        }
+    }
+}
+
+impl Vault {
+    /// Returns the vault that `start` lies in: the nearest folder upwards with a `.mem`.
+    pub fn find(start: &Path) -> Result<Self, OpenError> {
+        let canonical = |source| OpenError::Io {
+            path: start.to_owned(),
+            source,
+        };
+        let start = start.canonicalize().map_err(canonical)?;
+        let home = start
+            .ancestors()
+            .find(|folder| folder.join(OWN_FOLDER).symlink_metadata().is_ok());
+        match home {
+            Some(root) => Self::open(root),
+            None => Err(OpenError::NoVault { start }),
+        }
+    }
+
+    /// Returns the vault whose root is `root`.
+    pub fn open(root: &Path) -> Result<Self, OpenError> {
+        Self::open_on(root, Arc::new(RealFs))
+    }
+
+    /// As [`Vault::open`], on a given disk.
+    pub fn open_on(root: &Path, fs: Arc<dyn Fs>) -> Result<Self, OpenError> {
+        let io = |source| OpenError::Io {
+            path: root.to_owned(),
+            source,
+        };
+        let root = fs.canonical(root).map_err(io)?;
+        let path = root.join(OWN_FOLDER);
+        match fs.stat(&path) {
+            Ok(meta) if meta.kind == Kind::Folder => Ok(Self { root, fs }),
+            Ok(_) => Err(OpenError::OwnFolderNotAFolder { path }),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                Err(OpenError::NoVault { start: root })
+            }
+            Err(source) => Err(OpenError::Io { path, source }),
+        }
+    }
+
+    /// Returns the canonical path of its folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the disk it lies on.
+    #[must_use]
+    pub fn fs(&self) -> &dyn Fs {
+        &*self.fs
+    }
+
+    /// Returns the name its machine-local folders have: readable, and unique by canonical path.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        let readable: String = name
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_lowercase()
+                } else {
+                    '-'
+                }
+            })
+            .take(32)
+            .collect();
+        let hash = xxhash_rust::xxh3::xxh3_64(self.root.as_os_str().as_encoded_bytes());
+        format!("{}-{hash:016x}", readable.trim_matches('-'))
+            .trim_start_matches('-')
+            .to_owned()
+    }
+
+    /// Reads a note, following links that stay inside the vault.
+    pub fn read(&self, path: &VaultPath) -> Result<Text, ReadError> {
+        let (bytes, meta) = self
+            .fs
+            .read_beneath(&self.root, path.as_ref())
+            .map_err(|err| ReadError::of(path, err))?;
+        let hash = ContentHash::of(&bytes);
+        let stat = Stat::from(meta);
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Text { text, stat, hash }),
+            Err(err) => {
+                let at = err.utf8_error().valid_up_to();
+                Err(ReadError::NotText {
+                    path: path.clone(),
+                    at,
+                    hash,
+                    stat,
+                })
+            }
+        }
+    }
+
+    /// Returns size and time of a note without reading it.
+    ///
+    /// One system call; a link is an error, for the walk follows none.
+    pub fn stat(&self, path: &VaultPath) -> Result<Stat, ReadError> {
+        let meta = self
+            .fs
+            .stat(&self.place(path))
+            .map_err(|err| ReadError::of(path, err))?;
+        if meta.kind != Kind::File {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
+            return Err(ReadError::Io {
+                path: path.clone(),
+                source,
+            });
+        }
+        Ok(meta.into())
+    }
+
+    /// Returns the absolute path of a note.
+    #[must_use]
+    pub fn place(&self, path: &VaultPath) -> PathBuf {
+        self.root.join(path)
+    }
+}
+
+/// Where this machine keeps what belongs to one vault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Homes {
+    /// Lock, events not yet folded, undo history.
+    pub state: PathBuf,
+    /// What can be rebuilt.
+    pub cache: PathBuf,
+}
+
+impl Homes {
+    /// Returns the folders of `vault` under the user's state and cache homes.
+    #[must_use]
+    pub fn of(vault: &Vault, state_home: &Path, cache_home: &Path) -> Self {
+        let key = vault.key();
+        Self {
+            state: state_home.join("mem").join(&key),
+            cache: cache_home.join("mem").join(key),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn is_found_upwards() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("outer/.mem")).unwrap();
+        fs::create_dir_all(root.join("outer/inner/.mem")).unwrap();
+        fs::create_dir_all(root.join("outer/inner/a/b")).unwrap();
+        for (start, expected) in [
+            ("outer/inner/a/b", "outer/inner"),
+            ("outer/inner", "outer/inner"),
+            ("outer", "outer"),
+        ] {
+            assert_eq!(
+                Vault::find(&root.join(start)).unwrap().root(),
+                root.join(expected)
+            );
+        }
+        fs::create_dir(root.join("evil")).unwrap();
+        symlink(root.join("outer/.mem"), root.join("evil/.mem")).unwrap();
+        let refused = Vault::find(&root.join("evil"));
+        assert!(
+            matches!(refused, Err(OpenError::OwnFolderNotAFolder { .. })),
+            "{refused:?}"
+        );
+    }
+
+    #[test]
+    fn reads_only_text_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("vault");
+        fs::create_dir_all(root.join(".mem")).unwrap();
+        fs::write(dir.path().join("secret.md"), "s").unwrap();
+        fs::write(root.join("good.md"), "\u{feff}tea\r\n").unwrap();
+        fs::write(root.join("bad.md"), b"ok\xff").unwrap();
+        symlink("../secret.md", root.join("out.md")).unwrap();
+        let vault = Vault::open(&root).unwrap();
+        let good = vault.read(&path("good.md")).unwrap();
+        assert_eq!(good.text, "\u{feff}tea\r\n");
+        assert_eq!(good.stat, vault.stat(&path("good.md")).unwrap());
+        assert!(matches!(
+            vault.read(&path("bad.md")),
+            Err(ReadError::NotText { at: 2, .. })
+        ));
+        assert!(matches!(
+            vault.read(&path("out.md")),
+            Err(ReadError::Outside { .. })
+        ));
+        assert!(matches!(
+            vault.read(&path("none.md")),
+            Err(ReadError::Missing { .. })
+        ));
+        assert!(matches!(
+            vault.read(&path(".mem")),
+            Err(ReadError::Io { .. })
+        ));
+    }
+
+    #[test]
+    fn keys_tell_vaults_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys: Vec<String> = ["My Notes", "x/My Notes", "日記"]
+            .iter()
+            .map(|name| {
+                fs::create_dir_all(dir.path().join(name).join(".mem")).unwrap();
+                Vault::open(&dir.path().join(name)).unwrap().key()
+            })
+            .collect();
+        assert!(keys[0].starts_with("my-notes-"), "{keys:?}");
+        assert_ne!(keys[0], keys[1]);
+        assert_eq!(keys[2].len(), 16, "{keys:?}");
+    }
+}

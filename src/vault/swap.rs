@@ -1,0 +1,285 @@
+//! Puts new bytes in the place of a note that must still hold the bytes it was read with.
+//!
+//! `change` stages the new text beside the note under a hidden name ([`temp_name`]), syncs, and
+//! swaps. The swap exchanges the two files, so that whatever stood at the note's name at that very
+//! moment, an editor's save included, comes out under the hidden name and is looked at; if it is
+//! not what was read, it goes back. Three gaps remain, and each is as small as the platform lets:
+//! where files cannot be exchanged, a save between the last look and the rename is overwritten
+//! (its forerunner is in the run record); a writer that opened the file before the swap and
+//! writes after the run looked at what came out loses that write; the note's birth time and inode
+//! number change.
+
+use std::io;
+use std::path::Path;
+
+use super::fs::{Fs, Meta};
+use crate::note::hash::ContentHash;
+
+/// How the hidden names of staged files begin: the walk, Dropbox and Nextcloud pass them over.
+pub const TEMP_PREFIX: &str = ".~mem-";
+
+/// More saves in a row than this, each inside one swap, is no editor.
+const ROUNDS: usize = 16;
+
+/// Returns the hidden name of staged file `number` of a run.
+#[must_use]
+pub fn temp_name(run: &str, number: usize) -> String {
+    format!("{TEMP_PREFIX}{run}-{number}")
+}
+
+/// What became of the text that was swapped out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Displaced {
+    /// It lies under the hidden name; what the file was when it was verified.
+    Beside(Meta),
+    /// The file system cannot exchange: it is gone from the folder.
+    Gone,
+}
+
+/// Why a swap did not take place; the note holds what its editor last saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SwapError {
+    /// The note is not what was read.
+    #[error("changed since it was read")]
+    Changed,
+    /// Nothing, or no regular file, stands there any more.
+    #[error("no longer there")]
+    Missing,
+    /// Something stands where a file was to go.
+    #[error("something stands there already")]
+    Exists,
+    /// Somebody saved it and the save could not be put back: it may lie under the hidden name.
+    #[error("saved by another program meanwhile, and again while that was put back")]
+    Contended,
+    /// The system refused.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Writes `bytes` beside a note as a new file with the attributes of `like`.
+///
+/// Not synced. A file that could not be completed is removed.
+pub fn stage(fs: &dyn Fs, temp: &Path, bytes: &[u8], like: Option<&Path>) -> io::Result<()> {
+    let written = fs.write_new(temp, bytes);
+    let done = match like {
+        Some(like) => written.and_then(|()| fs.copy_attributes(like, temp)),
+        None => written,
+    };
+    if let Err(err) = &done
+        && err.kind() != io::ErrorKind::AlreadyExists
+    {
+        let _ = fs.remove_file(temp);
+    }
+    done
+}
+
+/// Puts the file `temp` in the place of `note`, which must hold `expected`.
+///
+/// On any error the note is as its editor left it and `temp` still holds text that may be
+/// removed, except for [`SwapError::Contended`].
+pub fn swap_in(
+    fs: &dyn Fs,
+    note: &Path,
+    temp: &Path,
+    expected: ContentHash,
+) -> Result<Displaced, SwapError> {
+    // Exchanging only to exchange back would show an editor a text that never was.
+    if hash(fs, note)?.0 != expected {
+        return Err(SwapError::Changed);
+    }
+    let (mut ours, _) = hash(fs, temp)?;
+    match fs.exchange(temp, note) {
+        Ok(()) => {}
+        Err(err) if err.kind() == io::ErrorKind::Unsupported => {
+            // Gap: a save between this look and the rename is overwritten.
+            if hash(fs, note)?.0 != expected {
+                return Err(SwapError::Changed);
+            }
+            fs.rename(temp, note)?;
+            return Ok(Displaced::Gone);
+        }
+        Err(err) => return Err(missing_or(err)),
+    }
+    if let Ok((out, meta)) = hash(fs, temp)
+        && out == expected
+    {
+        return Ok(Displaced::Beside(meta));
+    }
+    // Somebody saved in between. Put that back; if what comes out now is not what was put in, it
+    // is a still newer save, and goes back in turn.
+    for _ in 0..ROUNDS {
+        let put_back = hash(fs, temp).map_or(ContentHash(0), |(hash, _)| hash);
+        match fs.exchange(temp, note) {
+            Ok(()) => {}
+            // The new text was removed or renamed away meanwhile: the save takes the free name.
+            Err(err) if err.kind() == io::ErrorKind::NotFound => match fs.rename_new(temp, note) {
+                Ok(()) => return Err(SwapError::Changed),
+                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(_) => return Err(SwapError::Contended),
+            },
+            Err(_) => return Err(SwapError::Contended),
+        }
+        if hash(fs, temp).is_ok_and(|(out, _)| out == ours) {
+            return Err(SwapError::Changed);
+        }
+        ours = put_back;
+    }
+    Err(SwapError::Contended)
+}
+
+/// Moves a staged file to the name of a new note, over which nothing may stand.
+pub fn put_new(fs: &dyn Fs, temp: &Path, note: &Path) -> Result<(), SwapError> {
+    fs.rename_new(temp, note).map_err(missing_or)
+}
+
+/// Moves a note that must hold `expected` to `to`, over which nothing may stand.
+pub fn take_away(
+    fs: &dyn Fs,
+    note: &Path,
+    to: &Path,
+    expected: ContentHash,
+) -> Result<Meta, SwapError> {
+    if hash(fs, note)?.0 != expected {
+        return Err(SwapError::Changed);
+    }
+    fs.rename_new(note, to).map_err(missing_or)?;
+    match hash(fs, to) {
+        Ok((out, meta)) if out == expected => Ok(meta),
+        // A save came in between. If its editor wrote yet another file since, that one stands and
+        // this one stays where it is, listed there.
+        _ => match fs.rename_new(to, note) {
+            Err(err) if err.kind() != io::ErrorKind::AlreadyExists => Err(err.into()),
+            _ => Err(SwapError::Changed),
+        },
+    }
+}
+
+/// Returns the hash of a file's bytes and what the file is.
+pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, Meta), SwapError> {
+    let (bytes, meta) = fs.read(path).map_err(missing_or)?;
+    Ok((ContentHash::of(&bytes), meta))
+}
+
+fn missing_or(err: io::Error) -> SwapError {
+    match err.kind() {
+        io::ErrorKind::NotFound => SwapError::Missing,
+        io::ErrorKind::AlreadyExists => SwapError::Exists,
+        _ => SwapError::Io(err),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::vault::fault::{FaultFs, When};
+
+    fn staged() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let (note, temp) = (dir.path().join("a.md"), dir.path().join(temp_name("r", 0)));
+        fs::write(&note, "old").unwrap();
+        fs::write(&temp, "new").unwrap();
+        (dir, note, temp)
+    }
+
+    fn swap(disk: &FaultFs, note: &Path, temp: &Path) -> Result<Displaced, SwapError> {
+        swap_in(disk, note, temp, ContentHash::of(b"old"))
+    }
+
+    #[test]
+    fn swaps_what_was_read() {
+        let (_dir, note, temp) = staged();
+        assert!(matches!(
+            swap(&FaultFs::default(), &note, &temp),
+            Ok(Displaced::Beside(_))
+        ));
+        assert_eq!(fs::read_to_string(&note).unwrap(), "new");
+        assert_eq!(fs::read_to_string(&temp).unwrap(), "old");
+        let again = swap(&FaultFs::default(), &note, &temp);
+        assert!(matches!(again, Err(SwapError::Changed)));
+
+        let (_dir, note, temp) = staged();
+        let disk = FaultFs::default().without_exchange();
+        assert!(matches!(swap(&disk, &note, &temp), Ok(Displaced::Gone)));
+        assert_eq!(fs::read_to_string(&note).unwrap(), "new");
+    }
+
+    /// The editor saves `saves[i]` just before or after exchange number `i`.
+    fn with_saves(
+        when: When,
+        saves: &'static [Option<&str>],
+        atomically: bool,
+    ) -> (String, String) {
+        let (_dir, note, temp) = staged();
+        let mut round = 0;
+        let target = note.clone();
+        let disk = FaultFs::default().with_hook(move |op, at| {
+            if op.name != "exchange" || at != when {
+                return;
+            }
+            if let Some(Some(save)) = saves.get(round) {
+                if atomically {
+                    let swap_file = target.with_extension("swp");
+                    fs::write(&swap_file, save).unwrap();
+                    fs::rename(&swap_file, &target).unwrap();
+                } else {
+                    fs::write(&target, save).unwrap();
+                }
+            }
+            round += 1;
+        });
+        let result = swap(&disk, &note, &temp);
+        (fs::read_to_string(&note).unwrap(), format!("{result:?}"))
+    }
+
+    #[test]
+    fn a_save_in_between_wins() {
+        for atomically in [false, true] {
+            let (text, result) = with_saves(When::Before, &[Some("mine")], atomically);
+            assert_eq!((text.as_str(), result.as_str()), ("mine", "Err(Changed)"));
+            // A second save while the first is being put back: the newer one stands.
+            let (text, result) =
+                with_saves(When::Before, &[Some("mine"), Some("newer")], atomically);
+            assert_eq!((text.as_str(), result.as_str()), ("newer", "Err(Changed)"));
+            let (text, _) =
+                with_saves(When::Before, &[Some("1"), Some("2"), Some("3")], atomically);
+            assert_eq!(text, "3");
+        }
+    }
+
+    #[test]
+    fn a_save_right_after_stands() {
+        let (text, result) = with_saves(When::After, &[Some("mine")], false);
+        assert_eq!(text, "mine");
+        assert!(result.starts_with("Ok"), "{result}");
+    }
+
+    #[test]
+    fn what_is_gone_stays_gone() {
+        let (_dir, note, temp) = staged();
+        fs::remove_file(&note).unwrap();
+        assert!(matches!(
+            swap(&FaultFs::default(), &note, &temp),
+            Err(SwapError::Missing)
+        ));
+        assert!(!note.exists());
+    }
+
+    #[test]
+    fn taking_away_gives_a_save_back() {
+        let (dir, note, _) = staged();
+        let to = dir.path().join("trash.md");
+        let target = note.clone();
+        let disk = FaultFs::default().with_hook(move |op, when| {
+            if op.name == "rename-new" && when == When::Before && op.path.ends_with("trash.md") {
+                fs::write(&target, "mine").unwrap();
+            }
+        });
+        let result = take_away(&disk, &note, &to, ContentHash::of(b"old"));
+        assert!(matches!(result, Err(SwapError::Changed)));
+        assert_eq!(fs::read_to_string(&note).unwrap(), "mine");
+        assert!(!to.exists());
+    }
+}

@@ -1,0 +1,805 @@
+//! Finds the notes of a vault.
+//!
+//! The caches start every pass here, and ask [`list_folder`] when a folder's time has changed;
+//! both run the same code for a folder, so that they cannot disagree. Every `*.md` that is a
+//! regular file is a note, unless a part of its path is hidden (`.mem`, `.git`, `.obsidian`,
+//! `.trash`, staged files), or `.gitignore`, `.ignore`, `.memignore` or Obsidian's excluded files
+//! leave it out. Whitelisting lines do not bring hidden names back.
+//!
+//! The matching is the `ignore` crate's; its walker is not used. That one opens whatever is called
+//! `.gitignore`, be it a pipe that blocks for ever or a link out of the vault; it cannot list one
+//! folder; and looking up names relative to the open folder costs less than its full paths.
+//!
+//! Links are never followed, only reported: one that leads out must not be read, and one that
+//! stays inside would show a note twice, which to a job looks like a duplicate to be merged.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rayon::prelude::*;
+use regex::Regex;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
+
+use super::{Stat, Vault};
+use crate::note::path::VaultPath;
+
+/// Files that say what to leave out, strongest first.
+const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];
+
+/// The most that is read of a file that says what to leave out.
+const MAX_IGNORE_BYTES: u64 = 1 << 20;
+
+/// From this many notes in one folder their look-ups are shared out.
+const SHARE_OUT: usize = 2048;
+
+/// A note that the walk saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The note.
+    pub path: VaultPath,
+    /// Its size and time.
+    pub stat: Stat,
+}
+
+/// Something that could be a note or hold some, and was passed over.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum WalkProblem {
+    /// Its name is no UTF-8.
+    #[error("its name is not UTF-8")]
+    NotUtf8,
+    /// Its name holds control characters.
+    #[error("its name holds control characters")]
+    ControlCharacters,
+    /// It is a link, which the walk does not follow.
+    #[error("it is a link")]
+    Link,
+    /// It is a device, pipe or socket.
+    #[error("it is not a regular file")]
+    Special,
+    /// The system refused.
+    #[error("{0}")]
+    Unreadable(String),
+    /// A line of an ignore file, or an excluded-files entry, means nothing.
+    #[error("{0}")]
+    BadPattern(String),
+}
+
+/// What the walk found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Every note, sorted by path.
+    pub notes: Vec<Seen>,
+    /// Every folder that was listed, `""` for the root, with its time in nanoseconds as it was
+    /// before the listing; sorted.
+    pub folders: Vec<(String, i64)>,
+    /// What was passed over and why, sorted; names that are not UTF-8 are shown as well as can be.
+    pub problems: Vec<(String, WalkProblem)>,
+}
+
+/// What one folder holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder {
+    /// Its path, `""` for the root.
+    pub path: String,
+    /// Its time in nanoseconds, as it was before the listing.
+    pub mtime_ns: i64,
+    /// Its notes, sorted by path.
+    pub notes: Vec<Seen>,
+    /// Paths of the folders in it that the walk enters, sorted.
+    pub folders: Vec<String>,
+    /// What was passed over and why, sorted.
+    pub problems: Vec<(String, WalkProblem)>,
+}
+
+/// The root cannot be listed: nothing is known about any note.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot list `{}`", .path.display())]
+pub struct WalkError {
+    /// The folder.
+    pub path: PathBuf,
+    /// The cause.
+    pub source: io::Error,
+}
+
+/// Returns every note and folder of the vault.
+pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
+    let (excluded, problems) = Excluded::read(vault);
+    let root = open_folder(vault, "").map_err(|source| error(vault, "", source))?;
+    let found = Mutex::new(Walk {
+        problems,
+        ..Walk::default()
+    });
+    let walker = Walker {
+        vault,
+        excluded: &excluded,
+        found: &found,
+    };
+    let first = Visit {
+        path: String::new(),
+        above: None,
+    };
+    let (folder, rules) =
+        list(&root, &first, &excluded).map_err(|source| error(vault, "", source))?;
+    rayon::scope(|scope| walker.take(scope, folder, rules.as_ref()));
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Stable, for it finds the runs of the folders, which are sorted already.
+    found.notes.par_sort_by(|a, b| a.path.cmp(&b.path));
+    found.folders.sort_unstable();
+    found.problems.sort_unstable();
+    Ok(found)
+}
+
+/// Returns what one folder holds, or nothing if the walk would not enter it or it is gone.
+pub fn list_folder(vault: &Vault, folder: &str) -> Result<Option<Folder>, WalkError> {
+    let (excluded, _) = Excluded::read(vault);
+    let mut visit = Visit {
+        path: String::new(),
+        above: None,
+    };
+    for part in folder.split('/').filter(|part| !part.is_empty()) {
+        let opened = match open_folder(vault, &visit.path) {
+            Ok(opened) => opened,
+            Err(err) if is_gone(&err) => return Ok(None),
+            Err(source) => return Err(error(vault, &visit.path, source)),
+        };
+        let above = Rules::of(opened.as_fd(), &visit, [true; 3], &mut Vec::new());
+        let path = join(&visit.path, part);
+        if part.starts_with('.')
+            || part.chars().any(char::is_control)
+            || leaves_out(above.as_deref(), &excluded, &path, true)
+        {
+            return Ok(None);
+        }
+        visit = Visit { path, above };
+    }
+    let listed = open_folder(vault, &visit.path).and_then(|fd| list(&fd, &visit, &excluded));
+    match listed {
+        Ok((folder, _)) => Ok(Some(folder)),
+        Err(err) if is_gone(&err) => Ok(None),
+        Err(source) => Err(error(vault, &visit.path, source)),
+    }
+}
+
+fn error(vault: &Vault, folder: &str, source: io::Error) -> WalkError {
+    WalkError {
+        path: vault.root().join(folder),
+        source,
+    }
+}
+
+/// A folder that vanished, or became a link or a file, since somebody knew of it.
+fn is_gone(err: &io::Error) -> bool {
+    use rustix::io::Errno;
+    // Opening a link as a folder without following it is `ENOTDIR` on Linux, `ELOOP` elsewhere.
+    let errno = Errno::from_io_error(err);
+    errno.is_some_and(|errno| [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&errno))
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
+
+fn open_folder(vault: &Vault, folder: &str) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(
+        CWD,
+        vault.root().join(folder),
+        flags,
+        Mode::empty(),
+    )?)
+}
+
+/// What every thread of one walk shares.
+#[derive(Clone, Copy)]
+struct Walker<'a> {
+    vault: &'a Vault,
+    excluded: &'a Excluded,
+    found: &'a Mutex<Walk>,
+}
+
+impl<'a> Walker<'a> {
+    /// Keeps what a folder holds and sends others into the folders below it.
+    fn take(self, scope: &rayon::Scope<'a>, folder: Folder, rules: Option<&Arc<Rules>>) {
+        for path in folder.folders {
+            let visit = Visit {
+                path,
+                above: rules.cloned(),
+            };
+            scope.spawn(move |scope| self.enter(scope, &visit));
+        }
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.notes.extend(folder.notes);
+        found.problems.extend(folder.problems);
+        found.folders.push((folder.path, folder.mtime_ns));
+    }
+
+    fn enter(self, scope: &rayon::Scope<'a>, visit: &Visit) {
+        let listed = open_folder(self.vault, &visit.path)
+            .and_then(|opened| list(&opened, visit, self.excluded));
+        match listed {
+            Ok((folder, rules)) => self.take(scope, folder, rules.as_ref()),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+            Err(err) => {
+                let problem = WalkProblem::Unreadable(err.to_string());
+                let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.problems.push((visit.path.clone(), problem));
+            }
+        }
+    }
+}
+
+/// A folder about to be listed, and the ignore rules that reach it from above.
+struct Visit {
+    path: String,
+    above: Option<Arc<Rules>>,
+}
+
+/// The ignore files of one folder and of those above it that have some.
+struct Rules {
+    above: Option<Arc<Self>>,
+    /// In the order of [`IGNORE_FILES`].
+    files: [Option<Gitignore>; 3],
+}
+
+impl Rules {
+    /// Reads the ignore files that are `present` in a folder.
+    fn of(
+        folder: BorrowedFd<'_>,
+        visit: &Visit,
+        present: [bool; 3],
+        problems: &mut Vec<(String, WalkProblem)>,
+    ) -> Option<Arc<Self>> {
+        let mut files = [None, None, None];
+        for ((file, name), _) in files
+            .iter_mut()
+            .zip(IGNORE_FILES)
+            .zip(present)
+            .filter(|(_, present)| *present)
+        {
+            let path = join(&visit.path, name);
+            match read_small(folder, name) {
+                Ok(text) => *file = compile(&visit.path, &path, &text, problems),
+                Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+                Err(err) => problems.push((path, WalkProblem::Unreadable(err.to_string()))),
+            }
+        }
+        if files.iter().all(Option::is_none) {
+            return visit.above.clone();
+        }
+        Some(Arc::new(Self {
+            above: visit.above.clone(),
+            files,
+        }))
+    }
+
+    /// Tells whether the rules leave a path out: per kind of file the deepest folder decides, and
+    /// the first kind with an opinion wins.
+    fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+        for kind in 0..IGNORE_FILES.len() {
+            let mut level = Some(self);
+            while let Some(rules) = level {
+                if let Some(file) = &rules.files[kind] {
+                    match file.matched(path, is_folder) {
+                        Match::Ignore(_) => return true,
+                        Match::Whitelist(_) => return false,
+                        Match::None => {}
+                    }
+                }
+                level = rules.above.as_deref();
+            }
+        }
+        false
+    }
+}
+
+fn leaves_out(rules: Option<&Rules>, excluded: &Excluded, path: &str, is_folder: bool) -> bool {
+    rules.is_some_and(|rules| rules.leaves_out(path, is_folder)) || excluded.has(path, is_folder)
+}
+
+fn compile(
+    folder: &str,
+    path: &str,
+    text: &str,
+    problems: &mut Vec<(String, WalkProblem)>,
+) -> Option<Gitignore> {
+    let mut bad = |err: &ignore::Error| {
+        problems.push((path.to_owned(), WalkProblem::BadPattern(err.to_string())));
+    };
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        if let Err(err) = builder.add_line(None, line) {
+            bad(&err);
+        }
+    }
+    let built = builder.build().inspect_err(bad).ok()?;
+    (!built.is_empty()).then_some(built)
+}
+
+/// Reads a small regular file of an open folder; never a link, never a pipe.
+fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?);
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    if meta.len() > MAX_IGNORE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_IGNORE_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What is read of Obsidian's settings.
+#[derive(serde::Deserialize)]
+struct App {
+    #[serde(default, rename = "userIgnoreFilters")]
+    filters: Option<Vec<String>>,
+}
+
+/// Obsidian's "excluded files".
+#[derive(Default)]
+struct Excluded {
+    prefixes: Vec<String>,
+    patterns: Vec<Regex>,
+}
+
+impl Excluded {
+    /// Reads `userIgnoreFilters` of `.obsidian/app.json`: plain starts of paths, or `/regex/`.
+    fn read(vault: &Vault) -> (Self, Vec<(String, WalkProblem)>) {
+        const PATH: &str = ".obsidian/app.json";
+        let mut excluded = Self::default();
+        let mut problems = Vec::new();
+        let Ok(folder) = open_folder(vault, ".obsidian") else {
+            return (excluded, problems);
+        };
+        let text = match read_small(folder.as_fd(), "app.json") {
+            Ok(text) => text,
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return (excluded, problems),
+            Err(err) => {
+                problems.push((PATH.to_owned(), WalkProblem::Unreadable(err.to_string())));
+                return (excluded, problems);
+            }
+        };
+        let filters = match serde_json::from_str::<App>(&text) {
+            Ok(app) => app.filters.unwrap_or_default(),
+            Err(err) => {
+                problems.push((PATH.to_owned(), WalkProblem::BadPattern(err.to_string())));
+                return (excluded, problems);
+            }
+        };
+        for filter in filters.into_iter().filter(|filter| !filter.is_empty()) {
+            let inner = filter
+                .strip_prefix('/')
+                .and_then(|rest| rest.strip_suffix('/'));
+            match inner.filter(|inner| !inner.is_empty()).map(Regex::new) {
+                None => excluded.prefixes.push(filter),
+                Some(Ok(pattern)) => excluded.patterns.push(pattern),
+                // Obsidian's dialect has look-around, which this one has not.
+                Some(Err(err)) => {
+                    problems.push((PATH.to_owned(), WalkProblem::BadPattern(err.to_string())));
+                }
+            }
+        }
+        (excluded, problems)
+    }
+
+    fn has(&self, path: &str, is_folder: bool) -> bool {
+        let prefixed = self.prefixes.iter().any(|prefix| {
+            path.starts_with(prefix.as_str())
+                || is_folder
+                    && prefix
+                        .strip_suffix('/')
+                        .is_some_and(|folder| folder == path)
+        });
+        // A pattern speaks of whole paths: that a folder does not match says nothing about it.
+        prefixed || !is_folder && self.patterns.iter().any(|pattern| pattern.is_match(path))
+    }
+}
+
+/// What a look at an entry told.
+enum Look {
+    Note(Seen),
+    Folder(String),
+    Problem(String, WalkProblem),
+    Nothing,
+}
+
+/// Lists an open folder; also returns the rules for the folders below it.
+fn list(
+    opened: &OwnedFd,
+    visit: &Visit,
+    excluded: &Excluded,
+) -> io::Result<(Folder, Option<Arc<Rules>>)> {
+    let mtime_ns = mtime_ns(&rustix::fs::fstat(opened)?);
+    let mut folder = Folder {
+        path: visit.path.clone(),
+        mtime_ns,
+        ..Folder::default()
+    };
+    let mut present = [false; 3];
+    let mut entries = Vec::new();
+    for entry in Dir::read_from(opened)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name.to_bytes().first() == Some(&b'.') {
+            for (file, present) in IGNORE_FILES.iter().zip(&mut present) {
+                *present |= file.as_bytes() == name.to_bytes();
+            }
+            continue;
+        }
+        let kind = entry.file_type();
+        let may_be_folder = matches!(
+            kind,
+            FileType::Directory | FileType::Unknown | FileType::Symlink
+        );
+        if !may_be_folder && !is_markdown(name.to_bytes()) {
+            continue;
+        }
+        entries.push(entry);
+    }
+    let rules = Rules::of(opened.as_fd(), visit, present, &mut folder.problems);
+    let mut to_stat = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let name = entry.file_name();
+        let Ok(text) = name.to_str() else {
+            let shown = join(&visit.path, &name.to_string_lossy());
+            folder.problems.push((shown, WalkProblem::NotUtf8));
+            continue;
+        };
+        let path = join(&visit.path, text);
+        let is_folder = entry.file_type() == FileType::Directory;
+        if leaves_out(rules.as_deref(), excluded, &path, is_folder) {
+            continue;
+        }
+        if text.chars().any(char::is_control) {
+            folder.problems.push((path, WalkProblem::ControlCharacters));
+        } else if is_folder {
+            folder.folders.push(path);
+        } else {
+            to_stat.push(path);
+        }
+    }
+    let look = |path| look(opened.as_fd(), path, rules.as_deref(), excluded);
+    let looks: Vec<Look> = if to_stat.len() < SHARE_OUT {
+        to_stat.into_iter().map(look).collect()
+    } else {
+        to_stat
+            .into_par_iter()
+            .with_min_len(SHARE_OUT / 4)
+            .map(look)
+            .collect()
+    };
+    folder.notes.reserve(looks.len());
+    for look in looks {
+        match look {
+            Look::Note(seen) => folder.notes.push(seen),
+            Look::Folder(path) => folder.folders.push(path),
+            Look::Problem(path, problem) => folder.problems.push((path, problem)),
+            Look::Nothing => {}
+        }
+    }
+    folder.notes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    folder.folders.sort_unstable();
+    folder.problems.sort_unstable();
+    Ok((folder, rules))
+}
+
+/// Looks at a name of an open folder, given as its path.
+fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &Excluded) -> Look {
+    let name = path
+        .rsplit_once('/')
+        .map_or(path.as_str(), |(_, name)| name);
+    let stat = match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => stat,
+        // Gone since the folder was listed.
+        Err(rustix::io::Errno::NOENT) => return Look::Nothing,
+        Err(err) => {
+            return Look::Problem(path, WalkProblem::Unreadable(err.to_string()));
+        }
+    };
+    let markdown = is_markdown(name.as_bytes());
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile if markdown => match VaultPath::new(&path) {
+            Ok(path) => {
+                let size = u64::try_from(stat.st_size).unwrap_or(0);
+                Look::Note(Seen {
+                    path,
+                    stat: Stat {
+                        size,
+                        mtime_ns: mtime_ns(&stat),
+                    },
+                })
+            }
+            Err(err) => Look::Problem(path, WalkProblem::Unreadable(err.to_string())),
+        },
+        FileType::RegularFile => Look::Nothing,
+        // The folder's listing did not tell the kinds.
+        FileType::Directory if leaves_out(rules, excluded, &path, true) => Look::Nothing,
+        FileType::Directory => Look::Folder(path),
+        FileType::Symlink if markdown => Look::Problem(path, WalkProblem::Link),
+        // Of the links only those to folders would have held notes.
+        FileType::Symlink => match rustix::fs::statat(folder, name, AtFlags::empty()) {
+            Ok(to) if FileType::from_raw_mode(to.st_mode) == FileType::Directory => {
+                Look::Problem(path, WalkProblem::Link)
+            }
+            _ => Look::Nothing,
+        },
+        _ if markdown => Look::Problem(path, WalkProblem::Special),
+        _ => Look::Nothing,
+    }
+}
+
+fn is_markdown(name: &[u8]) -> bool {
+    name.last_chunk::<3>()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case(b".md"))
+}
+
+#[expect(
+    clippy::unnecessary_cast,
+    reason = "the fields' types differ between platforms"
+)]
+fn mtime_ns(stat: &rustix::fs::Stat) -> i64 {
+    (stat.st_mtime as i64)
+        .saturating_mul(1_000_000_000)
+        .saturating_add(stat.st_mtime_nsec as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::*;
+
+    fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("vault");
+        fs::create_dir_all(root.join(".mem")).unwrap();
+        for (path, text) in files {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), text).unwrap();
+        }
+        let vault = Vault::open(&root).unwrap();
+        (dir, vault)
+    }
+
+    fn names(walk: &Walk) -> Vec<&str> {
+        walk.notes.iter().map(|seen| seen.path.as_str()).collect()
+    }
+
+    /// The walk of the whole equals the listings of its folders put together.
+    fn agrees(vault: &Vault) -> Walk {
+        let whole = walk(vault).unwrap();
+        let mut pieces = Walk {
+            problems: Excluded::read(vault).1,
+            ..Walk::default()
+        };
+        let mut open = vec![String::new()];
+        while let Some(folder) = open.pop() {
+            let Some(listed) = list_folder(vault, &folder).unwrap() else {
+                continue;
+            };
+            pieces.folders.push((listed.path, listed.mtime_ns));
+            pieces.notes.extend(listed.notes);
+            pieces.problems.extend(listed.problems);
+            open.extend(listed.folders);
+        }
+        pieces.notes.sort_by(|a, b| a.path.cmp(&b.path));
+        pieces.folders.sort();
+        pieces.problems.sort();
+        assert_eq!(whole, pieces);
+        whole
+    }
+
+    #[test]
+    fn finds_notes_and_respects_what_leaves_them_out() {
+        let (_dir, vault) = vault(&[
+            ("a.md", "12345"),
+            ("B.MD", ""),
+            ("日記/茶.md", ""),
+            ("plain.txt", ""),
+            (".hidden.md", ""),
+            (".~mem-r-0", ""),
+            (".obsidian/x.md", ""),
+            (".trash/x.md", ""),
+            (".mem/trash/r/x.md", ""),
+            (
+                ".gitignore",
+                "build/\n*.tmp.md\n!.hidden.md\n/only-root.md\n",
+            ),
+            ("build/x.md", ""),
+            ("sub/build/x.md", ""),
+            ("x.tmp.md", ""),
+            ("only-root.md", ""),
+            ("sub/only-root.md", ""),
+            ("sub/.gitignore", "!*.tmp.md\n"),
+            ("sub/y.tmp.md", ""),
+            ("sub/deep/z.tmp.md", ""),
+            (".ignore", "quiet/\n"),
+            ("quiet/x.md", ""),
+            (".memignore", "!kept/\nmine.md\n"),
+            ("kept/.ignore", "*\n"),
+            ("mine.md", ""),
+            (
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Templates/","dra","/^log.*\\d\\.md$/"]}"#,
+            ),
+            ("Templates/t.md", ""),
+            ("drafts/t.md", ""),
+            ("logs/7.md", ""),
+            ("logs/seven.md", ""),
+            ("TemplatesX/t.md", ""),
+        ]);
+        // An ignore file above the vault is none of its business.
+        fs::write(vault.root().join("../.gitignore"), "*\n").unwrap();
+        let found = agrees(&vault);
+        let expected = [
+            "B.MD",
+            "TemplatesX/t.md",
+            "a.md",
+            "logs/seven.md",
+            "sub/deep/z.tmp.md",
+            "sub/only-root.md",
+            "sub/y.tmp.md",
+            "日記/茶.md",
+        ];
+        assert_eq!(names(&found), expected);
+        assert_eq!(found.notes[2].stat.size, 5);
+        assert_eq!(
+            found.notes[2].stat,
+            vault.stat(&found.notes[2].path).unwrap()
+        );
+        let folders: Vec<&str> = found
+            .folders
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect();
+        assert_eq!(
+            folders,
+            ["", "TemplatesX", "kept", "logs", "sub", "sub/deep", "日記"]
+        );
+        assert_eq!(found.problems, []);
+        for left_out in [
+            "build",
+            ".mem",
+            "quiet",
+            "Templates",
+            "none",
+            "a.md",
+            "sub/build",
+        ] {
+            assert_eq!(list_folder(&vault, left_out).unwrap(), None, "{left_out}");
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_walker_of_ignore() {
+        let (_dir, vault) = vault(&[
+            (".gitignore", "*.log.md\n/top\nfoo/**/bar\n!keep.log.md\n"),
+            (".ignore", "!x.log.md\nzz*\n"),
+            ("a.log.md", ""),
+            ("x.log.md", ""),
+            ("keep.log.md", ""),
+            ("top/a.md", ""),
+            ("d/top/a.md", ""),
+            ("d/.memignore", "!zzz.md\n"),
+            ("d/zzz.md", ""),
+            ("zzz.md", ""),
+            ("foo/a/b/bar/c.md", ""),
+            ("foo/bar/c.md", ""),
+            ("foo/c.md", ""),
+            ("d/.gitignore", "c.md\n!/e/c.md\n"),
+            ("d/c.md", ""),
+            ("d/e/c.md", ""),
+        ]);
+        let mut theirs: Vec<String> = ignore::WalkBuilder::new(vault.root())
+            .parents(false)
+            .git_global(false)
+            .git_exclude(false)
+            .require_git(false)
+            .add_custom_ignore_filename(".memignore")
+            .build()
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().unwrap().is_file())
+            .map(|entry| {
+                let path = entry.path().strip_prefix(vault.root()).unwrap();
+                path.to_str().unwrap().to_owned()
+            })
+            .collect();
+        theirs.sort();
+        assert_eq!(names(&agrees(&vault)), theirs);
+    }
+
+    #[test]
+    fn a_strangers_vault_neither_blocks_nor_leads_out() {
+        let (dir, vault) = vault(&[("in.md", ""), ("dir/in.md", "")]);
+        let root = vault.root();
+        fs::create_dir(dir.path().join("out")).unwrap();
+        fs::write(dir.path().join("out/secret.md"), "").unwrap();
+        symlink("../out", root.join("away")).unwrap();
+        symlink("../out/secret.md", root.join("away.md")).unwrap();
+        symlink("in.md", root.join("twice.md")).unwrap();
+        symlink(".", root.join("loop")).unwrap();
+        let pipe = |path: &Path| {
+            let kind = (FileType::Fifo, Mode::RWXU);
+            rustix::fs::mknodat(CWD, path, kind.0, kind.1, 0).unwrap();
+        };
+        pipe(&root.join("pipe.md"));
+        pipe(&root.join(".gitignore"));
+        symlink("../../out/secret.md", root.join("dir/.ignore")).unwrap();
+        fs::create_dir(root.join(".obsidian")).unwrap();
+        pipe(&root.join(".obsidian/app.json"));
+        fs::write(root.join("bell\u{7}.md"), "").unwrap();
+        fs::write(root.join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
+        fs::write(root.join(OsStr::from_bytes(b"bad\xff.txt")), "").unwrap();
+        let found = agrees(&vault);
+        assert_eq!(names(&found), ["dir/in.md", "in.md"]);
+        let problems: Vec<(&str, String)> = found
+            .problems
+            .iter()
+            .map(|(path, problem)| {
+                (
+                    path.as_str(),
+                    problem.to_string().chars().take(20).collect(),
+                )
+            })
+            .collect();
+        let expected = [
+            (".gitignore", "not a regular file"),
+            (".obsidian/app.json", "not a regular file"),
+            ("away", "it is a link"),
+            ("away.md", "it is a link"),
+            ("bad\u{fffd}.md", "its name is not UTF-"),
+            ("bell\u{7}.md", "its name holds contr"),
+            ("dir/.ignore", "Too many levels of s"),
+            ("loop", "it is a link"),
+            ("pipe.md", "it is not a regular "),
+            ("twice.md", "it is a link"),
+        ];
+        assert_eq!(problems, expected.map(|(path, why)| (path, why.to_owned())));
+        assert_eq!(list_folder(&vault, "away").unwrap(), None);
+    }
+
+    #[test]
+    fn bad_patterns_are_named_and_the_rest_holds() {
+        let (_dir, vault) = vault(&[
+            (".gitignore", "\u{feff}a.md\n{bad\nb.md\n"),
+            (
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["/(?=x)/","c"]}"#,
+            ),
+            ("a.md", ""),
+            ("b.md", ""),
+            ("c.md", ""),
+            ("d.md", ""),
+        ]);
+        let found = agrees(&vault);
+        assert_eq!(names(&found), ["d.md"]);
+        assert_eq!(found.problems.len(), 2, "{:?}", found.problems);
+    }
+
+    #[test]
+    fn large_folders_are_whole() {
+        let names: Vec<String> = (0..SHARE_OUT * 2).map(|n| format!("{n:05}.md")).collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let (_dir, vault) = vault(&files);
+        assert_eq!(self::names(&agrees(&vault)), names);
+    }
+}
