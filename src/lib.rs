@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`note`] | pure: text to note and back |
 //! | [`vault`] | the only code that touches note files |
-//! | `cache` | disposable: catalog, text index, sync, freshness |
+//! | [`cache`] | disposable: catalog, text index, sync, freshness |
 //! | `journal` | what was decided |
 //! | `view` | the read-only picture that recall and jobs see, and the types they answer in |
 //! | `recall` | query to hits |
@@ -22,5 +22,6 @@
 //!
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 
+pub mod cache;
 pub mod note;
 pub mod vault;

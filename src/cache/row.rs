@@ -1,0 +1,348 @@
+//! What the catalog keeps of one note: a fixed-width row and its details.
+//!
+//! ```text
+//! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | created i64
+//!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | confidence f32 | importance f32
+//!          | path (the rest)                                           all little-endian
+//! details  postcard of `Details`
+//! ```
+//!
+//! Rows are scanned in place over a whole vault; details are decoded for the few notes that are
+//! shown or filtered by a property.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::note::hash::ContentHash;
+use crate::note::wording::BANDS;
+use crate::vault::Stat;
+
+/// Number of a note in one cache: its key in the catalog and in the text index.
+pub type Slot = u32;
+
+/// How far a note has faded.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Left out unless asked for.
+    Forgotten,
+    /// Ranks lower.
+    Archival,
+    /// The usual one, and that of a note that names none.
+    #[default]
+    Working,
+    /// Always at hand.
+    Core,
+}
+
+impl Tier {
+    /// Returns the tier called `name`, in any case.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Core, Self::Working, Self::Archival, Self::Forgotten]
+            .into_iter()
+            .find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// Returns the tier as written in a note.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Working => "working",
+            Self::Archival => "archival",
+            Self::Forgotten => "forgotten",
+        }
+    }
+}
+
+/// The fixed-width part of what is known of a note.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Size and modification time of the file when it was read.
+    pub stat: Stat,
+    /// Hash of the file's bytes.
+    pub content: ContentHash,
+    /// Hash of the title its author gave it (property or heading); 0 if none.
+    pub title: u64,
+    /// Hash of the body with case and space evened out; 0 for an empty one.
+    pub body: u64,
+    /// When it was created, in seconds since 1970.
+    pub created: i64,
+    /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
+    pub expires: i64,
+    /// Sketch of the body's wording.
+    pub bands: [u32; BANDS],
+    /// Words in the body.
+    pub words: u32,
+    /// Bytes of the body.
+    pub length: u32,
+    /// See [`Flags`].
+    pub flags: Flags,
+    /// The author's trust in it, 0–1.
+    pub confidence: f32,
+    /// The author's word on how much it matters, 0–1.
+    pub importance: f32,
+}
+
+/// Yes-or-no facts of a note and its tier, in one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u32);
+
+impl Flags {
+    /// Written by mem or an agent, and nobody else edited it since.
+    pub const MANAGED: Self = Self(1);
+    /// `keep: true`: no job takes it away.
+    pub const KEEP: Self = Self(1 << 1);
+    /// Its front matter could not be read.
+    pub const UNREADABLE: Self = Self(1 << 2);
+    /// Read so soon after it was written that a later write may have left the same time.
+    pub const UNSETTLED: Self = Self(1 << 3);
+    /// Nothing but the time of its file says when it was created.
+    pub const UNDATED: Self = Self(1 << 4);
+
+    /// Returns these flags and `other`'s if `yes`.
+    #[must_use]
+    pub fn with(self, other: Self, yes: bool) -> Self {
+        if yes { Self(self.0 | other.0) } else { self }
+    }
+
+    /// Returns these flags without `other`'s.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Returns these flags with the tier set.
+    #[must_use]
+    pub fn with_tier(self, tier: Tier) -> Self {
+        Self(self.0 & 0xffff | (tier as u32) << 16)
+    }
+
+    /// Returns true if all of `other` are set.
+    #[must_use]
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Returns the tier.
+    #[must_use]
+    pub fn tier(self) -> Tier {
+        match (self.0 >> 16) & 3 {
+            0 => Tier::Forgotten,
+            1 => Tier::Archival,
+            2 => Tier::Working,
+            _ => Tier::Core,
+        }
+    }
+}
+
+/// Bytes before the end of validity, before the flags and before the path.
+const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8;
+const FLAGS: usize = EXPIRES + 8 + 4 * BANDS + 2 * 4;
+const WIDTH: usize = FLAGS + 3 * 4;
+
+impl Row {
+    /// Takes in that the file has another time and the same content.
+    pub fn touch(&mut self, stat: Stat, is_settled: bool) {
+        self.stat = stat;
+        self.flags = self
+            .flags
+            .without(Flags::UNSETTLED)
+            .with(Flags::UNSETTLED, !is_settled);
+        if self.flags.has(Flags::UNDATED) {
+            self.created = stat.mtime_ns.div_euclid(1_000_000_000);
+        }
+    }
+
+    /// Appends the row and its path to `bytes`.
+    pub fn encode(&self, path: &str, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.stat.size.to_le_bytes());
+        bytes.extend_from_slice(&self.stat.mtime_ns.to_le_bytes());
+        bytes.extend_from_slice(&self.content.0.to_le_bytes());
+        bytes.extend_from_slice(&self.title.to_le_bytes());
+        bytes.extend_from_slice(&self.body.to_le_bytes());
+        bytes.extend_from_slice(&self.created.to_le_bytes());
+        bytes.extend_from_slice(&self.expires.to_le_bytes());
+        for band in self.bands {
+            bytes.extend_from_slice(&band.to_le_bytes());
+        }
+        for number in [self.words, self.length, self.flags.0] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.confidence.to_le_bytes());
+        bytes.extend_from_slice(&self.importance.to_le_bytes());
+        bytes.extend_from_slice(path.as_bytes());
+    }
+
+    /// Reads a row and its path; `None` if the bytes are no row.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<(Self, &str)> {
+        let path = Self::path(bytes)?;
+        let mut at = 0;
+        let mut bands = [0; BANDS];
+        let row = Self {
+            stat: Stat {
+                size: u64::from_le_bytes(take(bytes, &mut at)?),
+                mtime_ns: i64::from_le_bytes(take(bytes, &mut at)?),
+            },
+            content: ContentHash(u128::from_le_bytes(take(bytes, &mut at)?)),
+            title: u64::from_le_bytes(take(bytes, &mut at)?),
+            body: u64::from_le_bytes(take(bytes, &mut at)?),
+            created: i64::from_le_bytes(take(bytes, &mut at)?),
+            expires: i64::from_le_bytes(take(bytes, &mut at)?),
+            bands: {
+                for band in &mut bands {
+                    *band = u32::from_le_bytes(take(bytes, &mut at)?);
+                }
+                bands
+            },
+            words: u32::from_le_bytes(take(bytes, &mut at)?),
+            length: u32::from_le_bytes(take(bytes, &mut at)?),
+            flags: Flags(u32::from_le_bytes(take(bytes, &mut at)?)),
+            confidence: f32::from_le_bytes(take(bytes, &mut at)?),
+            importance: f32::from_le_bytes(take(bytes, &mut at)?),
+        };
+        Some((row, path))
+    }
+
+    /// Returns the path of an encoded row alone.
+    #[must_use]
+    pub fn path(bytes: &[u8]) -> Option<&str> {
+        std::str::from_utf8(bytes.get(WIDTH..)?).ok()
+    }
+
+    /// Returns flags and end of an encoded row alone.
+    #[must_use]
+    pub fn standing(bytes: &[u8]) -> Option<(Flags, i64)> {
+        let mut at = EXPIRES;
+        let expires = i64::from_le_bytes(take(bytes, &mut at)?);
+        at = FLAGS;
+        Some((Flags(u32::from_le_bytes(take(bytes, &mut at)?)), expires))
+    }
+
+    /// Returns true if a search may hide the note.
+    #[must_use]
+    pub fn is_hideable(&self) -> bool {
+        self.expires < i64::MAX || self.flags.tier() == Tier::Forgotten
+    }
+
+    /// Returns size and time of an encoded row alone, and whether they tell that the file is as it
+    /// was read.
+    #[must_use]
+    pub fn stat(bytes: &[u8]) -> Option<(Stat, bool)> {
+        let mut at = 0;
+        let stat = Stat {
+            size: u64::from_le_bytes(take(bytes, &mut at)?),
+            mtime_ns: i64::from_le_bytes(take(bytes, &mut at)?),
+        };
+        let (flags, _) = Self::standing(bytes)?;
+        Some((stat, !flags.has(Flags::UNSETTLED)))
+    }
+
+    /// Returns true if a file of this size and time is surely the one that was read.
+    #[must_use]
+    pub fn is_of(&self, stat: Stat) -> bool {
+        self.stat == stat && !self.flags.has(Flags::UNSETTLED)
+    }
+}
+
+fn take<const N: usize>(bytes: &[u8], at: &mut usize) -> Option<[u8; N]> {
+    let taken = bytes.get(*at..*at + N)?.try_into().ok()?;
+    *at += N;
+    Some(taken)
+}
+
+/// The part of what is known of a note that has no fixed width.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Details {
+    /// The title that is shown.
+    pub title: String,
+    /// Whether the author gave the title, or the file name stands in.
+    pub titled: bool,
+    /// The `id` property.
+    pub id: Option<String>,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Tags without `#`.
+    pub tags: Vec<String>,
+    /// Where it points, in the order of the text.
+    pub links: Vec<LinkTo>,
+    /// The whole front matter as JSON; empty if there is none.
+    pub(super) properties: String,
+    /// Why the front matter could not be read.
+    pub problem: Option<String>,
+}
+
+/// A link as the catalog keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkTo {
+    /// The target as written, decoded, without heading.
+    pub target: String,
+    /// The property it is the value of: a relation.
+    pub property: Option<String>,
+    /// True for `[text](path.md)`, which resolves from the folder of its note first.
+    pub markdown: bool,
+}
+
+impl Details {
+    /// Returns the front matter.
+    #[must_use]
+    pub fn properties(&self) -> Map<String, Value> {
+        serde_json::from_str(&self.properties).unwrap_or_default()
+    }
+
+    /// Sets the front matter.
+    #[must_use]
+    pub fn with_properties(mut self, properties: &Map<String, Value>) -> Self {
+        self.properties = if properties.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(properties).unwrap_or_default()
+        };
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_survive_encoding() {
+        let row = Row {
+            stat: Stat {
+                size: 7,
+                mtime_ns: -5,
+            },
+            content: ContentHash::of(b"x"),
+            title: 1,
+            body: 2,
+            created: -3,
+            expires: i64::MAX,
+            bands: [1, 2, 3, 4, 5, 6, 7, 8],
+            words: 9,
+            length: 10,
+            flags: Flags::default()
+                .with(Flags::KEEP, true)
+                .with_tier(Tier::Core),
+            confidence: 0.5,
+            importance: 0.25,
+        };
+        let mut bytes = Vec::new();
+        row.encode("a/ä.md", &mut bytes);
+        assert_eq!(Row::decode(&bytes), Some((row.clone(), "a/ä.md")));
+        assert_eq!(Row::stat(&bytes), Some((row.stat, true)));
+        assert_eq!(Row::standing(&bytes), Some((row.flags, row.expires)));
+        for cut in 0..WIDTH {
+            assert_eq!(Row::decode(&bytes[..cut]), None);
+        }
+        assert!(row.flags.has(Flags::KEEP) && !row.flags.has(Flags::MANAGED));
+        for tier in [Tier::Core, Tier::Working, Tier::Archival, Tier::Forgotten] {
+            assert_eq!(row.flags.with_tier(tier).tier(), tier);
+            assert_eq!(Tier::named(tier.name()), Some(tier));
+        }
+    }
+}

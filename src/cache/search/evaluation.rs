@@ -1,0 +1,348 @@
+//! What each clause of a question matches, read from the postings.
+
+use std::sync::Arc;
+
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::index::InvertedIndexReader;
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, TERMINATED};
+
+use super::hits::{Hits, at_least, best, common};
+use super::{Clause, Segment, TextReader, Weights};
+use crate::cache::text::{Column, Length};
+use crate::note::words::{Analyzer, Language, Pattern, Purpose, Term};
+
+/// A prefix stands for at most this many terms per column and segment.
+const EXPANSIONS: usize = 10_000;
+
+/// The hits of each segment.
+pub(super) type Matches = Vec<Hits>;
+
+/// What is looked up in the dictionary of a column.
+enum Lookup<'a> {
+    Exact(&'a str),
+    /// All terms that begin with the first text, and the second.
+    Prefix(&'a str, &'a str),
+}
+
+/// A question being answered.
+pub(super) struct Evaluation<'a> {
+    reader: &'a TextReader,
+    analyzer: Analyzer,
+    /// Per column and length of the column: what one occurrence adds to a frequency.
+    gains: [[f32; 256]; 7],
+    saturation: f32,
+    /// Frequencies by document, all zero between two uses.
+    sums: Vec<f32>,
+    /// A bit for each document that was touched.
+    touched: Vec<u64>,
+}
+
+impl<'a> Evaluation<'a> {
+    pub(super) fn new(reader: &'a TextReader, weights: &Weights) -> Self {
+        let mut gains = [[0.0; 256]; 7];
+        for (at, gains) in gains.iter_mut().enumerate() {
+            let Length { tokens, notes } = reader.lengths[at];
+            let mean = (tokens as f32 / notes.max(1) as f32).max(1.0);
+            let discount = weights.lengths[at];
+            for (id, gain) in gains.iter_mut().enumerate() {
+                let length = FieldNormReader::id_to_fieldnorm(id as u8) as f32;
+                *gain = weights.columns[at] / (1.0 - discount + discount * length / mean);
+            }
+        }
+        Self {
+            reader,
+            analyzer: Analyzer::new(reader.language),
+            gains,
+            saturation: weights.saturation,
+            sums: Vec::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    /// Returns what matches `clause`; `None` when it says nothing.
+    pub(super) fn clause(&mut self, clause: &Clause) -> tantivy::Result<Option<Matches>> {
+        let (parts, join): (_, fn(&[&Hits]) -> Hits) = match clause {
+            Clause::Text { pattern, column } => return self.pattern(pattern, *column),
+            Clause::Any(parts) => (parts, best),
+            Clause::All(parts) => (parts, common),
+        };
+        let mut matched = Vec::with_capacity(parts.len());
+        for part in parts {
+            matched.extend(self.clause(part)?);
+        }
+        Ok((!matched.is_empty()).then(|| self.joined(&matched, join)))
+    }
+
+    /// Joins the hits of several matches segment by segment.
+    fn joined(&self, matched: &[Matches], join: impl Fn(&[&Hits]) -> Hits) -> Matches {
+        let of_segment = |at: usize| matched.iter().map(move |matches| &matches[at]);
+        (0..self.reader.segments.len())
+            .map(|at| join(&of_segment(at).collect::<Vec<_>>()))
+            .collect()
+    }
+
+    fn pattern(
+        &mut self,
+        pattern: &Pattern,
+        column: Option<Column>,
+    ) -> tantivy::Result<Option<Matches>> {
+        let one = column.map(|column| [column]);
+        let columns: &[Column] = one.as_ref().map_or(&Column::ALL, |one| one);
+        match pattern {
+            Pattern::Word(text) => {
+                let terms = self.analyzer.terms(text, Purpose::Query);
+                self.terms(&terms, columns, true)
+            }
+            Pattern::Phrase(text) => {
+                let terms = self.analyzer.terms(text, Purpose::Query);
+                self.terms(&terms, columns, false)
+            }
+            Pattern::Prefix(text) => self.prefix(text, columns),
+        }
+    }
+
+    /// Returns what has all of `terms` beside each other; if nothing has and `may_scatter`, what
+    /// has them anywhere.
+    ///
+    /// In a script without spaces a whole sentence is one run: if no note has all of its pairs,
+    /// those with at least a third of them match, or with any if none has that many.
+    fn terms(
+        &mut self,
+        terms: &[Term],
+        columns: &[Column],
+        may_scatter: bool,
+    ) -> tantivy::Result<Option<Matches>> {
+        let Some(first) = terms.first() else {
+            return Ok(None);
+        };
+        if terms.len() == 1 {
+            return self.scored(&Lookup::Exact(&first.text), columns).map(Some);
+        }
+        let mut each = Vec::with_capacity(terms.len());
+        for term in terms {
+            each.push(self.scored(&Lookup::Exact(&term.text), columns)?);
+        }
+        let together = self.joined(&each, common);
+        let mut adjacent = Vec::with_capacity(together.len());
+        for (segment, hits) in self.reader.segments.iter().zip(&together) {
+            adjacent.push(keep_adjacent(segment, hits, terms, columns)?);
+        }
+        let is_empty = |matches: &Matches| matches.iter().all(|hits| hits.docs.is_empty());
+        if !may_scatter || !is_empty(&adjacent) {
+            return Ok(Some(adjacent));
+        }
+        if !is_empty(&together) || !terms.iter().all(|term| term.is_gram) {
+            return Ok(Some(together));
+        }
+        let third = self.joined(&each, |hits| at_least(hits, terms.len().div_ceil(3)));
+        if !is_empty(&third) {
+            return Ok(Some(third));
+        }
+        Ok(Some(self.joined(&each, |hits| at_least(hits, 1))))
+    }
+
+    /// Returns what has a word that begins with the last word of `text`, and the words before it.
+    fn prefix(&mut self, text: &str, columns: &[Column]) -> tantivy::Result<Option<Matches>> {
+        let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
+        let stemmed = self.analyzer.terms(text, Purpose::Query);
+        let (Some(last), Some(stem)) = (written.last(), stemmed.last()) else {
+            return Ok(None);
+        };
+        if last.is_gram {
+            return self.terms(&stemmed, columns, true);
+        }
+        let mut parts = vec![self.scored(&Lookup::Prefix(&last.text, &stem.text), columns)?];
+        parts.extend(self.terms(&stemmed[..stemmed.len() - 1], columns, true)?);
+        Ok(Some(self.joined(&parts, common)))
+    }
+
+    /// Returns the living notes that have the term, each with its score.
+    fn scored(&mut self, lookup: &Lookup<'_>, columns: &[Column]) -> tantivy::Result<Matches> {
+        let reader = self.reader;
+        let mut matches = Vec::with_capacity(reader.segments.len());
+        for segment in &reader.segments {
+            matches.push(self.frequencies(segment, lookup, columns)?);
+        }
+        let having: usize = matches.iter().map(|hits| hits.docs.len()).sum();
+        let having = having as f32;
+        let rarity = (1.0 + (reader.notes as f32 - having + 0.5) / (having + 0.5)).ln();
+        for value in matches.iter_mut().flat_map(|hits| &mut hits.values) {
+            *value = rarity * *value / (self.saturation + *value);
+        }
+        Ok(matches)
+    }
+
+    /// Returns the living notes of `segment` that have the term, each with its weighted frequency.
+    fn frequencies(
+        &mut self,
+        segment: &Segment,
+        lookup: &Lookup<'_>,
+        columns: &[Column],
+    ) -> tantivy::Result<Hits> {
+        let mut lists = Vec::new();
+        for &column in columns {
+            let index = segment.reader.inverted_index(column.field())?;
+            for term in lookup.terms(&index)? {
+                lists.push((column, Arc::clone(&index), term));
+            }
+        }
+        let mut hits = Hits::default();
+        if let [(column, index, term)] = &lists[..] {
+            hits.docs.reserve(term.doc_freq as usize);
+            hits.values.reserve(term.doc_freq as usize);
+            self.each_posting(segment, *column, index, term, |_, doc, gain| {
+                hits.push(doc, gain);
+            })?;
+            return Ok(hits);
+        }
+        let size = segment.reader.max_doc() as usize;
+        if self.sums.len() < size {
+            self.sums.resize(size, 0.0);
+            self.touched.resize(size.div_ceil(64), 0);
+        }
+        for (column, index, term) in &lists {
+            self.each_posting(segment, *column, index, term, |this, doc, gain| {
+                this.sums[doc as usize] += gain;
+                this.touched[doc as usize / 64] |= 1 << (doc % 64);
+            })?;
+        }
+        for (at, word) in self.touched.iter_mut().enumerate() {
+            let mut bits = std::mem::take(word);
+            while bits != 0 {
+                let doc = at * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                hits.push(doc as DocId, std::mem::take(&mut self.sums[doc]));
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Calls `visit` with each living note of a list and what the list adds to its frequency.
+    fn each_posting(
+        &mut self,
+        segment: &Segment,
+        column: Column,
+        index: &InvertedIndexReader,
+        term: &TermInfo,
+        mut visit: impl FnMut(&mut Self, DocId, f32),
+    ) -> tantivy::Result<()> {
+        let norms = segment.reader.get_fieldnorms_reader(column.field())?;
+        let alive = segment.reader.alive_bitset();
+        let gains = self.gains[column as usize];
+        let option = IndexRecordOption::WithFreqs;
+        let mut block = index.read_block_postings_from_terminfo(term, option)?;
+        while !block.docs().is_empty() {
+            for (&doc, &frequency) in block.docs().iter().zip(block.freqs()) {
+                if alive.is_none_or(|alive| alive.is_alive(doc)) {
+                    let gain = gains[usize::from(norms.fieldnorm_id(doc))];
+                    visit(self, doc, frequency as f32 * gain);
+                }
+            }
+            block.advance();
+        }
+        Ok(())
+    }
+}
+
+impl Lookup<'_> {
+    fn terms(&self, index: &InvertedIndexReader) -> tantivy::Result<Vec<TermInfo>> {
+        let dictionary = index.terms();
+        let (prefix, stem) = match *self {
+            Self::Exact(text) => return Ok(dictionary.get(text)?.into_iter().collect()),
+            Self::Prefix(prefix, stem) => (prefix, stem),
+        };
+        let mut terms = Vec::new();
+        // The index holds stems: `migration*` has to find `migrat`.
+        if !stem.starts_with(prefix) {
+            terms.extend(dictionary.get(stem)?);
+        }
+        let mut stream = dictionary.range().ge(prefix).into_stream()?;
+        while let Some((term, info)) = stream.next() {
+            if !term.starts_with(prefix.as_bytes()) || terms.len() == EXPANSIONS {
+                break;
+            }
+            terms.push(info.clone());
+        }
+        Ok(terms)
+    }
+}
+
+/// Returns those of `hits` that have `terms` at their relative positions in one of `columns`.
+fn keep_adjacent(
+    segment: &Segment,
+    hits: &Hits,
+    terms: &[Term],
+    columns: &[Column],
+) -> tantivy::Result<Hits> {
+    if hits.docs.is_empty() {
+        return Ok(Hits::default());
+    }
+    let mut is_adjacent = vec![false; hits.docs.len()];
+    for &column in columns {
+        let index = segment.reader.inverted_index(column.field())?;
+        let mut lists = Vec::with_capacity(terms.len());
+        for term in terms {
+            let Some(info) = index.terms().get(&term.text)? else {
+                break;
+            };
+            let option = IndexRecordOption::WithFreqsAndPositions;
+            lists.push((
+                index.read_postings_from_terminfo(&info, option)?,
+                term.position as u32,
+            ));
+        }
+        if lists.len() < terms.len() {
+            continue;
+        }
+        let mut starts = Vec::new();
+        let mut positions = Vec::new();
+        for (at, &doc) in hits.docs.iter().enumerate() {
+            if !is_adjacent[at] && lists.iter_mut().all(|(list, _)| reaches(list, doc)) {
+                is_adjacent[at] = meet(&mut lists, &mut starts, &mut positions);
+            }
+        }
+    }
+    let mut kept = Hits::default();
+    for ((&doc, &value), is_adjacent) in hits.docs.iter().zip(&hits.values).zip(is_adjacent) {
+        if is_adjacent {
+            kept.push(doc, value);
+        }
+    }
+    Ok(kept)
+}
+
+fn reaches(list: &mut SegmentPostings, doc: DocId) -> bool {
+    let at = list.doc();
+    at == doc || (at < doc && at != TERMINATED && list.seek(doc) == doc)
+}
+
+/// Returns whether the current document has all of `lists` at their offsets from one place.
+fn meet(
+    lists: &mut [(SegmentPostings, u32)],
+    starts: &mut Vec<u32>,
+    positions: &mut Vec<u32>,
+) -> bool {
+    starts.clear();
+    for (at, (list, offset)) in lists.iter_mut().enumerate() {
+        positions.clear();
+        list.append_positions_with_offset(0, positions);
+        let places = positions
+            .iter()
+            .filter_map(|position| position.checked_sub(*offset));
+        if at == 0 {
+            starts.extend(places);
+        } else {
+            let mut places = places.peekable();
+            starts.retain(|start| {
+                while places.next_if(|place| place < start).is_some() {}
+                places.peek() == Some(start)
+            });
+        }
+        if starts.is_empty() {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,619 @@
+//! The index pass: brings the caches to where the vault is.
+//!
+//! Reads what is new or has another size or time, compares hashes, boils down what really changed,
+//! and commits: text index first, catalog last. A note that cannot be read keeps its last good row
+//! and is named. A vault that suddenly looks empty stops the pass.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::catalog::{Meta, RECENT, Reading};
+use super::diff::{Difference, diff};
+use super::digest::{Digest, digest};
+use super::row::{Details, Flags, Row, Slot};
+use super::text::{Column, Entry, Load, TextWriter};
+use super::{Build, Cache, CacheError};
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::note::words::Language;
+use crate::vault::walk::{Seen, WalkProblem, walk};
+use crate::vault::{ReadError, Stat, Vault};
+
+/// What a pass found and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SyncReport {
+    /// Notes in the index now.
+    pub notes: usize,
+    /// New notes.
+    pub added: usize,
+    /// Notes whose bytes changed.
+    pub changed: usize,
+    /// Notes found under another path.
+    pub moved: usize,
+    /// Notes that are gone.
+    pub removed: usize,
+    /// Files that look like notes but could not be read, and why.
+    pub problems: Vec<(String, String)>,
+}
+
+impl SyncReport {
+    /// Returns how many notes are not as they were.
+    #[must_use]
+    pub fn changes(&self) -> usize {
+        self.added + self.changed + self.moved + self.removed
+    }
+}
+
+/// Called with the notes read so far and the notes to read.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
+/// Below this many missing notes a pass never suspects the disk.
+const SUSPICIOUS: usize = 20;
+
+/// Notes that are read and boiled down together.
+const CHUNK: usize = 512;
+
+/// A file time younger than this when the file was read may hide a later write: file systems stamp
+/// with the tick of the kernel's clock, up to 10 ms.
+const TICK_NS: i64 = 20_000_000;
+
+/// Builds the caches afresh from the whole vault. The caller holds the lock.
+pub fn rebuild(
+    vault: &Vault,
+    home: &Path,
+    instance: u64,
+    language: Language,
+    progress: Progress<'_>,
+) -> Result<(Cache, SyncReport), CacheError> {
+    let (build, mut cache) = Build::begin(home, instance, language)?;
+    let report = whole(vault, &mut cache, progress)?;
+    build.publish()?;
+    Ok((cache, report))
+}
+
+/// Takes in the whole vault. The caller holds the lock.
+pub fn whole(
+    vault: &Vault,
+    cache: &mut Cache,
+    progress: Progress<'_>,
+) -> Result<SyncReport, CacheError> {
+    let rules = rules(vault);
+    let walk = walk(vault)?;
+    let found: Vec<(String, String)> = walk
+        .problems
+        .iter()
+        .map(|(path, why)| (path.clone(), why.to_string()))
+        .collect();
+    let reading = cache.read()?;
+    let mut known = known(&reading)?;
+    // Slots are mostly in the order of paths already.
+    known.sort_by(|a, b| a.path.cmp(b.path));
+    let hidden = Hidden::by(&walk.problems);
+    let mut todo = Todo::default();
+    let differences = diff(
+        known.iter(),
+        walk.notes.iter(),
+        |known| known.path,
+        |seen| seen.path.as_str(),
+        |known, seen| known.is_settled && known.stat == seen.stat,
+    );
+    for difference in differences {
+        match difference {
+            Difference::Added(seen) => todo.read(seen.clone(), None),
+            Difference::Changed(known, seen) => todo.read(seen.clone(), Some(known.slot)),
+            // What lies in a folder that could not be listed is not gone.
+            Difference::Removed(known) if hidden.covers(known.path) => {}
+            Difference::Removed(known) => todo.remove.push(known.slot),
+            Difference::Same(_) => {}
+        }
+    }
+    let gone = todo.remove.len();
+    if gone > SUSPICIOUS && gone * 2 > known.len() && gone > todo.read.len() {
+        return Err(CacheError::SuddenlyEmpty {
+            gone,
+            known: known.len(),
+        });
+    }
+    todo.folders = Some(walk.folders.into_iter().map(settled_folder).collect());
+    todo.rules = Some(rules);
+    todo.problems = Some(found);
+    take_in(vault, cache, &reading, todo, progress)
+}
+
+/// What a pass has to do.
+#[derive(Debug, Default)]
+pub(super) struct Todo {
+    read: Vec<(Seen, Option<Slot>)>,
+    remove: Vec<Slot>,
+    /// The folders, where they were listed anew.
+    pub(super) folders: Option<Vec<(String, i64)>>,
+    rules: Option<Vec<(String, i64)>>,
+    /// What the walk could not read, where it looked at everything.
+    problems: Option<Vec<(String, String)>>,
+}
+
+impl Todo {
+    fn read(&mut self, seen: Seen, slot: Option<Slot>) {
+        self.read.push((seen, slot));
+    }
+
+    /// Adds what has to be done for `path`, by looking at the file.
+    pub(super) fn look_at(
+        &mut self,
+        vault: &Vault,
+        reading: &Reading,
+        path: &VaultPath,
+    ) -> Result<(), CacheError> {
+        let slot = reading.at(path)?;
+        match vault.stat(path) {
+            Ok(stat) => self.read(
+                Seen {
+                    path: path.clone(),
+                    stat,
+                },
+                slot,
+            ),
+            Err(ReadError::Missing { .. }) => self.remove.extend(slot),
+            // What cannot be looked at is not gone.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a note that is new or changed.
+    pub(super) fn add(&mut self, seen: Seen, slot: Option<Slot>) {
+        self.read(seen, slot);
+    }
+
+    /// Adds a note that is gone.
+    pub(super) fn gone(&mut self, slot: Slot) {
+        self.remove.push(slot);
+    }
+
+    /// Returns true if nothing has to be dropped and every note to read says what is known of it.
+    pub(super) fn says_nothing_new(
+        &self,
+        vault: &Vault,
+        reading: &Reading,
+    ) -> Result<bool, CacheError> {
+        for (seen, slot) in &self.read {
+            let known = slot.map(|slot| reading.row(slot)).transpose()?.flatten();
+            let same = known.is_some_and(|(row, _)| {
+                vault
+                    .read(&seen.path)
+                    .is_ok_and(|file| file.hash == row.content)
+            });
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(self.remove.is_empty())
+    }
+
+    /// How many notes have to be read or dropped.
+    pub(super) fn len(&self) -> usize {
+        self.read.len() + self.remove.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0 && self.folders.is_none()
+    }
+}
+
+/// A known note, as far as the diff needs it.
+#[derive(Debug)]
+pub(super) struct Known<'r> {
+    pub(super) slot: Slot,
+    pub(super) path: &'r str,
+    pub(super) stat: Stat,
+    /// Whether size and time tell that the file is as it was read.
+    pub(super) is_settled: bool,
+}
+
+/// Lists every note of the catalog, in the order of slots.
+pub(super) fn known(reading: &Reading) -> Result<Vec<Known<'_>>, CacheError> {
+    let mut known = Vec::with_capacity(reading.meta()?.notes as usize);
+    reading.scan(|slot, bytes| {
+        if let (Some(path), Some((stat, is_settled))) = (Row::path(bytes), Row::stat(bytes)) {
+            known.push(Known {
+                slot,
+                path,
+                stat,
+                is_settled,
+            });
+        }
+    })?;
+    Ok(known)
+}
+
+/// Folders that could not be listed: their notes are unknown, not gone.
+struct Hidden<'p>(HashSet<&'p str>);
+
+impl<'p> Hidden<'p> {
+    fn by(problems: &'p [(String, WalkProblem)]) -> Self {
+        let unreadable = problems
+            .iter()
+            .filter(|(_, why)| matches!(why, WalkProblem::Unreadable(_)));
+        Self(unreadable.map(|(path, _)| path.as_str()).collect())
+    }
+
+    fn covers(&self, path: &str) -> bool {
+        !self.0.is_empty()
+            && (self.0.contains(path)
+                || self.0.contains("")
+                || path
+                    .match_indices('/')
+                    .any(|(at, _)| self.0.contains(&path[..at])))
+    }
+}
+
+/// A note that was read: what it says, or that it says what it said before.
+enum Taken {
+    New(Box<Digest>),
+    Same(Stat),
+    Unreadable(String),
+}
+
+/// Reads, boils down and commits.
+pub(super) fn take_in(
+    vault: &Vault,
+    cache: &mut Cache,
+    reading: &Reading,
+    todo: Todo,
+    progress: Progress<'_>,
+) -> Result<SyncReport, CacheError> {
+    let Todo {
+        read,
+        remove,
+        folders,
+        rules,
+        problems,
+    } = todo;
+    let mut pass = Pass::begin(vault, cache, reading, &remove, problems)?;
+    let total = read.len();
+    for (number, chunk) in read.chunks(CHUNK).enumerate() {
+        progress(number * CHUNK, total);
+        pass.read(chunk)?;
+    }
+    progress(total, total);
+    let removed = pass.remove(remove)?;
+    pass.meta.folders = folders.unwrap_or(pass.meta.folders);
+    pass.meta.rules = rules.unwrap_or(pass.meta.rules);
+    pass.commit(&removed)
+}
+
+/// A pass under way.
+struct Pass<'p> {
+    vault: &'p Vault,
+    cache: &'p Cache,
+    reading: &'p Reading,
+    /// What will be known of the whole vault.
+    meta: Meta,
+    report: SyncReport,
+    problems: HashMap<String, String>,
+    /// Notes that are gone, by content: a new note of the same content is one of them, moved.
+    gone: HashMap<ContentHash, Slot>,
+    fresh: Vec<(Slot, VaultPath, Row, Details)>,
+    /// How many of the fresh notes have a property of this name.
+    names: HashMap<String, u32>,
+    touched: Vec<(Slot, Stat)>,
+    writer: Writer,
+}
+
+impl<'p> Pass<'p> {
+    /// Begins; `problems` are those of a walk that looked at everything.
+    fn begin(
+        vault: &'p Vault,
+        cache: &'p Cache,
+        reading: &'p Reading,
+        remove: &[Slot],
+        problems: Option<Vec<(String, String)>>,
+    ) -> Result<Self, CacheError> {
+        let meta = reading.meta()?;
+        let mut gone = HashMap::new();
+        for slot in remove {
+            if let Some((row, _)) = reading.row(*slot)? {
+                gone.insert(row.content, *slot);
+            }
+        }
+        Ok(Self {
+            vault,
+            cache,
+            reading,
+            writer: Writer {
+                text: None,
+                bulk: meta.notes == 0,
+            },
+            problems: problems
+                .unwrap_or_else(|| meta.problems.clone())
+                .into_iter()
+                .collect(),
+            meta,
+            report: SyncReport::default(),
+            gone,
+            fresh: Vec::new(),
+            names: HashMap::new(),
+            touched: Vec::new(),
+        })
+    }
+
+    /// Reads some notes at once and adds what they say to the text index.
+    fn read(&mut self, notes: &[(Seen, Option<Slot>)]) -> Result<(), CacheError> {
+        let mut known = Vec::with_capacity(notes.len());
+        for (seen, slot) in notes {
+            let row = slot
+                .map(|slot| self.reading.row(slot))
+                .transpose()?
+                .flatten();
+            let row = row.filter(|(_, path)| *path == seen.path.as_str());
+            known.push(row.map(|(row, _)| row.content));
+        }
+        let vault = self.vault;
+        let taken: Vec<Taken> = notes
+            .par_iter()
+            .zip(known)
+            .with_min_len(16)
+            .map(|((seen, _), known)| take(vault, &seen.path, known))
+            .collect();
+        for ((seen, slot), taken) in notes.iter().zip(taken) {
+            if let Taken::Unreadable(why) = taken {
+                self.problems.insert(seen.path.as_str().to_owned(), why);
+                continue;
+            }
+            self.problems.remove(seen.path.as_str());
+            match taken {
+                Taken::New(digest) => {
+                    let slot = self.slot_for(*slot, digest.row.content);
+                    let Digest {
+                        row,
+                        details,
+                        names,
+                        columns,
+                    } = *digest;
+                    for name in names {
+                        *self.names.entry(name).or_default() += 1;
+                    }
+                    self.writer.add(self.cache, slot, columns)?;
+                    self.fresh.push((slot, seen.path.clone(), row, details));
+                }
+                Taken::Same(stat) => self.touched.extend(slot.map(|slot| (slot, stat))),
+                Taken::Unreadable(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The slot of a note with new content: its own, that of the note it was, or the next.
+    fn slot_for(&mut self, known: Option<Slot>, content: ContentHash) -> Slot {
+        if let Some(slot) = known {
+            self.report.changed += 1;
+            slot
+        } else if let Some(slot) = self.gone.remove(&content) {
+            self.report.moved += 1;
+            slot
+        } else {
+            self.report.added += 1;
+            self.meta.next_slot += 1;
+            self.meta.next_slot - 1
+        }
+    }
+
+    /// Drops the notes that are gone and did not turn up elsewhere.
+    fn remove(&mut self, gone: Vec<Slot>) -> Result<Vec<Slot>, CacheError> {
+        let reused: HashSet<Slot> = self.fresh.iter().map(|note| note.0).collect();
+        let removed: Vec<Slot> = gone
+            .into_iter()
+            .filter(|slot| !reused.contains(slot))
+            .collect();
+        for slot in &removed {
+            self.writer.get(self.cache)?.remove((*slot).into());
+        }
+        self.report.removed = removed.len();
+        self.meta.notes = self.meta.notes + self.report.added as u32 - removed.len() as u32;
+        Ok(removed)
+    }
+
+    /// Makes it so: text index first, catalog last.
+    fn commit(mut self, removed: &[Slot]) -> Result<SyncReport, CacheError> {
+        // A file that is gone is no problem any more.
+        let root = self.vault.root();
+        self.problems
+            .retain(|path, _| root.join(path).symlink_metadata().is_ok());
+        let mut problems: Vec<(String, String)> = self.problems.drain().collect();
+        problems.sort();
+        self.report.notes = self.meta.notes as usize;
+        self.report.problems.clone_from(&problems);
+        self.meta.problems = problems;
+        self.remember_recent(removed)?;
+        self.count(removed)?;
+        let text_changed = self.writer.text.is_some();
+        if !text_changed && self.touched.is_empty() && self.meta == self.reading.meta()? {
+            return Ok(self.report);
+        }
+        if text_changed {
+            self.meta.generation += 1;
+        }
+        self.writer.commit(self.meta.generation)?;
+        let mut writing = self.cache.catalog.write()?;
+        for slot in removed {
+            writing.remove(*slot)?;
+        }
+        for (slot, stat) in self.touched {
+            writing.touch(slot, stat, is_settled(stat.mtime_ns))?;
+        }
+        if self.writer.bulk {
+            writing.fill(&self.fresh)?;
+        } else {
+            for (slot, path, row, details) in &self.fresh {
+                writing.put(*slot, path, row, details)?;
+            }
+        }
+        writing.set_meta(&self.meta)?;
+        writing.commit()?;
+        Ok(self.report)
+    }
+
+    /// Keeps the numbers of notes that a search may hide and that have a property.
+    fn count(&mut self, removed: &[Slot]) -> Result<(), CacheError> {
+        let replaced = self.fresh.iter().map(|note| &note.0);
+        for slot in removed.iter().chain(replaced) {
+            let Some((row, _)) = self.reading.row(*slot)? else {
+                continue;
+            };
+            self.meta.hideable -= u32::from(row.is_hideable());
+            let details = self.reading.details(*slot)?.unwrap_or_default();
+            for name in details.properties().keys() {
+                if let Some(notes) = self.meta.properties.get_mut(name) {
+                    *notes -= 1;
+                }
+            }
+        }
+        self.meta.hideable += self
+            .fresh
+            .iter()
+            .filter(|(_, _, row, _)| row.is_hideable())
+            .count() as u32;
+        for (name, notes) in self.names.drain() {
+            *self.meta.properties.entry(name).or_default() += notes;
+        }
+        self.meta.properties.retain(|_, notes| *notes > 0);
+        Ok(())
+    }
+
+    /// Keeps the list of the notes changed last.
+    fn remember_recent(&mut self, removed: &[Slot]) -> Result<(), CacheError> {
+        let mut times: HashMap<Slot, i64> = self
+            .meta
+            .recent
+            .iter()
+            .map(|(time, slot)| (*slot, *time))
+            .collect();
+        let fresh = self
+            .fresh
+            .iter()
+            .map(|(slot, _, row, _)| (*slot, row.stat.mtime_ns));
+        times.extend(fresh);
+        times.extend(
+            self.touched
+                .iter()
+                .map(|(slot, stat)| (*slot, stat.mtime_ns)),
+        );
+        for slot in removed {
+            times.remove(slot);
+        }
+        if times.len() < RECENT && self.meta.notes as usize > times.len() {
+            self.reading.scan(|slot, bytes| {
+                if let Some((stat, _)) = Row::stat(bytes)
+                    && !removed.contains(&slot)
+                {
+                    times.entry(slot).or_insert(stat.mtime_ns);
+                }
+            })?;
+        }
+        let mut recent: Vec<(i64, Slot)> =
+            times.into_iter().map(|(slot, time)| (time, slot)).collect();
+        recent.sort_unstable_by_key(|(time, slot)| (std::cmp::Reverse(*time), *slot));
+        recent.truncate(RECENT);
+        self.meta.recent = recent;
+        Ok(())
+    }
+}
+
+/// The writer of the text index, opened when the first note needs it.
+struct Writer {
+    text: Option<TextWriter>,
+    bulk: bool,
+}
+
+impl Writer {
+    fn get(&mut self, cache: &Cache) -> Result<&mut TextWriter, CacheError> {
+        if self.text.is_none() {
+            let load = if self.bulk { Load::Many } else { Load::Few };
+            self.text = Some(cache.text.writer(load)?);
+        }
+        Ok(self.text.as_mut().expect("was just set"))
+    }
+
+    fn add(
+        &mut self,
+        cache: &Cache,
+        slot: Slot,
+        columns: Vec<(Column, String)>,
+    ) -> Result<(), CacheError> {
+        let mut entry = Entry::new(slot.into());
+        for (column, text) in columns {
+            entry.add(column, &text);
+        }
+        let bulk = self.bulk;
+        let text = self.get(cache)?;
+        Ok(if bulk {
+            text.insert(entry)
+        } else {
+            text.replace(entry)
+        }?)
+    }
+
+    fn commit(&mut self, generation: u64) -> Result<(), CacheError> {
+        let Some(text) = &mut self.text else {
+            return Ok(());
+        };
+        text.commit(&generation.to_string())?;
+        // A whole vault leaves several large segments; one is searched faster.
+        Ok(if self.bulk { text.tidy() } else { Ok(()) }?)
+    }
+}
+
+fn take(vault: &Vault, path: &VaultPath, known: Option<ContentHash>) -> Taken {
+    let file = match vault.read(path) {
+        Ok(file) => file,
+        Err(error) => return Taken::Unreadable(reason(&error)),
+    };
+    if known == Some(file.hash) {
+        return Taken::Same(file.stat);
+    }
+    let mut digest = digest(path, &file.text, file.stat);
+    let unsettled = !is_settled(file.stat.mtime_ns);
+    digest.row.flags = digest.row.flags.with(Flags::UNSETTLED, unsettled);
+    Taken::New(Box::new(digest))
+}
+
+/// Why a note cannot be read, without its name.
+fn reason(error: &ReadError) -> String {
+    match error {
+        ReadError::Missing { .. } => "it is gone".to_owned(),
+        ReadError::Outside { .. } => "it leads out of the vault".to_owned(),
+        ReadError::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
+        ReadError::Io { source, .. } => source.to_string(),
+    }
+}
+
+/// Returns false if a file with this time may be written again without the time changing: the next
+/// look has to read it.
+fn is_settled(mtime_ns: i64) -> bool {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |age| age.as_nanos() as i64);
+    mtime_ns.saturating_add(TICK_NS) <= now
+}
+
+/// The files in the root that say what is a note, with their times.
+pub(super) fn rules(vault: &Vault) -> Vec<(String, i64)> {
+    [".memignore", ".gitignore", ".ignore", ".obsidian/app.json"]
+        .iter()
+        .filter_map(|name| {
+            let metadata = std::fs::metadata(vault.root().join(name)).ok()?;
+            let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(((*name).to_owned(), time.as_nanos() as i64))
+        })
+        .collect()
+}
+
+/// A folder's time, or one that no folder has if it changed just now: the next look lists it again.
+#[must_use]
+pub(super) fn settled_folder((folder, time): (String, i64)) -> (String, i64) {
+    (folder, if is_settled(time) { time } else { i64::MIN })
+}

@@ -1,0 +1,132 @@
+//! A tantivy directory that never waits for the disk.
+//!
+//! Used by [`super::text`]. The stock directory calls fsync for every file of a segment, for every
+//! list of files and for the folder: some ten calls of several milliseconds each for one changed
+//! note. The index is a cache that the notes can rebuild, so mem gives up its survival of a power
+//! cut and keeps what matters while the machine runs: files are complete before `meta.json` names
+//! them, and `meta.json` is replaced whole.
+//!
+//! After a power cut a file may be short, empty or filled with zeros. Each file ends in a footer,
+//! and a file is not handed out before its last bytes were looked at; a hole in the middle of a
+//! file is found by [`super::text::TextIndex::verify`] only.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::Directory;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+/// The last four bytes of every file that tantivy writes.
+const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
+/// The longest footer that tantivy accepts.
+const FOOTER_LIMIT: usize = 50_000;
+
+/// A folder read through memory maps and written without fsync.
+#[derive(Clone, Debug)]
+pub(super) struct UnsyncedDirectory {
+    mapped: MmapDirectory,
+    root: PathBuf,
+}
+
+impl UnsyncedDirectory {
+    /// Opens the folder `root`, which must exist.
+    pub(super) fn open(root: &Path) -> tantivy::Result<Self> {
+        Ok(Self {
+            mapped: MmapDirectory::open(root)?,
+            root: root.to_owned(),
+        })
+    }
+}
+
+impl Directory for UnsyncedDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let handle = self.mapped.get_file_handle(path)?;
+        let size = handle.len();
+        // tantivy subtracts the length of the footer before it looks whether the file is as long.
+        let is_whole = size >= 8
+            && handle.read_bytes(size - 8..size).is_ok_and(|end| {
+                let (length, magic) = end.split_at(4);
+                let length = length
+                    .iter()
+                    .rev()
+                    .fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+                magic == FOOTER_END && length <= FOOTER_LIMIT.min(size - 8)
+            });
+        if is_whole {
+            return Ok(handle);
+        }
+        let reason = io::Error::new(io::ErrorKind::InvalidData, "the file has no end");
+        Err(OpenReadError::wrap_io_error(reason, path.to_owned()))
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.root.join(path));
+        match file {
+            Ok(file) => Ok(BufWriter::new(Box::new(Unsynced(file)))),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(OpenWriteError::FileAlreadyExists(path.to_owned()))
+            }
+            Err(error) => Err(OpenWriteError::wrap_io_error(error, path.to_owned())),
+        }
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let target = self.root.join(path);
+        // One writer at a time holds tantivy's lock, so the name cannot collide.
+        let mut temporary = target.clone().into_os_string();
+        temporary.push(".new");
+        fs::write(&temporary, data)?;
+        fs::rename(&temporary, &target)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+}
+
+struct Unsynced(File);
+
+impl Write for Unsynced {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl TerminatingWrite for Unsynced {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        Ok(())
+    }
+}
