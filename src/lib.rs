@@ -12,8 +12,8 @@
 //! | [`note`] | pure: text to note and back |
 //! | [`vault`] | the only code that touches note files |
 //! | [`cache`] | disposable: catalog, text index, sync, freshness |
-//! | `journal` | what was decided |
-//! | `view` | the read-only picture that recall and jobs see, and the types they answer in |
+//! | [`journal`] | what was decided |
+//! | [`view`] | the read-only picture that recall and jobs see, and the types they answer in |
 //! | `recall` | query to hits |
 //! | `jobs` | one maintenance job each: a view in, proposals out |
 //! | `change` | plans become bytes on disk: apply, history, undo, trash |
@@ -23,5 +23,7 @@
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 
 pub mod cache;
+pub mod journal;
 pub mod note;
 pub mod vault;
+pub mod view;

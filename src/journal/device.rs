@@ -1,0 +1,57 @@
+//! The name of this machine in a vault's journal.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A name for one machine and account: 8 hex digits, made up once and kept outside the vault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device(String);
+
+impl Device {
+    /// Returns the device whose name is kept in `state`, naming it from `seed` if it has none.
+    pub fn of(state: &Path, seed: u64) -> io::Result<Self> {
+        let file = state.join("device");
+        if let Some(name) = read(&file) {
+            return Ok(Self(name));
+        }
+        fs::create_dir_all(state)?;
+        let name = format!("{:08x}", xxh3_64(&seed.to_le_bytes()) as u32);
+        // Two first runs at once: the one that comes second takes the name of the first.
+        let temp = tempfile::NamedTempFile::new_in(state)?;
+        fs::write(temp.path(), format!("{name}\n"))?;
+        match temp.persist_noclobber(&file) {
+            Ok(_) => Ok(Self(name)),
+            Err(error) => read(&file).map(Self).ok_or(error.error),
+        }
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+fn read(file: &Path) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let name = text.trim();
+    let valid = name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    valid.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_made_up_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Device::of(folder.path(), 1).unwrap();
+        assert_eq!(Device::of(folder.path(), 2).unwrap(), first);
+        let other = tempfile::tempdir().unwrap();
+        assert_ne!(Device::of(other.path(), 2).unwrap(), first);
+    }
+}

@@ -1,0 +1,128 @@
+//! The one read-only picture of a vault at one moment: what recall and jobs see.
+//!
+//! A view answers from the catalog as it was when the view was made; the text of a note comes from
+//! its file and is given out only while it is the text that the catalog speaks of. The types in which
+//! jobs answer live here too: [`plan`] and [`question`].
+
+pub mod links;
+pub mod names;
+pub mod plan;
+pub mod question;
+
+use jiff::Zoned;
+
+use crate::cache::CacheError;
+use crate::cache::catalog::Reading;
+use crate::cache::row::{Details, Flags, Row, Slot};
+use crate::note::path::VaultPath;
+use crate::note::wording;
+use crate::vault::{ReadError, Vault};
+
+/// A vault at one moment.
+pub struct View<'v> {
+    vault: &'v Vault,
+    reading: Reading,
+    /// The moment, for everything that depends on time, where the person lives.
+    pub now: Zoned,
+}
+
+/// A note as the catalog knows it, without its details.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its number in this cache.
+    pub slot: Slot,
+    /// Where it lies.
+    pub path: VaultPath,
+    /// What is known of it.
+    pub row: Row,
+}
+
+impl Entry {
+    /// Returns true if mem or an agent wrote it and nobody edited it since.
+    #[must_use]
+    pub fn is_managed(&self) -> bool {
+        self.row.flags.has(Flags::MANAGED)
+    }
+}
+
+/// Why a note's text cannot be given.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The file is no longer what the catalog knows.
+    #[error("`{0}` changed since it was indexed")]
+    Changed(VaultPath),
+}
+
+impl<'v> View<'v> {
+    /// Returns the view of `vault` that `reading` has.
+    #[must_use]
+    pub fn new(vault: &'v Vault, reading: Reading, now: Zoned) -> Self {
+        Self {
+            vault,
+            reading,
+            now,
+        }
+    }
+
+    /// Returns every note, in the order of paths.
+    pub fn entries(&self) -> Result<Vec<Entry>, CacheError> {
+        let mut entries = Vec::new();
+        self.reading.scan(|slot, bytes| {
+            if let Some((row, path)) = Row::decode(bytes)
+                && let Ok(path) = VaultPath::new(path)
+            {
+                entries.push(Entry { slot, path, row });
+            }
+        })?;
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+
+    /// Returns the note of `slot`.
+    pub fn entry(&self, slot: Slot) -> Result<Option<Entry>, CacheError> {
+        Ok(self.reading.row(slot)?.and_then(|(row, path)| {
+            VaultPath::new(path)
+                .ok()
+                .map(|path| Entry { slot, path, row })
+        }))
+    }
+
+    /// Returns the note at `path`.
+    pub fn at(&self, path: &VaultPath) -> Result<Option<Entry>, CacheError> {
+        match self.reading.at(path)? {
+            Some(slot) => self.entry(slot),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns what else is known of a note.
+    pub fn details(&self, slot: Slot) -> Result<Details, CacheError> {
+        Ok(self.reading.details(slot)?.unwrap_or_default())
+    }
+
+    /// Returns the catalog behind this view.
+    #[must_use]
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// Returns the text of a note, if it is still the one that the catalog knows.
+    pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
+        let file = self.vault.read(&entry.path)?;
+        if file.hash == entry.row.content {
+            Ok(file.text)
+        } else {
+            Err(TextError::Changed(entry.path.clone()))
+        }
+    }
+
+    /// Returns the hash of what a note says, its title and body with case and space evened out: what
+    /// decisions are remembered by.
+    pub fn meaning(&self, entry: &Entry) -> Result<u64, CacheError> {
+        let title = wording::normal_hash(&self.details(entry.slot)?.title);
+        Ok(title.rotate_left(1) ^ entry.row.body)
+    }
+}

@@ -1,0 +1,67 @@
+//! Which note a person means: by path, id, title, alias, stem or unambiguous prefix.
+
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::catalog::{Key, folded};
+use crate::cache::row::Slot;
+use crate::note::path::VaultPath;
+
+impl View<'_> {
+    /// Returns the notes that `name` may mean, in the order of paths.
+    ///
+    /// The first way of naming that finds any decides: path, then id, title, alias or stem, then a
+    /// prefix of one of these. More than one note means that the name is ambiguous.
+    pub fn named(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+        let name = name.trim();
+        let bare = name
+            .strip_prefix("[[")
+            .and_then(|name| name.strip_suffix("]]"))
+            .unwrap_or(name);
+        for path in [bare.to_owned(), format!("{bare}.md")] {
+            if let Ok(path) = VaultPath::new(&path)
+                && let Some(entry) = self.at(&path)?
+            {
+                return Ok(vec![entry]);
+            }
+        }
+        let mut slots = self.reading().find(Key::name(bare))?;
+        slots.extend(self.reading().find(Key::stem(bare))?);
+        let exact = self.sorted(slots)?;
+        if !exact.is_empty() || bare.is_empty() {
+            return Ok(exact);
+        }
+        self.with_prefix(&folded(bare))
+    }
+
+    fn with_prefix(&self, prefix: &str) -> Result<Vec<Entry>, CacheError> {
+        let mut slots = Vec::new();
+        for entry in self.entries()? {
+            let details = self.details(entry.slot)?;
+            let names = [
+                details.title.as_str(),
+                entry.path.stem(),
+                entry.path.as_str(),
+            ];
+            let found = names
+                .into_iter()
+                .chain(details.id.as_deref())
+                .chain(details.aliases.iter().map(String::as_str))
+                .any(|name| folded(name).starts_with(prefix));
+            if found {
+                slots.push(entry.slot);
+            }
+        }
+        self.sorted(slots)
+    }
+
+    fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {
+        slots.sort_unstable();
+        slots.dedup();
+        let mut entries = Vec::new();
+        for slot in slots {
+            entries.extend(self.entry(slot)?);
+        }
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+}

@@ -1,0 +1,92 @@
+//! What a job wants to change and what it wants to know: the output of every planner.
+//!
+//! A planner is a pure function; nothing here touches a file. `change` turns a [`Plan`] into
+//! bytes on disk, whole group by whole group.
+
+use serde::Serialize;
+
+use crate::note::edit::Edit;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::view::question::{Kind, QuestionKey};
+
+/// The groups one job proposes, in the order in which they are applied.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Plan {
+    /// The job or command that made it, as the user types it.
+    pub job: String,
+    /// What to do; each is applied, dropped, proposed and undone as a whole.
+    pub groups: Vec<Group>,
+}
+
+/// Changes that belong together: a merge with every link it re-points is one group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// What it does, in one line for a person.
+    pub title: String,
+    /// Why the job proposes it, in one line for a person.
+    pub reason: String,
+    /// The question whether to do it, by which an answer is remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionKey>,
+    /// At most one change per note.
+    pub changes: Vec<Change>,
+}
+
+/// One change of one note.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum Change {
+    /// Writes a new note; nothing may stand at `path`.
+    Create {
+        /// Where the note goes.
+        path: VaultPath,
+        /// Its whole text.
+        text: String,
+    },
+    /// Edits spans and properties of a note.
+    Edit {
+        /// The note.
+        path: VaultPath,
+        /// Hash of the note as the planner read it.
+        base: ContentHash,
+        /// What to change, in the coordinates of the text as read.
+        edits: Vec<Edit>,
+    },
+    /// Moves a note to the trash.
+    Trash {
+        /// The note.
+        path: VaultPath,
+        /// Hash of the note as the planner read it.
+        base: ContentHash,
+        /// Why, for whoever looks into the trash.
+        reason: String,
+    },
+}
+
+impl Change {
+    /// Returns the note that it changes.
+    #[must_use]
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::Create { path, .. } | Self::Edit { path, .. } | Self::Trash { path, .. } => path,
+        }
+    }
+}
+
+/// Something a job would do, and how sure it is.
+///
+/// The job says what; whether it is done, asked or left is one policy for all jobs (`run::policy`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// Names the question whether to do it.
+    pub key: QuestionKey,
+    /// What the question is about.
+    pub kind: Kind,
+    /// The notes it is about, the one that stays first.
+    pub notes: Vec<VaultPath>,
+    /// What is done.
+    pub group: Group,
+    /// True if rules alone decide it; false if somebody has to.
+    pub certain: bool,
+}
