@@ -14,7 +14,7 @@
 //! | [`cache`] | disposable: catalog, text index, sync, freshness |
 //! | [`journal`] | what was decided |
 //! | [`view`] | the read-only picture that recall and jobs see, and the types they answer in |
-//! | `recall` | query to hits |
+//! | [`recall`] | query to hits |
 //! | `jobs` | one maintenance job each: a view in, proposals out |
 //! | `change` | plans become bytes on disk: apply, history, undo, trash |
 //! | `run` | what happens over time: policy, sleep, state |
@@ -25,5 +25,6 @@
 pub mod cache;
 pub mod journal;
 pub mod note;
+pub mod recall;
 pub mod vault;
 pub mod view;

@@ -1,0 +1,333 @@
+//! Whether a note meets the conditions of a query that are no ranked text.
+
+use std::collections::HashSet;
+
+use serde_json::Value as Json;
+
+use super::is_like;
+use super::query::{
+    Comparison, Expr, Feature, Field, NameField, NumberField, Query, State, TimeField, Value,
+};
+use crate::cache::CacheError;
+use crate::cache::digest::moment;
+use crate::cache::row::{Details, Slot, Tier};
+use crate::cache::search::TextReader;
+use crate::note::{list_of, text_of};
+use crate::view::{Entry, View};
+
+/// The conditions of a query, with what can be known beforehand looked up.
+pub(super) struct Conditions<'q> {
+    view: &'q View<'q>,
+    query: &'q Query,
+    /// The members of the query that the text index does not answer.
+    rest: Vec<&'q Expr>,
+    /// For each text or link condition of the query the notes that meet it.
+    looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
+    hides_forgotten: bool,
+    hides_expired: bool,
+}
+
+impl<'q> Conditions<'q> {
+    pub(super) fn new(
+        view: &'q View<'q>,
+        reader: &TextReader,
+        query: &'q Query,
+    ) -> Result<Self, CacheError> {
+        let members = match &query.expr {
+            Expr::And(members) => members.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let mut conditions = Self {
+            view,
+            query,
+            rest: members
+                .iter()
+                .filter(|member| member.clause().is_none())
+                .collect(),
+            looked_up: Vec::new(),
+            hides_forgotten: !query.speaks_of_tiers(),
+            hides_expired: !query.speaks_of_ends(),
+        };
+        conditions.look_up(reader, &query.expr)?;
+        Ok(conditions)
+    }
+
+    /// Returns true if the query has no condition at all.
+    pub(super) fn are_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Returns true if `entry` meets all conditions, those about text among them.
+    pub(super) fn hold(&self, entry: &Entry) -> Result<bool, CacheError> {
+        self.ask(entry, |note| {
+            self.query.expr.holds(&mut |leaf| note.leaf(leaf))
+        })
+    }
+
+    /// Returns true if the note of `slot` is there, is not hidden, and meets the conditions that
+    /// the text index does not answer.
+    pub(super) fn admit(&self, slot: Slot) -> Result<bool, CacheError> {
+        // Asked for every match of a query: no more is read than it takes.
+        let Some((flags, expires)) = self.view.reading().standing(slot)? else {
+            return Ok(false);
+        };
+        let forgotten = self.hides_forgotten && flags.tier() == Tier::Forgotten;
+        let is_over = self.hides_expired && expires <= self.view.now.timestamp().as_second();
+        if forgotten || is_over || self.rest.is_empty() {
+            return Ok(!forgotten && !is_over);
+        }
+        let Some(entry) = self.view.entry(slot)? else {
+            return Ok(false);
+        };
+        self.ask(&entry, |note| {
+            self.rest
+                .iter()
+                .all(|member| member.holds(&mut |leaf| note.leaf(leaf)))
+        })
+    }
+
+    fn ask(
+        &self,
+        entry: &Entry,
+        answer: impl FnOnce(&mut Note<'_, 'q>) -> bool,
+    ) -> Result<bool, CacheError> {
+        let mut note = Note {
+            conditions: self,
+            entry,
+            details: None,
+            failed: None,
+        };
+        let holds = answer(&mut note);
+        note.failed.map_or(Ok(holds), Err)
+    }
+
+    fn look_up(&mut self, reader: &TextReader, expr: &'q Expr) -> Result<(), CacheError> {
+        let found = match expr {
+            Expr::And(members) | Expr::Or(members) => {
+                return members
+                    .iter()
+                    .try_for_each(|member| self.look_up(reader, member));
+            }
+            Expr::Not(inner) => return self.look_up(reader, inner),
+            Expr::Text(_) | Expr::Field(Field::Title(_)) => match expr.clause() {
+                Some(clause) => reader
+                    .matches(&clause)?
+                    .into_iter()
+                    .map(|key| key as Slot)
+                    .collect(),
+                None => HashSet::new(),
+            },
+            Expr::Field(Field::Name {
+                field: NameField::Link,
+                value,
+            }) => {
+                let mut sources = HashSet::new();
+                for target in self.view.named(value)? {
+                    sources.extend(
+                        self.view
+                            .linking_to(&target)?
+                            .iter()
+                            .map(|entry| entry.slot),
+                    );
+                }
+                sources
+            }
+            Expr::Field(Field::Name {
+                field: NameField::LinkedFrom,
+                value,
+            }) => {
+                let mut targets = HashSet::new();
+                for source in self.view.named(value)? {
+                    let linked = self.view.linked_from(&source)?;
+                    targets.extend(linked.iter().map(|(_, entry)| entry.slot));
+                }
+                targets
+            }
+            Expr::Field(_) => return Ok(()),
+        };
+        self.looked_up.push((expr, found));
+        Ok(())
+    }
+}
+
+/// One note under question; its details are read when a condition needs them.
+struct Note<'c, 'q> {
+    conditions: &'c Conditions<'q>,
+    entry: &'c Entry,
+    details: Option<Details>,
+    failed: Option<CacheError>,
+}
+
+impl Note<'_, '_> {
+    fn leaf(&mut self, leaf: &Expr) -> bool {
+        let mut looked_up = self.conditions.looked_up.iter();
+        if let Some((_, found)) = looked_up.find(|(expr, _)| std::ptr::eq(*expr, leaf)) {
+            return found.contains(&self.entry.slot);
+        }
+        let Expr::Field(field) = leaf else {
+            return false;
+        };
+        self.field(field).unwrap_or_else(|error| {
+            self.failed.get_or_insert(error);
+            false
+        })
+    }
+
+    fn details(&mut self) -> Result<&Details, CacheError> {
+        if self.details.is_none() {
+            self.details = Some(self.conditions.view.details(self.entry.slot)?);
+        }
+        Ok(self.details.as_ref().expect("was just set"))
+    }
+
+    fn field(&mut self, field: &Field) -> Result<bool, CacheError> {
+        let row = &self.entry.row;
+        Ok(match field {
+            // Looked up beforehand, all of them.
+            Field::Title(_) => false,
+            Field::Name { field, value } => self.name(*field, value)?,
+            Field::Tier(tier) => row.flags.tier() == *tier,
+            Field::Time {
+                field,
+                comparison,
+                period,
+            } => {
+                let second = match field {
+                    TimeField::Created => Some(row.created),
+                    TimeField::Updated => {
+                        let written = text_of(&self.details()?.properties(), "updated");
+                        let modified = self.entry.row.stat.mtime_ns.div_euclid(1_000_000_000);
+                        Some(written.as_deref().and_then(moment).unwrap_or(modified))
+                    }
+                    TimeField::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
+                };
+                let at = second.and_then(|second| jiff::Timestamp::from_second(second).ok());
+                let range = period.range(self.conditions.view.now.time_zone());
+                at.is_some_and(|at| comparison.holds_for_range(&at, &range))
+            }
+            Field::Number {
+                field,
+                comparison,
+                value,
+            } => {
+                let number = match field {
+                    NumberField::Importance => f64::from(row.importance),
+                    NumberField::Confidence => f64::from(row.confidence),
+                    NumberField::Length => f64::from(row.length),
+                    NumberField::Degree => self.degree()? as f64,
+                };
+                // Stored in half the width: 0.7 is to be 0.7.
+                let number = (number * 1e6).round() / 1e6;
+                comparison.holds(&number, value)
+            }
+            Field::Has(Feature::Conflict) => self.has_relation("contradicts")?,
+            Field::Has(Feature::Property(name)) => {
+                let properties = self.details()?.properties();
+                properties.get(name).is_some_and(|value| !value.is_null())
+            }
+            Field::Is(state) => self.is(*state)?,
+            Field::Property {
+                name,
+                comparison,
+                value,
+            } => {
+                let properties = self.details()?.properties();
+                let found = properties
+                    .iter()
+                    .find(|(key, _)| key.eq_ignore_ascii_case(name))
+                    .map(|(_, found)| found);
+                found.is_some_and(|found| property(found, *comparison, value))
+            }
+        })
+    }
+
+    fn name(&mut self, field: NameField, value: &str) -> Result<bool, CacheError> {
+        Ok(match field {
+            NameField::Tag => self.details()?.tags.iter().any(|tag| {
+                is_like(tag, value) || (!value.contains('*') && is_like(tag, &format!("{value}/*")))
+            }),
+            NameField::Type | NameField::Space => {
+                let key = if field == NameField::Type {
+                    "type"
+                } else {
+                    "space"
+                };
+                let properties = self.details()?.properties();
+                list_of(&properties, key)
+                    .iter()
+                    .any(|found| is_like(found, value))
+            }
+            NameField::Path => {
+                let anywhere = format!("*{}*", value.trim_start_matches("./"));
+                is_like(self.entry.path.as_str(), &anywhere)
+            }
+            // Looked up beforehand, both of them.
+            NameField::Link | NameField::LinkedFrom => false,
+        })
+    }
+
+    fn is(&mut self, state: State) -> Result<bool, CacheError> {
+        Ok(match state {
+            State::Managed => self.entry.is_managed(),
+            State::Handwritten => !self.entry.is_managed(),
+            State::Orphan => self.degree()? == 0,
+            State::Expired => {
+                self.entry.row.expires <= self.conditions.view.now.timestamp().as_second()
+            }
+            State::Superseded => self
+                .conditions
+                .view
+                .related_to(self.entry, "evolved_from")?
+                .next()
+                .is_some(),
+        })
+    }
+
+    fn has_relation(&mut self, name: &str) -> Result<bool, CacheError> {
+        let own = self
+            .details()?
+            .links
+            .iter()
+            .any(|link| link.property.as_deref() == Some(name));
+        Ok(own
+            || self
+                .conditions
+                .view
+                .related_to(self.entry, name)?
+                .next()
+                .is_some())
+    }
+
+    fn degree(&mut self) -> Result<usize, CacheError> {
+        let view = self.conditions.view;
+        Ok(view.linked_from(self.entry)?.len() + view.linking_to(self.entry)?.len())
+    }
+}
+
+/// Whether a property's value relates to `wanted` like this; of a list, whether any item does.
+fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
+    match found {
+        Json::Array(items) => items.iter().any(|item| property(item, comparison, wanted)),
+        Json::Null | Json::Object(_) => false,
+        Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+            let text = match found {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            match wanted {
+                Value::Text(wanted) if comparison == Comparison::Is => is_like(&text, wanted),
+                Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
+                Value::Number(wanted) => text
+                    .trim()
+                    .parse::<f64>()
+                    .is_ok_and(|number| comparison.holds(&number, wanted)),
+                Value::Time(period) => {
+                    let range = period.range(&jiff::tz::TimeZone::UTC);
+                    moment(&text)
+                        .and_then(|second| jiff::Timestamp::from_second(second).ok())
+                        .is_some_and(|at| comparison.holds_for_range(&at, &range))
+                }
+            }
+        }
+    }
+}

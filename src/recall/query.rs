@@ -1,0 +1,534 @@
+//! The query language of `search`, `recall`, `list`, `--where`, rules and `review`.
+//!
+//! | written | means |
+//! |---|---|
+//! | `tea pot` | both words |
+//! | `"green tea"` | these words, beside each other |
+//! | `migr*` | words that begin so |
+//! | `tea OR coffee`, `(tea OR coffee) cup` | one of them; `AND` may be written, too |
+//! | `-milk`, `NOT milk`, `-(milk OR sugar)` | without |
+//! | `title:tea`, `title:"green tea"` | in the title |
+//! | `tag: type: space: tier: path: link: linked-from:` | what the note is and where it stands |
+//! | `status:draft`, `priority:>=2`, `due:<2026-06` | any property |
+//! | `has:due`, `has:conflict` | the property, the feature is there |
+//! | `is:managed`, `is:orphan` | a state; see [`State`] |
+//! | `created:2026-05`, `updated:>=2026-02-01` | a date in or after a year, month, week, day |
+//! | `created:<30d`, `updated:>1y` | an age: younger, older than that; `created:30d` is `<=30d` |
+//! | `after:last-week`, `before:yesterday`, `on:2026-05-03` | by `created`; `after` includes it |
+//! | `importance:<0.5`, `degree:>=3`, `length:>2000` | a number; see [`NumberField`] |
+//! | `\OR`, `\-5` | the rest of the word as it stands |
+//!
+//! A comparison with a period is with all of it: `created:>2026-05` begins in June. Relative
+//! dates are resolved when the query is read; the clock comes in as a value.
+//!
+//! Reading never fails. What cannot be meant as syntax (an address, a time of day, a lone `-`, a
+//! date that is none) is read as words, and a [`Hint`] says what was probably meant.
+
+mod parse;
+mod period;
+
+use std::fmt;
+use std::ops::Range;
+
+use jiff::Zoned;
+
+pub use self::period::Period;
+use crate::cache::row::Tier;
+use crate::cache::search::Clause;
+use crate::cache::text::Column;
+use crate::note::words::Pattern;
+
+/// A query that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// What to look for; an [`Expr::And`] of nothing is every note.
+    pub expr: Expr,
+    /// What looked like a mistake, in reading order.
+    pub hints: Vec<Hint>,
+}
+
+/// Reads `text`; relative dates count from `now` and days begin at its midnight.
+#[must_use]
+pub fn parse(text: &str, now: &Zoned) -> Query {
+    let (expr, hints) = parse::parse(text, now);
+    Query { expr, hints }
+}
+
+/// A condition on a note.
+///
+/// As read from a text: no `And` directly in an `And`, no `Or` in an `Or`, no `Not` in a `Not`,
+/// and at least two members in each, but for the empty `And`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// All of them.
+    And(Vec<Expr>),
+    /// At least one of them.
+    Or(Vec<Expr>),
+    /// Not this one.
+    Not(Box<Expr>),
+    /// The text of the note has it, in any column.
+    Text(Pattern),
+    /// A field has it.
+    Field(Field),
+}
+
+/// A condition on one field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// The title has it.
+    Title(Pattern),
+    /// A field that holds names; `*` in the value stands for anything.
+    Name {
+        /// Which one.
+        field: NameField,
+        /// What it is, without the `#` of a tag.
+        value: String,
+    },
+    /// The note is on this step of the ladder of forgetting.
+    Tier(Tier),
+    /// A date of the note.
+    Time {
+        /// Which one.
+        field: TimeField,
+        /// How it relates to the period.
+        comparison: Comparison,
+        /// The period.
+        period: Period,
+    },
+    /// A number of the note.
+    Number {
+        /// Which one.
+        field: NumberField,
+        /// How it relates to the value.
+        comparison: Comparison,
+        /// The value, finite.
+        value: f64,
+    },
+    /// Something is there.
+    Has(Feature),
+    /// The note is in this state.
+    Is(State),
+    /// A property of the front matter.
+    Property {
+        /// As it was written.
+        name: String,
+        /// How it relates to the value.
+        comparison: Comparison,
+        /// The value.
+        value: Value,
+    },
+}
+
+/// What a property is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A text; `*` stands for anything when it is compared for equality.
+    Text(String),
+    /// A number, finite; only in comparisons other than [`Comparison::Is`].
+    Number(f64),
+    /// A date.
+    Time(Period),
+}
+
+/// How a value relates to another, or to a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`: before the stretch.
+    Below,
+    /// `<=`: before its end.
+    AtMost,
+    /// Nothing or `=`: in it.
+    Is,
+    /// `>=`: after its begin.
+    AtLeast,
+    /// `>`: after its end.
+    Above,
+}
+
+impl Comparison {
+    /// Returns whether `value` relates like this to the half-open `range`.
+    pub fn holds_for_range<T: PartialOrd>(self, value: &T, range: &Range<T>) -> bool {
+        match self {
+            Self::Below => *value < range.start,
+            Self::AtMost => *value < range.end,
+            Self::Is => range.contains(value),
+            Self::AtLeast => *value >= range.start,
+            Self::Above => *value >= range.end,
+        }
+    }
+
+    /// Returns whether `value` relates like this to `other`.
+    pub fn holds<T: PartialOrd>(self, value: &T, other: &T) -> bool {
+        match self {
+            Self::Below => value < other,
+            Self::AtMost => value <= other,
+            Self::Is => value == other,
+            Self::AtLeast => value >= other,
+            Self::Above => value > other,
+        }
+    }
+
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Below => "<",
+            Self::AtMost => "<=",
+            Self::Is => "",
+            Self::AtLeast => ">=",
+            Self::Above => ">",
+        }
+    }
+}
+
+/// Makes a closed set of words of the language.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// Returns how it is written in a query.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// Returns the one that is written `text`, in any case.
+            fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name().eq_ignore_ascii_case(text))
+            }
+        }
+    };
+}
+
+words! {
+    /// A field that holds names.
+    NameField {
+        /// The tags.
+        Tag = "tag",
+        /// The type.
+        Type = "type",
+        /// The space.
+        Space = "space",
+        /// The path inside the vault: a folder, a file or a part of either.
+        Path = "path",
+        /// A note that this one links to.
+        Link = "link",
+        /// A note that links to this one.
+        LinkedFrom = "linked-from",
+    }
+}
+
+words! {
+    /// A date of a note.
+    TimeField {
+        /// When it was written.
+        Created = "created",
+        /// When its text changed last.
+        Updated = "updated",
+        /// When it stops being true.
+        ValidUntil = "valid_until",
+    }
+}
+
+words! {
+    /// A number of a note.
+    NumberField {
+        /// The author's or the computed importance, 0 to 1.
+        Importance = "importance",
+        /// How sure the author is, 0 to 1.
+        Confidence = "confidence",
+        /// Links to and from it.
+        Degree = "degree",
+        /// Characters of the body.
+        Length = "length",
+    }
+}
+
+words! {
+    /// A state of a note.
+    State {
+        /// Written by mem or an agent and not edited by hand since.
+        Managed = "managed",
+        /// A person's.
+        Handwritten = "handwritten",
+        /// Without links to or from it.
+        Orphan = "orphan",
+        /// No longer valid.
+        Expired = "expired",
+        /// Replaced by another note.
+        Superseded = "superseded",
+    }
+}
+
+/// Something that a note may have.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// A note that contradicts it.
+    Conflict,
+    /// A property of this name with a value.
+    Property(String),
+}
+
+/// What looked like a mistake in a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A `"` without an end.
+    UnclosedQuote,
+    /// A `(` without an end.
+    UnclosedGroup,
+    /// Parentheses nested too deeply: the innermost were taken as text.
+    TooDeep,
+    /// An `AND`, `OR` or `NOT` with nothing to join: taken as a word.
+    StrayOperator(String),
+    /// The field wants a date or an age.
+    BadDate {
+        /// As in the query.
+        field: String,
+        /// What was there.
+        value: String,
+    },
+    /// The field wants a number.
+    BadNumber {
+        /// As in the query.
+        field: String,
+        /// What was there.
+        value: String,
+    },
+    /// No such state; see [`State::ALL`].
+    UnknownState(String),
+    /// No such tier; see [`Tier`].
+    UnknownTier(String),
+    /// No field and no property that any note has.
+    UnknownProperty(String),
+}
+
+/// The text that a query asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextParts {
+    /// What a note should have.
+    pub wanted: Vec<Clause>,
+    /// What it must not have.
+    pub unwanted: Vec<Clause>,
+}
+
+impl Query {
+    /// Returns the members of the query that are about text alone.
+    ///
+    /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: it has to be
+    /// decided note by note with [`Expr::holds`].
+    #[must_use]
+    pub fn text(&self) -> TextParts {
+        let one = std::slice::from_ref(&self.expr);
+        let members = if let Expr::And(members) = &self.expr {
+            members
+        } else {
+            one
+        };
+        let mut parts = TextParts::default();
+        for member in members {
+            match member {
+                Expr::Not(inner) => parts.unwanted.extend(inner.clause()),
+                _ => parts.wanted.extend(member.clause()),
+            }
+        }
+        parts
+    }
+
+    /// Returns the query with conditions on properties that no note has taken as words.
+    ///
+    /// A hint tells of each.
+    #[must_use]
+    pub fn with_known_properties(mut self, is_known: &dyn Fn(&str) -> bool) -> Self {
+        self.expr.forget_properties(is_known, &mut self.hints);
+        self
+    }
+}
+
+impl Expr {
+    /// Returns whether a note meets the condition, when `leaf` decides on texts and fields.
+    pub fn holds(&self, leaf: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        match self {
+            Self::And(members) => members.iter().all(|member| member.holds(leaf)),
+            Self::Or(members) => members.iter().any(|member| member.holds(leaf)),
+            Self::Not(inner) => !inner.holds(leaf),
+            Self::Text(_) | Self::Field(_) => leaf(self),
+        }
+    }
+
+    /// Returns the condition as a question to the text index, if it is about text alone.
+    #[must_use]
+    pub fn clause(&self) -> Option<Clause> {
+        let all = |members: &[Self]| members.iter().map(Self::clause).collect::<Option<Vec<_>>>();
+        match self {
+            Self::And(members) => all(members).map(Clause::All),
+            Self::Or(members) => all(members).map(Clause::Any),
+            Self::Text(pattern) => Some(Clause::of(pattern.clone())),
+            Self::Field(Field::Title(pattern)) => Some(Clause::Text {
+                pattern: pattern.clone(),
+                column: Some(Column::Title),
+            }),
+            Self::Not(_) | Self::Field(_) => None,
+        }
+    }
+
+    /// Returns the patterns that speak for a note, for showing where it has them.
+    #[must_use]
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                members.iter().flat_map(Self::patterns).collect()
+            }
+            Self::Text(pattern) | Self::Field(Field::Title(pattern)) => vec![pattern],
+            Self::Not(_) | Self::Field(_) => Vec::new(),
+        }
+    }
+
+    fn forget_properties(&mut self, is_known: &dyn Fn(&str) -> bool, hints: &mut Vec<Hint>) {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                for member in members {
+                    member.forget_properties(is_known, hints);
+                }
+            }
+            Self::Not(inner) => inner.forget_properties(is_known, hints),
+            Self::Field(Field::Property { name, .. }) if !is_known(name) => {
+                hints.push(Hint::UnknownProperty(name.clone()));
+                let written = self.to_string();
+                *self = Self::Text(if written.contains(char::is_whitespace) {
+                    Pattern::Phrase(written.replace('"', ""))
+                } else {
+                    Pattern::Word(written)
+                });
+            }
+            Self::Text(_) | Self::Field(_) => {}
+        }
+    }
+}
+
+impl fmt::Display for Query {
+    /// Writes the query so that reading it again gives the same condition.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.expr.fmt(f)
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::And(members) => {
+                for (at, member) in members.iter().enumerate() {
+                    f.write_str(if at == 0 { "" } else { " " })?;
+                    match member {
+                        Self::Or(_) => write_group(f, member)?,
+                        _ => member.fmt(f)?,
+                    }
+                }
+                Ok(())
+            }
+            Self::Or(members) => {
+                for (at, member) in members.iter().enumerate() {
+                    f.write_str(if at == 0 { "" } else { " OR " })?;
+                    member.fmt(f)?;
+                }
+                Ok(())
+            }
+            Self::Not(inner) => match &**inner {
+                Self::And(_) | Self::Or(_) => {
+                    f.write_str("-")?;
+                    write_group(f, inner)
+                }
+                inner => {
+                    let inner = inner.to_string();
+                    let sign = if parse::can_negate(&inner) {
+                        "-"
+                    } else {
+                        "NOT "
+                    };
+                    write!(f, "{sign}{inner}")
+                }
+            },
+            Self::Text(pattern) => write_pattern(f, pattern),
+            Self::Field(field) => field.fmt(f),
+        }
+    }
+}
+
+fn write_group(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
+    let inner = expr.to_string();
+    // A word that is written as it stands runs up to the next space.
+    let gap = if inner.contains('\\') { " " } else { "" };
+    write!(f, "({inner}{gap})")
+}
+
+fn write_pattern(f: &mut fmt::Formatter<'_>, pattern: &Pattern) -> fmt::Result {
+    match pattern {
+        Pattern::Word(word) if parse::is_plain(word) => f.write_str(word),
+        Pattern::Word(word) => write!(f, "\\{word}"),
+        Pattern::Phrase(phrase) => write!(f, "\"{phrase}\""),
+        Pattern::Prefix(prefix) => write!(f, "{prefix}*"),
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Title(Pattern::Phrase(phrase)) => write!(f, "title:\"{phrase}\""),
+            Self::Title(Pattern::Word(word)) => write!(f, "title:{word}"),
+            Self::Title(Pattern::Prefix(prefix)) => write!(f, "title:{prefix}*"),
+            Self::Name { field, value } => {
+                write!(f, "{}:", field.name())?;
+                write_value(f, value)
+            }
+            Self::Tier(tier) => write!(f, "tier:{}", tier.name()),
+            Self::Time {
+                field,
+                comparison,
+                period,
+            } => {
+                write!(f, "{}:{}{period}", field.name(), comparison.sign())
+            }
+            Self::Number {
+                field,
+                comparison,
+                value,
+            } => {
+                write!(f, "{}:{}{value}", field.name(), comparison.sign())
+            }
+            Self::Has(Feature::Conflict) => f.write_str("has:conflict"),
+            Self::Has(Feature::Property(name)) => {
+                f.write_str("has:")?;
+                write_value(f, name)
+            }
+            Self::Is(state) => write!(f, "is:{}", state.name()),
+            Self::Property {
+                name,
+                comparison,
+                value,
+            } => {
+                write!(f, "{name}:{}", comparison.sign())?;
+                match value {
+                    Value::Text(text) => write_value(f, text),
+                    Value::Number(number) => write!(f, "{number}"),
+                    Value::Time(period) => write!(f, "{period}"),
+                }
+            }
+        }
+    }
+}
+
+/// Writes the value of a field, in quotes unless it is plainly one word.
+fn write_value(f: &mut fmt::Formatter<'_>, value: &str) -> fmt::Result {
+    let is_plain = value.starts_with(char::is_alphanumeric)
+        && value
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_./#*+@".contains(c));
+    if is_plain {
+        f.write_str(value)
+    } else {
+        write!(f, "\"{value}\"")
+    }
+}

@@ -1,0 +1,768 @@
+//! The reading of a query: characters to [`Expr`].
+//!
+//! Recursive descent over the text itself, because what a character means depends on what stands
+//! around it: `-` negates only before something, `:` makes a field only after a name and before a
+//! value, a `)` ends a word only inside a group.
+
+use jiff::Zoned;
+
+use super::period::{Period, parse_age};
+use super::{
+    Comparison, Expr, Feature, Field, Hint, NameField, NumberField, State, TimeField, Value,
+};
+use crate::cache::row::Tier;
+use crate::note::words::Pattern;
+
+/// How deeply groups may nest; the stack holds more, a person does not.
+const DEEPEST: usize = 64;
+
+/// Reads `text`.
+pub(super) fn parse(text: &str, now: &Zoned) -> (Expr, Vec<Hint>) {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        depth: 0,
+        now,
+        hints: Vec::new(),
+    };
+    let mut members = Vec::new();
+    while !reader.is_at_end() {
+        members.extend(reader.alternatives());
+    }
+    (
+        all_of(members).unwrap_or(Expr::And(Vec::new())),
+        reader.hints,
+    )
+}
+
+/// Returns whether `word` is read as the word that it is.
+pub(super) fn is_plain(word: &str) -> bool {
+    let keyword = matches!(word, "OR" | "AND" | "NOT");
+    let syntax = word.starts_with(['"', '(', ')', '\\']) || word.contains(['(', ')']);
+    !keyword
+        && !syntax
+        && !can_be_negation(word)
+        && prefix_of(word).is_none()
+        && name_of(word).is_none()
+}
+
+/// Returns whether a `-` before `text` negates it.
+pub(super) fn can_negate(text: &str) -> bool {
+    text.starts_with(|c: char| !c.is_whitespace() && !matches!(c, '-' | '>' | '=' | ')'))
+}
+
+fn can_be_negation(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(can_negate)
+}
+
+/// Returns `migr` for `migr*`.
+fn prefix_of(word: &str) -> Option<&str> {
+    let stem = word.strip_suffix('*')?;
+    (!stem.contains('*') && stem.contains(char::is_alphanumeric)).then_some(stem)
+}
+
+/// Splits `name:value` where that can be a field: not in an address, a time, a path.
+fn name_of(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once(':')?;
+    let is_name = name.starts_with(char::is_alphabetic)
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let is_drive = name.len() == 1 && value.starts_with(['/', '\\']);
+    let is_address = value.starts_with("//") || name.eq_ignore_ascii_case("mailto");
+    let is_field = is_name && !value.is_empty() && !value.starts_with(':') && !is_drive;
+    (is_field && !is_address).then_some((name, value))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    now: &'a Zoned,
+    hints: Vec<Hint>,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn is_at_end(&mut self) -> bool {
+        self.skip_space();
+        self.rest().is_empty()
+    }
+
+    /// Returns whether nothing more belongs to the group that is being read.
+    fn is_group_done(&mut self) -> bool {
+        self.is_at_end() || (self.depth > 0 && self.rest().starts_with(')'))
+    }
+
+    /// Steps over `keyword` if it stands here as a word of its own.
+    fn take_keyword(&mut self, keyword: &str) -> bool {
+        self.skip_space();
+        let Some(rest) = self.rest().strip_prefix(keyword) else {
+            return false;
+        };
+        let ends = rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+        if ends || rest.is_empty() {
+            self.at += keyword.len();
+        }
+        ends || rest.is_empty()
+    }
+
+    /// Steps over `keyword` if it stands here and something to join follows.
+    fn take_operator(&mut self, keyword: &str) -> bool {
+        let start = self.at;
+        if !self.take_keyword(keyword) {
+            return false;
+        }
+        if self.is_group_done() {
+            self.at = start;
+            return false;
+        }
+        true
+    }
+
+    fn alternatives(&mut self) -> Option<Expr> {
+        let mut members = Vec::new();
+        loop {
+            members.extend(self.sequence());
+            if self.is_group_done() || !self.take_operator("OR") {
+                break;
+            }
+        }
+        any_of(members)
+    }
+
+    /// Reads up to an `OR`, the end of the group or the end.
+    fn sequence(&mut self) -> Option<Expr> {
+        let mut members = Vec::new();
+        while !self.is_group_done() {
+            if !members.is_empty() {
+                let here = self.at;
+                if self.take_operator("OR") {
+                    self.at = here;
+                    break;
+                }
+                if self.take_operator("AND") {
+                    continue;
+                }
+            }
+            members.extend(self.operand());
+        }
+        all_of(members)
+    }
+
+    /// Reads one member with the negations before it.
+    fn operand(&mut self) -> Option<Expr> {
+        let mut is_negated = false;
+        loop {
+            if self.rest().strip_prefix('-').is_some_and(can_negate) {
+                self.at += 1;
+            } else if !self.take_operator("NOT") {
+                break;
+            }
+            is_negated = !is_negated;
+            self.skip_space();
+        }
+        let member = self.member()?;
+        Some(match member {
+            Expr::Not(inner) if is_negated => *inner,
+            member if is_negated => Expr::Not(Box::new(member)),
+            member => member,
+        })
+    }
+
+    fn member(&mut self) -> Option<Expr> {
+        match self.rest().chars().next()? {
+            '(' if self.depth < DEEPEST => self.group(),
+            '"' => self.phrase(),
+            '\\' => {
+                self.at += 1;
+                let rest = self.rest();
+                let word = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+                self.at += word.len();
+                (!word.is_empty()).then(|| Expr::Text(Pattern::Word(word.to_owned())))
+            }
+            _ => self.field().or_else(|| self.word()),
+        }
+    }
+
+    fn group(&mut self) -> Option<Expr> {
+        self.at += 1;
+        self.depth += 1;
+        let mut members = Vec::new();
+        while !self.is_group_done() {
+            members.extend(self.alternatives());
+        }
+        self.depth -= 1;
+        if self.rest().starts_with(')') {
+            self.at += 1;
+        } else {
+            self.hints.push(Hint::UnclosedGroup);
+        }
+        all_of(members)
+    }
+
+    fn phrase(&mut self) -> Option<Expr> {
+        self.at += 1;
+        let Some(end) = self.rest().find('"') else {
+            self.hints.push(Hint::UnclosedQuote);
+            return None;
+        };
+        let phrase = &self.rest()[..end];
+        self.at += end + 1;
+        (!phrase.trim().is_empty()).then(|| Expr::Text(Pattern::Phrase(phrase.to_owned())))
+    }
+
+    /// Returns the length of the word that begins here.
+    fn word_length(&self) -> usize {
+        let mut open = 0;
+        let ends = |c: char| match c {
+            '(' => {
+                open += 1;
+                false
+            }
+            ')' if open > 0 => {
+                open -= 1;
+                false
+            }
+            ')' => self.depth > 0,
+            c => c.is_whitespace(),
+        };
+        self.rest().find(ends).unwrap_or(self.rest().len())
+    }
+
+    fn word(&mut self) -> Option<Expr> {
+        let word = &self.rest()[..self.word_length()];
+        self.at += word.len();
+        if matches!(word, "OR" | "AND" | "NOT") {
+            self.hints.push(Hint::StrayOperator(word.to_owned()));
+        }
+        if word.starts_with('(') && self.depth == DEEPEST && !self.hints.contains(&Hint::TooDeep) {
+            self.hints.push(Hint::TooDeep);
+        }
+        (!word.is_empty()).then(|| Expr::Text(pattern_of(word)))
+    }
+
+    /// Reads `name:value`; leaves everything where it is when none stands here.
+    fn field(&mut self) -> Option<Expr> {
+        let word = &self.rest()[..self.word_length()];
+        let (name, value) = name_of(word)?;
+        let sign = if compares(name) { sign_of(value) } else { "" };
+        let start = self.at + name.len() + 1 + sign.len();
+        let rest = &self.text[start..];
+        let quoted = rest
+            .strip_prefix('"')
+            .and_then(|rest| Some(&rest[..rest.find('"')?]));
+        let end = start + quoted.map_or(value.len() - sign.len(), |quoted| quoted.len() + 2);
+        let written = match quoted {
+            Some(quoted) => quoted.to_owned(),
+            None => self.text[start..end].replace('"', ""),
+        };
+        let value = Written {
+            name,
+            sign,
+            value: written.trim(),
+            is_quoted: quoted.is_some(),
+        };
+        let is_address = value.value.starts_with(':') || value.value.starts_with("//");
+        if value.value.is_empty() || (!value.is_quoted && is_address) {
+            return None;
+        }
+        let field = value.read(self.now);
+        if quoted.is_none() && rest.starts_with('"') {
+            self.hints.push(Hint::UnclosedQuote);
+        }
+        self.at = end;
+        match field {
+            Ok(field) => Some(Expr::Field(field)),
+            Err(hint) => {
+                self.hints.push(hint);
+                Some(value.as_words())
+            }
+        }
+    }
+}
+
+/// Returns whether the field `name` knows more and less.
+fn compares(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    !matches!(name.as_str(), "title" | "tier" | "is" | "has") && NameField::parse(&name).is_none()
+}
+
+/// A field as it was written.
+struct Written<'a> {
+    name: &'a str,
+    sign: &'a str,
+    value: &'a str,
+    is_quoted: bool,
+}
+
+impl Written<'_> {
+    fn read(&self, now: &Zoned) -> Result<Field, Hint> {
+        let name = self.name.to_ascii_lowercase();
+        match name.as_str() {
+            "title" => return Ok(Field::Title(self.pattern())),
+            "tier" => {
+                let tier = Tier::named(self.value).map(Field::Tier);
+                return tier.ok_or_else(|| Hint::UnknownTier(self.value.to_owned()));
+            }
+            "is" => {
+                let state = State::parse(self.value).map(Field::Is);
+                return state.ok_or_else(|| Hint::UnknownState(self.value.to_owned()));
+            }
+            "has" if self.value.eq_ignore_ascii_case("conflict") => {
+                return Ok(Field::Has(Feature::Conflict));
+            }
+            "has" => return Ok(Field::Has(Feature::Property(self.value.to_owned()))),
+            "after" | "before" | "on" => return self.day(&name, now),
+            _ => {}
+        }
+        if let Some(field) = NameField::parse(&name.replace('_', "-")) {
+            let bare = self.value.trim_start_matches('#');
+            let value = match field {
+                NameField::Tag if !bare.is_empty() => bare,
+                _ => self.value,
+            };
+            return Ok(Field::Name {
+                field,
+                value: value.to_owned(),
+            });
+        }
+        let time = match name.as_str() {
+            "expires" => Some(TimeField::ValidUntil),
+            _ => TimeField::parse(&name),
+        };
+        if let Some(field) = time {
+            return self.time(field, now);
+        }
+        match NumberField::parse(&name) {
+            Some(field) => self.number(field),
+            None => Ok(self.property(now)),
+        }
+    }
+
+    fn pattern(&self) -> Pattern {
+        if self.is_quoted {
+            Pattern::Phrase(self.value.to_owned())
+        } else {
+            pattern_of(self.value)
+        }
+    }
+
+    fn comparison(&self) -> Comparison {
+        match self.sign {
+            "<" => Comparison::Below,
+            "<=" => Comparison::AtMost,
+            ">=" => Comparison::AtLeast,
+            ">" => Comparison::Above,
+            _ => Comparison::Is,
+        }
+    }
+
+    fn bad_date(&self) -> Hint {
+        Hint::BadDate {
+            field: self.name.to_owned(),
+            value: self.value.to_owned(),
+        }
+    }
+
+    /// Reads the value of `after:`, `before:` and `on:`.
+    fn day(&self, name: &str, now: &Zoned) -> Result<Field, Hint> {
+        let comparison = match name {
+            "after" => Comparison::AtLeast,
+            "before" => Comparison::Below,
+            _ => Comparison::Is,
+        };
+        let ago = || {
+            let (count, unit) = parse_age(self.value)?;
+            let then = unit.before(count, now)?;
+            Some(match comparison {
+                Comparison::Is => Period::Day(then.date()),
+                _ => Period::Instant(then.timestamp()),
+            })
+        };
+        let period = Period::parse(self.value, now)
+            .or_else(ago)
+            .ok_or_else(|| self.bad_date())?;
+        Ok(Field::Time {
+            field: TimeField::Created,
+            comparison,
+            period,
+        })
+    }
+
+    fn time(&self, field: TimeField, now: &Zoned) -> Result<Field, Hint> {
+        if let Some(period) = Period::parse(self.value, now) {
+            return Ok(Field::Time {
+                field,
+                comparison: self.comparison(),
+                period,
+            });
+        }
+        // An age grows into the past: younger than a day is after yesterday's moment.
+        let comparison = match self.comparison() {
+            Comparison::Below => Comparison::Above,
+            Comparison::AtMost | Comparison::Is => Comparison::AtLeast,
+            Comparison::AtLeast => Comparison::AtMost,
+            Comparison::Above => Comparison::Below,
+        };
+        let then = parse_age(self.value).and_then(|(count, unit)| unit.before(count, now));
+        let then = then.ok_or_else(|| self.bad_date())?;
+        Ok(Field::Time {
+            field,
+            comparison,
+            period: Period::Instant(then.timestamp()),
+        })
+    }
+
+    fn number(&self, field: NumberField) -> Result<Field, Hint> {
+        let value = number_of(self.value).ok_or_else(|| Hint::BadNumber {
+            field: self.name.to_owned(),
+            value: self.value.to_owned(),
+        })?;
+        Ok(Field::Number {
+            field,
+            comparison: self.comparison(),
+            value,
+        })
+    }
+
+    fn property(&self, now: &Zoned) -> Field {
+        let comparison = self.comparison();
+        let text = || Value::Text(self.value.to_owned());
+        let time = || Period::parse(self.value, now).map(Value::Time);
+        let value = if self.is_quoted {
+            text()
+        } else if let Some(number) = number_of(self.value) {
+            // What equals a number in writing is compared as written: `2.10` is no `2.1`.
+            if comparison == Comparison::Is {
+                text()
+            } else {
+                Value::Number(number)
+            }
+        } else {
+            time().unwrap_or_else(text)
+        };
+        Field::Property {
+            name: self.name.to_owned(),
+            comparison,
+            value,
+        }
+    }
+
+    /// Returns what was written as text to look for.
+    fn as_words(&self) -> Expr {
+        let Self {
+            name, sign, value, ..
+        } = self;
+        if !value.contains(char::is_whitespace) {
+            return Expr::Text(Pattern::Word(format!("{name}:{sign}{value}")));
+        }
+        Expr::And(vec![
+            Expr::Text(Pattern::Word(format!("{name}:"))),
+            Expr::Text(Pattern::Phrase((*value).to_owned())),
+        ])
+    }
+}
+
+fn sign_of(value: &str) -> &str {
+    let is_sign = |c: char| matches!(c, '<' | '>' | '=');
+    let length = value.find(|c| !is_sign(c)).unwrap_or(value.len());
+    match &value[..length] {
+        sign @ ("<" | "<=" | "=" | ">=" | ">") => sign,
+        _ => "",
+    }
+}
+
+fn number_of(text: &str) -> Option<f64> {
+    let is_written = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    is_written
+        .then(|| text.parse().ok())
+        .flatten()
+        .filter(|number: &f64| number.is_finite())
+}
+
+fn pattern_of(word: &str) -> Pattern {
+    match prefix_of(word) {
+        Some(prefix) => Pattern::Prefix(prefix.to_owned()),
+        None => Pattern::Word(word.to_owned()),
+    }
+}
+
+fn all_of(members: Vec<Expr>) -> Option<Expr> {
+    let flat = members.into_iter().flat_map(|member| match member {
+        Expr::And(inner) => inner,
+        member => vec![member],
+    });
+    joined(flat.collect(), Expr::And)
+}
+
+fn any_of(members: Vec<Expr>) -> Option<Expr> {
+    let flat = members.into_iter().flat_map(|member| match member {
+        Expr::Or(inner) => inner,
+        member => vec![member],
+    });
+    joined(flat.collect(), Expr::Or)
+}
+
+fn joined(mut members: Vec<Expr>, join: impl Fn(Vec<Expr>) -> Expr) -> Option<Expr> {
+    if members.len() > 1 {
+        Some(join(members))
+    } else {
+        members.pop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::parse;
+    use super::*;
+
+    fn now() -> Zoned {
+        "2026-05-06T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
+    }
+
+    /// Shows the structure: words as they are, what was understood in brackets.
+    fn show(expr: &Expr) -> String {
+        let list = |sign: &str, members: &[Expr]| {
+            format!(
+                "{sign}({})",
+                members.iter().map(show).collect::<Vec<_>>().join(" ")
+            )
+        };
+        match expr {
+            Expr::And(members) => list("&", members),
+            Expr::Or(members) => list("|", members),
+            Expr::Not(inner) => format!("!{}", show(inner)),
+            Expr::Text(Pattern::Word(word)) => word.clone(),
+            Expr::Text(Pattern::Phrase(phrase)) => format!("'{phrase}'"),
+            Expr::Text(Pattern::Prefix(prefix)) => format!("{prefix}~"),
+            Expr::Field(field) => format!("[{field}]"),
+        }
+    }
+
+    #[test]
+    fn understood() {
+        for (text, expected) in [
+            ("", "&()"),
+            ("tea", "tea"),
+            ("tea pot", "&(tea pot)"),
+            ("tea AND pot", "&(tea pot)"),
+            ("\"green tea\" pot", "&('green tea' pot)"),
+            ("a b OR c", "|(&(a b) c)"),
+            ("a (b OR c) d", "&(a |(b c) d)"),
+            ("(a OR b) OR c", "|(a b c)"),
+            ("-a -\"b c\" -(d OR e) NOT f", "&(!a !'b c' !|(d e) !f)"),
+            ("NOT -a", "a"),
+            ("-tag:x", "![tag:x]"),
+            ("migr*", "migr~"),
+            (
+                "title:migr* title:\"x y\" title:z",
+                "&([title:migr*] [title:\"x y\"] [title:z])",
+            ),
+            ("tag:#a/b TYPE:fact", "&([tag:a/b] [type:fact])"),
+            (
+                "linked_from:x linked-from:\"y z\"",
+                "&([linked-from:x] [linked-from:\"y z\"])",
+            ),
+            ("status:draft", "[status:draft]"),
+            (
+                "priority:>=2 version:2.10",
+                "&([priority:>=2] [version:2.10])",
+            ),
+            (
+                "due:<2026-06 due:tomorrow",
+                "&([due:<2026-06] [due:2026-05-07])",
+            ),
+            (
+                "has:due has:conflict is:Orphan",
+                "&([has:due] [has:conflict] [is:orphan])",
+            ),
+            ("tier:archival", "[tier:archival]"),
+            (
+                "created:>2026-01-01 updated:<=2026-02",
+                "&([created:>2026-01-01] [updated:<=2026-02])",
+            ),
+            ("created:<30d", "[created:>2026-04-06T10:00:00Z]"),
+            ("created:>1y", "[created:<2025-05-06T10:00:00Z]"),
+            ("created:2w", "[created:>=2026-04-22T10:00:00Z]"),
+            (
+                "after:last-week before:yesterday",
+                "&([created:>=2026-W18] [created:<2026-05-05])",
+            ),
+            (
+                "on:2026-05-03 on:3d",
+                "&([created:2026-05-03] [created:2026-05-03])",
+            ),
+            (
+                "degree:>=3 importance:<0.5",
+                "&([degree:>=3] [importance:<0.5])",
+            ),
+        ] {
+            let query = parse(text, &now());
+            assert_eq!(show(&query.expr), expected, "{text}");
+            assert_eq!(query.hints, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn read_as_words() {
+        for text in [
+            "https://x.y/a?b=c:d",
+            "12:30",
+            "C:\\notes\\a",
+            "c:/notes",
+            "foo:",
+            ":",
+            "'",
+            "/",
+            "-",
+            "--",
+            "->",
+            "--dry-run",
+            "std::vec",
+            "**bold**",
+            "*",
+            "f(x)",
+            "a)b",
+            "5\"",
+            "mailto:a@b.c",
+            "or",
+            "x-y",
+        ] {
+            let query = parse(text, &now());
+            assert_eq!(
+                query.expr,
+                Expr::Text(Pattern::Word(text.to_owned())),
+                "{text}"
+            );
+            assert_eq!(query.hints, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn hints() {
+        let bad_date = |field: &str, value: &str| Hint::BadDate {
+            field: field.to_owned(),
+            value: value.to_owned(),
+        };
+        let stray = |word: &str| Hint::StrayOperator(word.to_owned());
+        for (text, expected, hints) in [
+            ("\"a b", "&(a b)", vec![Hint::UnclosedQuote]),
+            ("title:\"a b", "&([title:a] b)", vec![Hint::UnclosedQuote]),
+            ("(a b", "&(a b)", vec![Hint::UnclosedGroup]),
+            ("a) b", "&(a) b)", vec![]),
+            ("()", "&()", vec![]),
+            ("OR a", "&(OR a)", vec![stray("OR")]),
+            ("a OR", "&(a OR)", vec![stray("OR")]),
+            ("a OR OR b", "|(a &(OR b))", vec![stray("OR")]),
+            ("NOT", "NOT", vec![stray("NOT")]),
+            ("(a AND)", "&(a AND)", vec![stray("AND")]),
+            (
+                "created:soon",
+                "created:soon",
+                vec![bad_date("created", "soon")],
+            ),
+            ("after:>x", "after:>x", vec![bad_date("after", "x")]),
+            (
+                "on:\"next tea\"",
+                "&(on: 'next tea')",
+                vec![bad_date("on", "next tea")],
+            ),
+            (
+                "is:blue",
+                "is:blue",
+                vec![Hint::UnknownState("blue".to_owned())],
+            ),
+            ("tier:9", "tier:9", vec![Hint::UnknownTier("9".to_owned())]),
+            (
+                "degree:>many",
+                "degree:>many",
+                vec![Hint::BadNumber {
+                    field: "degree".to_owned(),
+                    value: "many".to_owned(),
+                }],
+            ),
+        ] {
+            let query = parse(text, &now());
+            assert_eq!(show(&query.expr), expected, "{text}");
+            assert_eq!(query.hints, hints, "{text}");
+        }
+        let deep = parse(&"(".repeat(100_000), &now());
+        assert!(deep.hints.contains(&Hint::TooDeep));
+        for unit in ["NOT ", "-(", "(a OR ", "- ", "\""] {
+            let text = unit.repeat(20_000);
+            let query = parse(&text, &now());
+            assert_eq!(parse(&query.to_string(), &now()).expr, query.expr, "{unit}");
+        }
+    }
+
+    #[test]
+    fn properties_that_no_note_has_are_words() {
+        let query = parse("re:invent status:draft -x:\"y z\"", &now());
+        let query = query.with_known_properties(&|name| name == "status");
+        assert_eq!(show(&query.expr), "&(re:invent [status:draft] !'x:y z')");
+        let unknown = |name: &str| Hint::UnknownProperty(name.to_owned());
+        assert_eq!(query.hints, [unknown("re"), unknown("x")]);
+    }
+
+    #[test]
+    fn text_parts() {
+        use crate::cache::search::Clause;
+        use crate::cache::text::Column;
+        let word = |text: &str| Clause::of(Pattern::Word(text.to_owned()));
+        let query = parse(
+            "tea -milk (a OR (b c)) title:x tag:y (d OR tag:z) -tag:q",
+            &now(),
+        );
+        let parts = query.text();
+        let group = Clause::Any(vec![word("a"), Clause::All(vec![word("b"), word("c")])]);
+        let title = Clause::Text {
+            pattern: Pattern::Word("x".to_owned()),
+            column: Some(Column::Title),
+        };
+        assert_eq!(parts.wanted, [word("tea"), group, title]);
+        assert_eq!(parts.unwanted, [word("milk")]);
+        assert_eq!(parse("", &now()).text(), super::super::TextParts::default());
+    }
+
+    /// Pieces of syntax in any order: arbitrary text alone would hardly ever meet a rule.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => prop::sample::select(vec![
+                "OR", "AND", "NOT", "-", "(", ")", "\"", "\\", ":", "*", " ", " ", " ", "#", "<", ">",
+                "=", "<=", "/", "//", "tea", "pot", "title:", "tag:", "created:", "due:",
+                "is:", "tier:", "x:", "after:", "degree:", "path:", "has:", "2026", "2026-05", "30d",
+                "-3.5", "1e300", "yesterday", "orphan", "core", "日本", "é", "'", "\u{3000}", "\n",
+            ]).prop_map(str::to_owned),
+            1 => "\\PC{0,3}",
+        ];
+        prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn what_is_shown_reads_the_same(text in pieces()) {
+            let query = parse(&text, &now());
+            let shown = query.to_string();
+            let again = parse(&shown, &now());
+            prop_assert_eq!(&query.expr, &again.expr, "{}", shown);
+        }
+
+        #[test]
+        fn anything_can_be_asked(text in any::<String>()) {
+            let query = parse(&text, &now());
+            prop_assert_eq!(&query.expr, &parse(&query.to_string(), &now()).expr);
+        }
+    }
+}

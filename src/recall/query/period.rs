@@ -1,0 +1,295 @@
+//! Stretches of time as people write them in a query.
+
+use std::fmt;
+use std::ops::Range;
+
+use jiff::civil::{Date, ISOWeekDate, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, ToSpan, Zoned};
+
+/// A stretch of time, as exact as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Period {
+    /// A moment: `2026-05-03T10:00:00Z`.
+    Instant(Timestamp),
+    /// A day: `2026-05-03`, `yesterday`.
+    Day(Date),
+    /// The week that begins on this Monday: `2026-W19`, `last-week`.
+    Week(Date),
+    /// The month that begins on this day: `2026-05`, `this-month`.
+    Month(Date),
+    /// The year that begins on this day: `2026`, `last-year`.
+    Year(Date),
+}
+
+impl Period {
+    /// Reads a date, a week, a month, a year, a moment or a word such as `yesterday`.
+    pub(super) fn parse(text: &str, now: &Zoned) -> Option<Self> {
+        let lower = text.to_ascii_lowercase();
+        Self::parse_relative(&lower, now.date())
+            .or_else(|| Self::parse_calendar(&lower))
+            .or_else(|| Self::parse_instant(text, now.time_zone()))
+    }
+
+    fn parse_relative(text: &str, today: Date) -> Option<Self> {
+        match text {
+            "today" => return Some(Self::Day(today)),
+            "yesterday" => return today.yesterday().ok().map(Self::Day),
+            "tomorrow" => return today.tomorrow().ok().map(Self::Day),
+            _ => {}
+        }
+        let (which, unit) = text.split_once(['-', '_'])?;
+        let steps = match which {
+            "last" => -1,
+            "this" => 0,
+            "next" => 1,
+            _ => return None,
+        };
+        match unit {
+            "week" => {
+                let monday = monday_of(today)?;
+                monday.checked_add(steps.weeks()).ok().map(Self::Week)
+            }
+            "month" => today
+                .first_of_month()
+                .checked_add(steps.months())
+                .ok()
+                .map(Self::Month),
+            "year" => today
+                .first_of_year()
+                .checked_add(steps.years())
+                .ok()
+                .map(Self::Year),
+            _ => None,
+        }
+    }
+
+    /// Reads `2026`, `2026-05`, `2026-05-03` and `2026-w19`.
+    fn parse_calendar(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let year: i16 = digits(parts.next()?, 4..=4)?;
+        let Some(second) = parts.next() else {
+            return Date::new(year, 1, 1).ok().map(Self::Year);
+        };
+        if let Some(week) = second.strip_prefix('w') {
+            let week = i8::try_from(digits(week, 1..=2)?).ok()?;
+            let monday = ISOWeekDate::new(year, week, Weekday::Monday).ok()?.date();
+            return parts.next().is_none().then_some(Self::Week(monday));
+        }
+        let month = i8::try_from(digits(second, 1..=2)?).ok()?;
+        let Some(third) = parts.next() else {
+            return Date::new(year, month, 1).ok().map(Self::Month);
+        };
+        let day = i8::try_from(digits(third, 1..=2)?).ok()?;
+        let date = Date::new(year, month, day).ok()?;
+        parts.next().is_none().then_some(Self::Day(date))
+    }
+
+    fn parse_instant(text: &str, zone: &TimeZone) -> Option<Self> {
+        if !text.as_bytes().first()?.is_ascii_digit() || !text.contains(['T', 't']) {
+            return None;
+        }
+        let local = |text: &str| -> Option<Timestamp> {
+            let moment: jiff::civil::DateTime = text.parse().ok()?;
+            Some(moment.to_zoned(zone.clone()).ok()?.timestamp())
+        };
+        text.parse().ok().or_else(|| local(text)).map(Self::Instant)
+    }
+
+    /// Returns the moments it covers, the end excluded, for someone who lives in `zone`.
+    #[must_use]
+    pub fn range(self, zone: &TimeZone) -> Range<Timestamp> {
+        let (first, length) = match self {
+            Self::Instant(at) => {
+                return at..at.checked_add(1.nanosecond()).unwrap_or(Timestamp::MAX);
+            }
+            Self::Day(first) => (first, 1.day()),
+            Self::Week(first) => (first, 1.week()),
+            Self::Month(first) => (first, 1.month()),
+            Self::Year(first) => (first, 1.year()),
+        };
+        let midnight = |date: Date| {
+            date.to_zoned(zone.clone())
+                .ok()
+                .map(|zoned| zoned.timestamp())
+        };
+        let end = first.checked_add(length).ok().and_then(midnight);
+        midnight(first).unwrap_or(Timestamp::MIN)..end.unwrap_or(Timestamp::MAX)
+    }
+}
+
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Instant(at) => write!(f, "{at}"),
+            Self::Day(date) => write!(f, "{date}"),
+            Self::Week(monday) => {
+                let week = monday.iso_week_date();
+                write!(f, "{:04}-W{:02}", week.year(), week.week())
+            }
+            Self::Month(first) => write!(f, "{:04}-{:02}", first.year(), first.month()),
+            Self::Year(first) => write!(f, "{:04}", first.year()),
+        }
+    }
+}
+
+/// Reads the length of an age: `3d`, `2w`, `6m`, `1y`.
+pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
+    let unit = match text.chars().next_back()?.to_ascii_lowercase() {
+        'd' => Unit::Day,
+        'w' => Unit::Week,
+        'm' => Unit::Month,
+        'y' => Unit::Year,
+        _ => return None,
+    };
+    let count: i16 = digits(&text[..text.len() - 1], 1..=4)?;
+    Some((i64::from(count), unit))
+}
+
+/// What an age is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+impl Unit {
+    /// Returns the moment `count` of them before `now`, by the calendar.
+    pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
+        let span = match self {
+            Self::Day => Span::new().try_days(count),
+            Self::Week => Span::new().try_weeks(count),
+            Self::Month => Span::new().try_months(count),
+            Self::Year => Span::new().try_years(count),
+        };
+        now.checked_sub(span.ok()?).ok()
+    }
+}
+
+fn monday_of(date: Date) -> Option<Date> {
+    let days = i64::from(date.weekday().to_monday_zero_offset());
+    date.checked_sub(days.days()).ok()
+}
+
+/// Reads a number of as many digits as `length` allows, and nothing else.
+fn digits(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<i16> {
+    let is_number = length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Zoned {
+        "2026-05-06T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
+    }
+
+    #[test]
+    fn what_people_write() {
+        for (text, expected) in [
+            (
+                "2026",
+                "2026-01-01T00:00:00+01:00/2027-01-01T00:00:00+01:00",
+            ),
+            (
+                "2026-2",
+                "2026-02-01T00:00:00+01:00/2026-03-01T00:00:00+01:00",
+            ),
+            (
+                "2026-05-03",
+                "2026-05-03T00:00:00+02:00/2026-05-04T00:00:00+02:00",
+            ),
+            (
+                "2026-W19",
+                "2026-05-04T00:00:00+02:00/2026-05-11T00:00:00+02:00",
+            ),
+            (
+                "today",
+                "2026-05-06T00:00:00+02:00/2026-05-07T00:00:00+02:00",
+            ),
+            (
+                "Yesterday",
+                "2026-05-05T00:00:00+02:00/2026-05-06T00:00:00+02:00",
+            ),
+            (
+                "last-week",
+                "2026-04-27T00:00:00+02:00/2026-05-04T00:00:00+02:00",
+            ),
+            (
+                "this-month",
+                "2026-05-01T00:00:00+02:00/2026-06-01T00:00:00+02:00",
+            ),
+            (
+                "last-year",
+                "2025-01-01T00:00:00+01:00/2026-01-01T00:00:00+01:00",
+            ),
+            (
+                "2026-03-29",
+                "2026-03-29T00:00:00+01:00/2026-03-30T00:00:00+02:00",
+            ),
+        ] {
+            let period = Period::parse(text, &now()).unwrap();
+            let range = period.range(now().time_zone());
+            let show = |at: Timestamp| {
+                at.to_zoned(now().time_zone().clone())
+                    .strftime("%FT%T%:z")
+                    .to_string()
+            };
+            assert_eq!(
+                format!("{}/{}", show(range.start), show(range.end)),
+                expected,
+                "{text}"
+            );
+            assert_eq!(
+                Period::parse(&period.to_string(), &now()),
+                Some(period),
+                "{text}"
+            );
+        }
+        for text in [
+            "2026-05-03T10:00",
+            "2026-05-03T10:00:00Z",
+            "2026-05-03T10:00:00.5+02:00",
+        ] {
+            let period = Period::parse(text, &now()).unwrap();
+            assert!(matches!(period, Period::Instant(_)), "{text}");
+            assert_eq!(
+                Period::parse(&period.to_string(), &now()),
+                Some(period),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "26",
+            "2026-13",
+            "2026-02-30",
+            "2026-W54",
+            "soon",
+            "-",
+            "2026-05-03-01",
+        ] {
+            assert_eq!(Period::parse(text, &now()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn ages() {
+        for (text, expected) in [
+            ("3d", Some("2026-05-03")),
+            ("2w", Some("2026-04-22")),
+            ("6m", Some("2025-11-06")),
+            ("1Y", Some("2025-05-06")),
+            ("d", None),
+            ("3", None),
+            ("3é", None),
+        ] {
+            let date = parse_age(text)
+                .map(|(count, unit)| unit.before(count, &now()).unwrap().date().to_string());
+            assert_eq!(date.as_deref(), expected, "{text}");
+        }
+    }
+}

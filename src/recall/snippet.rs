@@ -1,0 +1,301 @@
+//! The line of a note that shows why it was found.
+//!
+//! `search` and `recall` read the file anyway when they show a hit, so the index keeps no text for
+//! this. The analysis is that of the index: what was found is what gets highlighted.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::note::words::{Analyzer, Language, Pattern, Purpose};
+
+/// How many places of one line are tried: more is a file without line breaks.
+const MOST_STARTS: usize = 200;
+/// How far a cut moves, in characters, to fall between two words.
+const WORD_REACH: usize = 12;
+
+/// A piece of one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snippet {
+    /// The piece, without line breaks and outer spaces.
+    pub text: String,
+    /// Where sought terms stand in it: bytes, in increasing order, not touching.
+    pub highlights: Vec<Range<usize>>,
+    /// The line of the text it comes from, from 0.
+    pub line: usize,
+    /// Whether words of the line stand before the piece.
+    pub is_cut_before: bool,
+    /// Whether words of the line stand after the piece.
+    pub is_cut_after: bool,
+}
+
+/// The terms that a query looks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sought {
+    terms: HashSet<String>,
+    prefixes: Vec<String>,
+}
+
+impl Sought {
+    /// Returns the terms of `patterns`.
+    #[must_use]
+    pub fn new<'a>(
+        patterns: impl IntoIterator<Item = &'a Pattern>,
+        analyzer: &mut Analyzer,
+    ) -> Self {
+        let mut sought = Self::default();
+        for pattern in patterns {
+            let (Pattern::Word(text) | Pattern::Phrase(text) | Pattern::Prefix(text)) = pattern;
+            let terms = analyzer.terms(text, Purpose::Query);
+            sought.terms.extend(terms.into_iter().map(|term| term.text));
+            if matches!(pattern, Pattern::Prefix(_)) {
+                let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
+                sought
+                    .prefixes
+                    .extend(written.into_iter().next_back().map(|term| term.text));
+            }
+        }
+        sought
+    }
+
+    /// Returns which of the sought terms `term` is.
+    fn find(&self, term: &str) -> Option<&str> {
+        let prefix = || {
+            self.prefixes
+                .iter()
+                .find(|prefix| term.starts_with(&***prefix))
+        };
+        self.terms.get(term).or_else(prefix).map(String::as_str)
+    }
+}
+
+/// A sought term in a line.
+struct Hit<'a> {
+    term: &'a str,
+    range: Range<usize>,
+}
+
+/// A line that may be shown.
+struct Candidate<'a> {
+    number: usize,
+    line: &'a str,
+    hits: Vec<Hit<'a>>,
+    /// How many different terms `window` holds.
+    count: usize,
+    window: Range<usize>,
+}
+
+/// Returns at most `width` characters of the line of `text` that holds the most different terms
+/// close together.
+///
+/// Among equals the first one wins. Without any term it is the first line that is not blank; a
+/// blank text has none.
+#[must_use]
+pub fn snippet(
+    text: &str,
+    sought: &Sought,
+    width: usize,
+    analyzer: &mut Analyzer,
+) -> Option<Snippet> {
+    let mut best: Option<Candidate<'_>> = None;
+    let mut term = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let mut hits = Vec::new();
+        let mut scan = analyzer.scan(line, Purpose::Index);
+        while let Some(place) = scan.advance(&mut term) {
+            if let Some(term) = sought.find(&term) {
+                hits.push(Hit {
+                    term,
+                    range: place.range,
+                });
+            }
+        }
+        let (count, window) = best_window(line, &hits, width);
+        if best.as_ref().is_none_or(|best| count > best.count) {
+            best = Some(Candidate {
+                number,
+                line,
+                hits,
+                count,
+                window,
+            });
+        }
+    }
+    let Candidate {
+        number,
+        line,
+        hits,
+        window,
+        ..
+    } = best?;
+    let piece = around(line, &window, width);
+    Some(Snippet {
+        text: line[piece.clone()].to_owned(),
+        highlights: highlights(&hits, &piece),
+        line: number,
+        is_cut_before: !line[..piece.start].trim().is_empty(),
+        is_cut_after: !line[piece.end..].trim().is_empty(),
+    })
+}
+
+/// Returns how many different terms the best window of `line` holds, and that window.
+fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usize>) {
+    let mut best = (0, 0..0);
+    for (first, Hit { range: start, .. }) in hits.iter().enumerate().take(MOST_STARTS) {
+        let mut distinct = HashSet::new();
+        let mut end = start.start;
+        let mut length = 0;
+        for Hit { term, range } in &hits[first..] {
+            if range.end > end {
+                length += line[end..range.end].chars().count();
+                if length > width {
+                    break;
+                }
+                end = range.end;
+            }
+            distinct.insert(term);
+        }
+        if distinct.len() > best.0 {
+            best = (distinct.len(), start.start..end);
+        }
+    }
+    best
+}
+
+/// Returns the bytes of `line` to show: `window` and what fits around it, a third of it before.
+fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
+    let places: Vec<usize> = line
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain(std::iter::once(line.len()))
+        .collect();
+    let last = places.len() - 1;
+    if last <= width {
+        return 0..line.len();
+    }
+    let index = |byte: usize| places.partition_point(|&place| place < byte);
+    let (start, end) = (
+        index(window.start),
+        index(window.end).min(index(window.start) + width),
+    );
+    let room = width - (end - start);
+    let mut from = start.saturating_sub(room / 3);
+    let to = (from + width).min(last);
+    from = to - width;
+    let is_space = |at: usize| line[places[at]..].starts_with(char::is_whitespace);
+    let begins = (from..=start.min(from + WORD_REACH)).find(|&at| at > 0 && is_space(at));
+    let ends = (end.max(to.saturating_sub(WORD_REACH))..=to)
+        .rev()
+        .find(|&at| is_space(at));
+    let from = if from == 0 {
+        0
+    } else {
+        begins.map_or(from, |at| at + 1)
+    };
+    let to = if to == last { last } else { ends.unwrap_or(to) };
+    places[from.min(to)]..places[to]
+}
+
+/// Returns the hits that lie in `piece`, counted from its begin and joined where they touch.
+fn highlights(hits: &[Hit<'_>], piece: &Range<usize>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for Hit { range, .. } in hits {
+        if range.start < piece.start || range.end > piece.end {
+            continue;
+        }
+        let (start, end) = (range.start - piece.start, range.end - piece.start);
+        match joined.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => joined.push(start..end),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn show(text: &str, words: &[Pattern], width: usize) -> String {
+        let mut analyzer = Analyzer::new(Language::ENGLISH);
+        let sought = Sought::new(words, &mut analyzer);
+        let Some(snippet) = snippet(text, &sought, width, &mut analyzer) else {
+            return "none".to_owned();
+        };
+        let mut shown = snippet.text.clone();
+        for range in snippet.highlights.iter().rev() {
+            shown.replace_range(
+                range.clone(),
+                &format!("[{}]", &snippet.text[range.clone()]),
+            );
+        }
+        let before = if snippet.is_cut_before { "…" } else { "" };
+        let after = if snippet.is_cut_after { "…" } else { "" };
+        format!("{}:{before}{shown}{after}", snippet.line)
+    }
+
+    fn word(text: &str) -> Pattern {
+        Pattern::Word(text.to_owned())
+    }
+
+    #[test]
+    fn shows_the_best_line() {
+        let text = "# Head\n\ntea first\nWe were drinking green tea, and tea again\ngreen";
+        let long = "one two three four five six seven eight nine ten eleven tea thirteen fourteen";
+        for (text, words, width, expected) in [
+            (text, vec![word("tea")], 80, "2:[tea] first"),
+            (
+                text,
+                vec![word("Drinks"), word("tea")],
+                80,
+                "3:We were [drinking] green [tea], and [tea] again",
+            ),
+            (text, vec![word("coffee")], 80, "0:# Head"),
+            (
+                text,
+                vec![Pattern::Prefix("gree".into())],
+                80,
+                "3:We were drinking [green] tea, and tea again",
+            ),
+            (
+                "x\n昨日の東京都の天気",
+                vec![word("東京都")],
+                80,
+                "1:昨日の[東京都]の天気",
+            ),
+            ("  \n ", vec![word("tea")], 80, "none"),
+            (
+                long,
+                vec![word("tea")],
+                30,
+                "0:…eleven [tea] thirteen fourteen",
+            ),
+            (long, vec![word("one")], 12, "0:[one] two…"),
+            (long, vec![word("fourteen")], 12, "0:…[fourteen]"),
+            ("abcdefghijklmnop", vec![], 4, "0:abcd…"),
+            ("ééééééé tea", vec![word("tea")], 2, "0:éé…"),
+        ] {
+            assert_eq!(show(text, &words, width), expected, "{text} {words:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn is_a_piece_of_the_line(text in "([a-c ]|[東京é\n]|\\PC){0,60}", width in 0..20_usize) {
+            let mut analyzer = Analyzer::new(Language::ENGLISH);
+            let sought = Sought::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
+            if let Some(snippet) = snippet(&text, &sought, width, &mut analyzer) {
+                prop_assert!(text.lines().nth(snippet.line).unwrap().contains(&snippet.text));
+                prop_assert!(snippet.text.chars().count() <= width);
+                for range in &snippet.highlights {
+                    prop_assert!(snippet.text.get(range.clone()).is_some());
+                }
+            }
+        }
+    }
+}
