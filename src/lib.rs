@@ -16,13 +16,14 @@
 //! | [`view`] | the read-only picture that recall and jobs see, and the types they answer in |
 //! | [`recall`] | query to hits |
 //! | [`jobs`] | one maintenance job each: a view in, proposals out |
-//! | `change` | plans become bytes on disk: apply, history, undo, trash |
+//! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
 //! | `run` | what happens over time: policy, sleep, state |
 //! | `commands` | one file per subcommand |
 //!
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 
 pub mod cache;
+pub mod change;
 pub mod jobs;
 pub mod journal;
 pub mod note;

@@ -1,0 +1,387 @@
+//! Applies a plan.
+
+use super::compile::{Compiled, preview};
+use super::execute::{Header, execute};
+use super::history::History;
+use super::recover::{Recovered, recover};
+use super::run_id::RunId;
+use super::{ChangeError, Outcome, RunInfo};
+use crate::vault::lock::Lock;
+use crate::vault::{Homes, Vault};
+use crate::view::plan::Plan;
+
+/// What became of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunReport {
+    /// The run, for `undo`; none if nothing was written.
+    pub run: Option<RunId>,
+    /// One per group of the plan.
+    pub outcomes: Vec<Outcome>,
+    /// What earlier, interrupted runs came to.
+    pub recovered: Vec<Recovered>,
+}
+
+impl RunReport {
+    /// Returns how many groups were applied.
+    #[must_use]
+    pub fn applied(&self) -> usize {
+        self.outcomes
+            .iter()
+            .filter(|outcome| **outcome == Outcome::Applied)
+            .count()
+    }
+}
+
+/// Applies a plan, group by whole group.
+///
+/// A plan without groups touches nothing, not even the lock. A dropped group is no error. On an
+/// error the vault may hold some groups, each whole or to be settled by the next writer, and the
+/// record of the run says which.
+pub fn apply(
+    vault: &Vault,
+    homes: &Homes,
+    plan: &Plan,
+    info: &RunInfo,
+) -> Result<RunReport, ChangeError> {
+    if plan.groups.is_empty() {
+        return Ok(RunReport::default());
+    }
+    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
+    let history = History::new(vault.fs(), homes);
+    let recovered = recover(vault, &history)?;
+    let mut outcomes = Vec::with_capacity(plan.groups.len());
+    let (mut numbers, mut ready) = (Vec::new(), Vec::new());
+    for compiled in preview(vault, plan) {
+        outcomes.push(match compiled {
+            Compiled::Unchanged => Outcome::Unchanged,
+            Compiled::Dropped { path, why } => Outcome::Dropped {
+                path,
+                why,
+                stuck: Vec::new(),
+            },
+            Compiled::Ready(group) => {
+                numbers.push(outcomes.len());
+                ready.push(group);
+                Outcome::Applied
+            }
+        });
+    }
+    if ready.is_empty() {
+        return Ok(RunReport {
+            run: None,
+            outcomes,
+            recovered,
+        });
+    }
+    let header = Header {
+        info,
+        job: &plan.job,
+        undoes: None,
+    };
+    let (run, ends) = execute(vault, &history, header, &ready)?;
+    for (number, end) in numbers.into_iter().zip(ends) {
+        outcomes[number] = end;
+    }
+    Ok(RunReport {
+        run,
+        outcomes,
+        recovered,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::change::Why;
+    use crate::change::scene::{Scene, create, path, plan};
+    use crate::change::trash;
+    use crate::vault::fault::{FaultFs, When};
+    use crate::vault::guard::Refused;
+
+    fn dropped(outcome: &Outcome) -> (&str, &Why) {
+        match outcome {
+            Outcome::Dropped { path, why, stuck } if stuck.is_empty() => (path.as_str(), why),
+            _ => panic!("not dropped: {outcome:?}"),
+        }
+    }
+
+    fn temps(scene: &Scene) -> usize {
+        scene
+            .state()
+            .keys()
+            .filter(|name| name.contains(".~mem-"))
+            .count()
+    }
+
+    #[test]
+    fn writes_what_was_planned_and_nothing_else() {
+        let scene = Scene::new(&[("a.md", "one\r\ntwo"), ("x/b.md", "bee"), ("x/c.md", "sea")]);
+        scene.set_mode("a.md", 0o640);
+        let plan = plan(vec![
+            vec![scene.edit("a.md", "one", "1"), scene.trash("x/b.md")],
+            vec![create("new/deep/n.md", "new")],
+            vec![scene.edit("a.md", "two", "2")],
+        ]);
+        let vault = scene.vault();
+        let report = apply(&vault, &scene.homes(), &plan, &scene.info()).unwrap();
+        assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
+        let texts: Vec<(String, String)> = scene
+            .state()
+            .into_iter()
+            .filter(|(_, (text, _))| !text.is_empty())
+            .map(|(name, (text, _))| (name, text))
+            .collect();
+        let expected = [
+            ("a.md", "1\r\n2"),
+            ("new/deep/n.md", "new"),
+            ("x/c.md", "sea"),
+        ];
+        assert_eq!(
+            texts,
+            expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
+        );
+        assert_eq!(scene.state()["a.md"].1 & 0o777, 0o640);
+        assert_eq!(temps(&scene), 0);
+        let trashed = trash::list(&vault).unwrap();
+        assert_eq!(trashed.len(), 1);
+        assert_eq!(trashed[0].path, path("x/b.md"));
+        assert_eq!(trashed[0].why.as_ref().unwrap().reason, "a duplicate");
+        assert_eq!(Some(&trashed[0].run), report.run.as_ref());
+    }
+
+    #[test]
+    fn nothing_to_do_writes_nothing_at_all() {
+        let scene = Scene::new(&[("a.md", "one")]);
+        for (plan, outcomes) in [
+            (plan(vec![]), vec![]),
+            (
+                plan(vec![vec![scene.edit("a.md", "one", "one")]]),
+                vec![Outcome::Unchanged],
+            ),
+        ] {
+            let (vault, disk) = scene.vault_on(FaultFs::default());
+            let report = apply(&vault, &scene.homes(), &plan, &scene.info()).unwrap();
+            assert_eq!((report.run, report.outcomes), (None, outcomes));
+            assert_eq!(disk.ops(), []);
+            assert_eq!(
+                scene.homes().state.exists(),
+                !plan.groups.is_empty(),
+                "only the lock"
+            );
+        }
+    }
+
+    #[test]
+    fn a_group_that_cannot_be_whole_leaves_no_trace() {
+        let scene = Scene::new(&[
+            ("a.md", "one"),
+            ("b.md", "two"),
+            ("c.md", "three"),
+            ("ro.md", "r"),
+        ]);
+        scene.set_mode("ro.md", 0o444);
+        let plan = plan(vec![
+            vec![
+                scene.edit("a.md", "one", "1"),
+                scene.edit("ro.md", "r", "R"),
+            ],
+            vec![scene.edit("a.md", "one", "x"), scene.trash("b.md")],
+            vec![scene.edit("c.md", "three", "3")],
+            vec![create("c.md", "over"), create("d.md", "d")],
+        ]);
+        // The second note of the second group changed after planning.
+        scene.write("b.md", "mine");
+        let report = apply(&scene.vault(), &scene.homes(), &plan, &scene.info()).unwrap();
+        assert_eq!(
+            dropped(&report.outcomes[0]),
+            ("ro.md", &Why::Refused(Refused::ReadOnly))
+        );
+        assert_eq!(dropped(&report.outcomes[1]), ("b.md", &Why::Changed));
+        assert_eq!(report.outcomes[2], Outcome::Applied);
+        assert_eq!(
+            dropped(&report.outcomes[3]),
+            ("c.md", &Why::Refused(Refused::Exists))
+        );
+        let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["one", "mine", "3", "r"]);
+        assert_eq!(scene.own_files(), [""; 0]);
+    }
+
+    /// Applies two groups, the second of which builds on the first, while an editor saves `b.md`
+    /// around the numbered change of that file.
+    fn with_a_save(
+        op: &'static str,
+        when: When,
+        atomic: bool,
+        exchange: bool,
+    ) -> (Scene, RunReport) {
+        let scene = Scene::new(&[
+            ("a.md", "one two"),
+            ("b.md", "bee"),
+            ("c.md", "sea"),
+            ("d.md", "d"),
+        ]);
+        let changes = plan(vec![
+            vec![
+                scene.edit("a.md", "one", "1"),
+                scene.edit("b.md", "b", "B"),
+                scene.edit("c.md", "s", "S"),
+                create("new/n.md", "n"),
+            ],
+            vec![scene.edit("a.md", "two", "2"), scene.trash("d.md")],
+            vec![scene.edit("c.md", "a", "A")],
+        ]);
+        let target = scene.place("b.md");
+        let mut saved = false;
+        let mut disk = FaultFs::default().with_hook(move |at, moment| {
+            if !saved && at.name == op && moment == when && at.path.ends_with("b.md") {
+                saved = true;
+                if atomic {
+                    fs::write(target.with_extension("swp"), "mine").unwrap();
+                    fs::rename(target.with_extension("swp"), &target).unwrap();
+                } else {
+                    fs::write(&target, "mine").unwrap();
+                }
+            }
+        });
+        if !exchange {
+            disk = disk.without_exchange();
+        }
+        let (vault, _) = scene.vault_on(disk);
+        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        (scene, report)
+    }
+
+    #[test]
+    fn an_editor_that_saves_at_the_moment_of_the_swap_wins() {
+        for atomic in [true, false] {
+            let (scene, report) = with_a_save("exchange", When::Before, atomic, true);
+            assert_eq!(dropped(&report.outcomes[0]), ("b.md", &Why::Changed));
+            assert_eq!(dropped(&report.outcomes[1]), ("a.md", &Why::EarlierDropped));
+            assert_eq!(dropped(&report.outcomes[2]), ("c.md", &Why::EarlierDropped));
+            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            assert_eq!(texts, ["one two", "mine", "sea", "d"], "{atomic}");
+            assert_eq!((report.run, scene.own_files().len()), (None, 0));
+        }
+    }
+
+    #[test]
+    fn a_save_after_the_swap_stands_and_the_run_goes_on() {
+        let (scene, report) = with_a_save("exchange", When::After, true, true);
+        assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
+        assert_eq!(scene.read("b.md"), "mine");
+        assert_eq!(scene.read("a.md"), "1 2");
+    }
+
+    #[test]
+    fn without_exchange_a_change_before_the_last_look_is_seen() {
+        // The editor saved while the new texts were written beside the notes.
+        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee")]);
+        let changes = plan(vec![vec![
+            scene.edit("a.md", "one", "1"),
+            scene.edit("b.md", "b", "B"),
+        ]]);
+        let target = scene.place("b.md");
+        let disk = FaultFs::default()
+            .without_exchange()
+            .with_hook(move |at, _| {
+                if at.name == "attributes" {
+                    fs::write(&target, "mine").unwrap();
+                }
+            });
+        let (vault, _) = scene.vault_on(disk);
+        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(dropped(&report.outcomes[0]), ("b.md", &Why::Changed));
+        assert_eq!(
+            (scene.read("a.md"), scene.read("b.md")),
+            ("one".to_owned(), "mine".to_owned())
+        );
+        assert_eq!(temps(&scene), 0);
+    }
+
+    #[test]
+    fn a_writer_that_had_the_file_open_wins_until_the_second_look() {
+        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee")]);
+        let changes = plan(vec![vec![
+            scene.edit("a.md", "one", "1"),
+            scene.edit("b.md", "b", "B"),
+        ]]);
+        let open = fs::OpenOptions::new()
+            .write(true)
+            .open(scene.place("a.md"))
+            .unwrap();
+        let mut open = Some(open);
+        let disk = FaultFs::default().with_hook(move |at, when| {
+            if at.name == "exchange"
+                && at.path.ends_with("b.md")
+                && when == When::Before
+                && let Some(mut open) = open.take()
+            {
+                std::io::Write::write_all(&mut open, b"mine").unwrap();
+            }
+        });
+        let (vault, _) = scene.vault_on(disk);
+        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(dropped(&report.outcomes[0]), ("a.md", &Why::Changed));
+        assert_eq!(
+            (scene.read("a.md"), scene.read("b.md")),
+            ("mine".to_owned(), "bee".to_owned())
+        );
+        assert_eq!(temps(&scene), 0);
+    }
+
+    #[test]
+    fn images_are_synced_before_notes_change_and_texts_before_they_are_swapped() {
+        let names: Vec<String> = (0..40).map(|n| format!("f{n}/n.md")).collect();
+        for count in [2, 40] {
+            let files: Vec<(&str, &str)> = names[..count]
+                .iter()
+                .map(|name| (name.as_str(), "old"))
+                .collect();
+            let scene = Scene::new(&files);
+            let groups = files
+                .iter()
+                .map(|(name, _)| vec![scene.edit(name, "old", "new")]);
+            let changes = plan(groups.collect());
+            let (vault, disk) = scene.vault_on(FaultFs::default());
+            apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+            let ops = disk.ops();
+            let at = |name: &str, ending: &str| {
+                ops.iter()
+                    .position(|op| op.name == name && op.path.to_string_lossy().contains(ending))
+                    .unwrap_or_else(|| panic!("no {name} of {ending}"))
+            };
+            let recorded = at("rename", "run.json");
+            assert!(at("sync", "images") < recorded && at("sync", "run.json.new") < recorded);
+            assert!(recorded < at("write", ".~mem-"));
+            let swapped = at("exchange", "");
+            let staged = ops.iter().rposition(|op| op.name == "attributes").unwrap();
+            let synced = &ops[staged..swapped];
+            let syncs = synced
+                .iter()
+                .filter(|op| op.name.starts_with("sync"))
+                .count();
+            assert_eq!(
+                syncs,
+                if count < 16 { count } else { 1 },
+                "one by one, or all at once"
+            );
+            let all = ops.iter().filter(|op| op.name.starts_with("sync")).count();
+            assert!(all < 20, "{all} syncs for {count} notes");
+        }
+    }
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let scene = Scene::new(&[("a.md", "one")]);
+        let plan = plan(vec![vec![scene.edit("a.md", "one", "1")]]);
+        let info = scene.info();
+        let homes = scene.homes();
+        let _lock = Lock::acquire(&homes.state.join("lock"), &info.holder()).unwrap();
+        let refused = apply(&scene.vault(), &homes, &plan, &info);
+        assert!(matches!(refused, Err(ChangeError::Lock(_))), "{refused:?}");
+        assert_eq!(scene.read("a.md"), "one");
+    }
+}

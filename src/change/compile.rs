@@ -1,0 +1,579 @@
+//! Works out what every file of a plan will hold, without writing anything.
+//!
+//! [`preview`] is all that a dry run shows and all that [`super::apply`] writes. Several groups of
+//! one plan may edit one note: each speaks of the text as the planner read it, so that the edits
+//! of all accepted groups are applied to that text together; a group whose edits overlap those of
+//! an earlier one is dropped and planned again next time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Why;
+use super::run_id::RunId;
+use crate::note::edit::{self, Edit};
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::note::{matter, seal};
+use crate::vault::guard::Refused;
+use crate::vault::{ReadError, Vault};
+use crate::view::plan::{Change, Group, Plan};
+use crate::view::question::QuestionKey;
+
+/// How a file comes by its new state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "kebab-case")]
+pub enum Act {
+    /// A new file.
+    Create,
+    /// New text in an existing file.
+    Edit,
+    /// To the trash.
+    Trash {
+        /// Why, for whoever looks into the trash.
+        reason: String,
+    },
+    /// Back from the trash of a run.
+    Restore {
+        /// That run.
+        from: RunId,
+    },
+}
+
+/// What happens to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileWrite {
+    /// The note, with every link resolved.
+    pub path: VaultPath,
+    /// How.
+    pub act: Act,
+    /// The text that must stand there; nothing for a note that must not exist.
+    pub before: Option<Arc<str>>,
+    /// The text that will; nothing for a note that goes to the trash.
+    pub after: Option<Arc<str>>,
+    /// Permission bits of the file before; of a new file, if it should have certain ones.
+    pub mode: Option<u32>,
+    /// Folders to be removed with the note if that leaves them empty, deepest last.
+    pub folders: Vec<String>,
+}
+
+/// A group that can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// What it does.
+    pub title: String,
+    /// Why.
+    pub reason: String,
+    /// What it takes back, if it is part of an undo: number of the group in the undone run.
+    pub undoes: Option<usize>,
+    /// The question whether to do it.
+    pub question: Option<QuestionKey>,
+    /// Its files, in the order of writing: what is taken away goes last.
+    pub writes: Vec<FileWrite>,
+}
+
+/// What a group of a plan comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compiled {
+    /// It can be written.
+    Ready(Ready),
+    /// Everything is as it wants already.
+    Unchanged,
+    /// It cannot be written.
+    Dropped {
+        /// The note that stands in the way.
+        path: VaultPath,
+        /// Why.
+        why: Why,
+    },
+}
+
+/// Returns what each group of the plan would write, given those before it.
+#[must_use]
+pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
+    let mut overlay = Overlay::new(vault);
+    plan.groups
+        .iter()
+        .map(|group| match compile(&mut overlay, group) {
+            Ok(writes) if writes.is_empty() => Compiled::Unchanged,
+            Ok(writes) => Compiled::Ready(Ready {
+                title: group.title.clone(),
+                reason: group.reason.clone(),
+                undoes: None,
+                question: group.question,
+                writes,
+            }),
+            Err((path, why)) => Compiled::Dropped { path, why },
+        })
+        .collect()
+}
+
+fn compile(overlay: &mut Overlay, group: &Group) -> Result<Vec<FileWrite>, (VaultPath, Why)> {
+    let mut draft = Draft::new(overlay);
+    for change in &group.changes {
+        draft
+            .add(change)
+            .map_err(|why| (change.path().clone(), why))?;
+    }
+    Ok(draft.accept())
+}
+
+/// The notes as they will be after the groups accepted so far.
+pub(super) struct Overlay<'a> {
+    vault: &'a Vault,
+    notes: HashMap<VaultPath, Slot>,
+}
+
+#[derive(Clone)]
+struct Slot {
+    /// The text that `edits` speak of, and its hash.
+    original: Option<(Arc<str>, ContentHash)>,
+    edits: Vec<Edit>,
+    current: Option<Arc<str>>,
+    mode: Option<u32>,
+}
+
+impl Slot {
+    fn holding(text: Arc<str>, hash: ContentHash, mode: Option<u32>) -> Self {
+        let current = Some(Arc::clone(&text));
+        Self {
+            original: Some((text, hash)),
+            edits: Vec::new(),
+            current,
+            mode,
+        }
+    }
+
+    fn empty() -> Self {
+        Self {
+            original: None,
+            edits: Vec::new(),
+            current: None,
+            mode: None,
+        }
+    }
+}
+
+impl<'a> Overlay<'a> {
+    pub(super) fn new(vault: &'a Vault) -> Self {
+        Self {
+            vault,
+            notes: HashMap::new(),
+        }
+    }
+}
+
+/// One group in the making; dropped without [`Draft::accept`], it leaves no trace.
+pub(super) struct Draft<'o, 'a> {
+    overlay: &'o mut Overlay<'a>,
+    changed: HashMap<VaultPath, Slot>,
+    writes: Vec<FileWrite>,
+}
+
+impl<'o, 'a> Draft<'o, 'a> {
+    pub(super) fn new(overlay: &'o mut Overlay<'a>) -> Self {
+        Self {
+            overlay,
+            changed: HashMap::new(),
+            writes: Vec::new(),
+        }
+    }
+
+    /// Returns the writes, and lets later groups build on them.
+    pub(super) fn accept(mut self) -> Vec<FileWrite> {
+        self.overlay.notes.extend(self.changed);
+        self.writes.sort_by_key(|write| write.after.is_none());
+        self.writes
+    }
+
+    /// Returns the real path of a note and what it will hold; nothing if it will not exist.
+    pub(super) fn current(
+        &mut self,
+        path: &VaultPath,
+    ) -> Result<(VaultPath, Option<Arc<str>>), Why> {
+        match self.slot(path) {
+            Ok((path, slot)) => Ok((path, slot.current)),
+            Err(Why::Refused(Refused::Missing)) => Ok((path.clone(), None)),
+            Err(why) => Err(why),
+        }
+    }
+
+    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, Slot), Why> {
+        if let Some(slot) = self.overlay.notes.get(path) {
+            return Ok((path.clone(), slot.clone()));
+        }
+        let (path, meta) = self.overlay.vault.writable(path)?;
+        if let Some(slot) = self.overlay.notes.get(&path) {
+            return Ok((path, slot.clone()));
+        }
+        let read = self.overlay.vault.read(&path).map_err(|err| match err {
+            ReadError::Missing { .. } => Why::Refused(Refused::Missing),
+            ReadError::Outside { .. } => Why::Refused(Refused::Outside),
+            ReadError::NotText { .. } => Why::NotText,
+            ReadError::Io { source, .. } => Why::Io(source.to_string()),
+        })?;
+        let slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
+        // A second group on this note need not read it again.
+        self.overlay.notes.insert(path.clone(), slot.clone());
+        Ok((path, slot))
+    }
+
+    fn put(&mut self, write: FileWrite, slot: Slot) -> Result<(), Why> {
+        if self.changed.insert(write.path.clone(), slot).is_some() {
+            return Err(Why::Twice);
+        }
+        if write.before != write.after {
+            self.writes.push(write);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, change: &Change) -> Result<(), Why> {
+        match change {
+            Change::Create { path, text } => {
+                self.create(path, Act::Create, text.as_str().into(), None)
+            }
+            Change::Edit { path, base, edits } => {
+                let (path, slot) = self.slot(path)?;
+                let text = compose(&slot, *base, edits)?;
+                self.edit(path, slot, text, edits)
+            }
+            Change::Trash { path, base, reason } => {
+                let (real, slot) = self.slot(path)?;
+                if slot.original.as_ref().is_none_or(|(_, hash)| hash != base) {
+                    return Err(Why::Changed);
+                }
+                // Away with the link, or with what it leads to? Neither was said.
+                if real != *path {
+                    return Err(Why::Refused(Refused::Link));
+                }
+                self.trash(&real, reason.clone(), Vec::new())
+            }
+        }
+    }
+
+    fn edit(
+        &mut self,
+        path: VaultPath,
+        mut slot: Slot,
+        text: Arc<str>,
+        edits: &[Edit],
+    ) -> Result<(), Why> {
+        let before = slot.current.replace(Arc::clone(&text));
+        slot.edits.extend_from_slice(edits);
+        let write = FileWrite {
+            path,
+            act: Act::Edit,
+            before,
+            after: Some(text),
+            mode: slot.mode,
+            folders: Vec::new(),
+        };
+        self.put(write, slot)
+    }
+
+    /// Replaces the whole text of a note.
+    pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), Why> {
+        let (path, mut slot) = self.slot(path)?;
+        let before = slot.current.take();
+        let hash = ContentHash::of(text.as_bytes());
+        let slot = Slot::holding(Arc::clone(&text), hash, slot.mode);
+        let write = FileWrite {
+            path,
+            act: Act::Edit,
+            before,
+            after: Some(text),
+            mode: slot.mode,
+            folders: Vec::new(),
+        };
+        self.put(write, slot)
+    }
+
+    /// Takes a note away.
+    pub(super) fn trash(
+        &mut self,
+        path: &VaultPath,
+        reason: String,
+        folders: Vec<String>,
+    ) -> Result<(), Why> {
+        let (path, slot) = self.slot(path)?;
+        let before = slot.current.ok_or(Why::TakenAway)?;
+        let act = Act::Trash { reason };
+        let write = FileWrite {
+            path,
+            act,
+            before: Some(before),
+            after: None,
+            mode: slot.mode,
+            folders,
+        };
+        self.put(write, Slot::empty())
+    }
+
+    /// Puts a note where none will stand.
+    pub(super) fn create(
+        &mut self,
+        path: &VaultPath,
+        act: Act,
+        text: Arc<str>,
+        mode: Option<u32>,
+    ) -> Result<(), Why> {
+        let taken_away = |slot: &Slot| slot.current.is_none();
+        let path = match self.overlay.notes.get(path) {
+            Some(slot) if taken_away(slot) => path.clone(),
+            Some(_) => return Err(Why::Refused(Refused::Exists)),
+            None => self.overlay.vault.vacant(path)?,
+        };
+        if self
+            .overlay
+            .notes
+            .get(&path)
+            .is_some_and(|slot| !taken_away(slot))
+        {
+            return Err(Why::Refused(Refused::Exists));
+        }
+        let slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
+        let write = FileWrite {
+            path,
+            act,
+            before: None,
+            after: Some(text),
+            mode,
+            folders: Vec::new(),
+        };
+        self.put(write, slot)
+    }
+}
+
+/// Applies the edits of the accepted groups and these together.
+fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, Why> {
+    let (text, hash) = slot.original.as_ref().ok_or(Why::TakenAway)?;
+    if *hash != base {
+        return Err(Why::Changed);
+    }
+    if slot.current.is_none() {
+        return Err(Why::TakenAway);
+    }
+    if let Some(problem) = matter::problem(text) {
+        return Err(Why::Edit(problem.to_string()));
+    }
+    let apply = |edits: &[Edit]| edit::apply(text, edits).map_err(|err| Why::Edit(err.to_string()));
+    let after = if slot.edits.is_empty() {
+        apply(edits)?
+    } else {
+        let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
+        apply(&all)?
+    };
+    // What was nobody's by hand stays so: mem's own edit is no person's.
+    let after = if seal::is_sealed(text) {
+        seal::reseal(&after)
+    } else {
+        after
+    };
+    Ok(after.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::new(text).unwrap()
+    }
+
+    fn replace(text: &str, was: &str, new: &str) -> Edit {
+        let start = text.find(was).unwrap();
+        Edit::Replace {
+            span: start..start + was.len(),
+            was: was.to_owned(),
+            text: new.to_owned(),
+        }
+    }
+
+    fn group(changes: Vec<Change>) -> Group {
+        Group {
+            title: "t".to_owned(),
+            reason: "r".to_owned(),
+            question: None,
+            changes,
+        }
+    }
+
+    fn edit(name: &str, text: &str, was: &str, new: &str) -> Change {
+        let base = ContentHash::of(text.as_bytes());
+        Change::Edit {
+            path: path(name),
+            base,
+            edits: vec![replace(text, was, new)],
+        }
+    }
+
+    fn trash(name: &str, text: &str) -> Change {
+        let base = ContentHash::of(text.as_bytes());
+        Change::Trash {
+            path: path(name),
+            base,
+            reason: "why".to_owned(),
+        }
+    }
+
+    fn create(name: &str, text: &str) -> Change {
+        Change::Create {
+            path: path(name),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Each group as `path: before -> after` lines, or why not.
+    fn shown(groups: Vec<Vec<Change>>) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(".mem")).unwrap();
+        for (name, text) in [("a.md", "one two three"), ("b.md", "bee")] {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        fs::write(dir.path().join("bytes.md"), b"\xff").unwrap();
+        std::os::unix::fs::symlink("b.md", dir.path().join("link.md")).unwrap();
+        let vault = Vault::open(dir.path()).unwrap();
+        let plan = Plan {
+            job: "test".to_owned(),
+            groups: groups.into_iter().map(group).collect(),
+        };
+        let show = |text: &Option<Arc<str>>| text.as_deref().unwrap_or("nothing").to_owned();
+        preview(&vault, &plan)
+            .iter()
+            .map(|compiled| match compiled {
+                Compiled::Ready(ready) => ready
+                    .writes
+                    .iter()
+                    .map(|w| format!("{}: {} -> {}", w.path, show(&w.before), show(&w.after)))
+                    .collect::<Vec<_>>()
+                    .join("; "),
+                Compiled::Unchanged => "unchanged".to_owned(),
+                Compiled::Dropped { path, why } => format!("dropped {path}: {why}"),
+            })
+            .collect()
+    }
+
+    type Case = (&'static str, Vec<Vec<Change>>, &'static [&'static str]);
+
+    #[test]
+    fn groups_build_on_each_other() {
+        let a = "one two three";
+        let cases: [Case; 6] = [
+            (
+                "two groups edit one note in its original coordinates",
+                vec![
+                    vec![edit("a.md", a, "one", "1111")],
+                    vec![edit("a.md", a, "three", "3")],
+                ],
+                &[
+                    "a.md: one two three -> 1111 two three",
+                    "a.md: 1111 two three -> 1111 two 3",
+                ],
+            ),
+            (
+                "overlapping edits drop the later group, and a third still fits",
+                vec![
+                    vec![edit("a.md", a, "one two", "x")],
+                    vec![create("n.md", "n"), edit("a.md", a, "two three", "y")],
+                    vec![create("n.md", "n")],
+                ],
+                &[
+                    "a.md: one two three -> x three",
+                    "dropped a.md: bytes 4..13 are to be replaced twice",
+                    "n.md: nothing -> n",
+                ],
+            ),
+            (
+                "what is taken away goes last",
+                vec![vec![trash("b.md", "bee"), edit("a.md", a, "one", "1")]],
+                &["a.md: one two three -> 1 two three; b.md: bee -> nothing"],
+            ),
+            (
+                "edited, then taken away, then no more",
+                vec![
+                    vec![edit("b.md", "bee", "b", "B")],
+                    vec![trash("b.md", "bee")],
+                    vec![edit("b.md", "bee", "e", "E")],
+                ],
+                &[
+                    "b.md: bee -> Bee",
+                    "b.md: Bee -> nothing",
+                    "dropped b.md: taken away by an earlier change of this run",
+                ],
+            ),
+            (
+                "created, then edited",
+                vec![
+                    vec![create("n.md", "new")],
+                    vec![edit("n.md", "new", "n", "N")],
+                ],
+                &["n.md: nothing -> new", "n.md: new -> New"],
+            ),
+            (
+                "nothing to do",
+                vec![vec![edit("a.md", a, "one", "one")], vec![]],
+                &["unchanged", "unchanged"],
+            ),
+        ];
+        for (name, groups, expected) in cases {
+            assert_eq!(shown(groups), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_dropped() {
+        let cases: [Case; 3] = [
+            (
+                "one note twice, also by its other name",
+                vec![
+                    vec![edit("b.md", "bee", "b", "B"), edit("b.md", "bee", "e", "E")],
+                    vec![
+                        edit("b.md", "bee", "b", "B"),
+                        edit("link.md", "bee", "bee", "E"),
+                    ],
+                ],
+                &[
+                    "dropped b.md: changed twice in one group",
+                    "dropped link.md: changed twice in one group",
+                ],
+            ),
+            (
+                "a link is edited where it leads, and never taken away",
+                vec![
+                    vec![edit("link.md", "bee", "b", "B")],
+                    vec![trash("link.md", "bee")],
+                ],
+                &[
+                    "b.md: bee -> Bee",
+                    "dropped link.md: a link to another place",
+                ],
+            ),
+            (
+                "what does not fit",
+                vec![
+                    vec![edit("a.md", "one", "one", "1")],
+                    vec![trash("a.md", "one")],
+                    vec![edit("none.md", "x", "x", "y")],
+                    vec![create("a.md", "x")],
+                    vec![create(".git/hooks/x.md", "x")],
+                    vec![edit("bytes.md", "x", "x", "y")],
+                ],
+                &[
+                    "dropped a.md: changed since it was read",
+                    "dropped a.md: changed since it was read",
+                    "dropped none.md: not there",
+                    "dropped a.md: something stands there already",
+                    "dropped .git/hooks/x.md: not the name of a note",
+                    "dropped bytes.md: not UTF-8 text",
+                ],
+            ),
+        ];
+        for (name, groups, expected) in cases {
+            assert_eq!(shown(groups), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,542 @@
+//! Writes compiled groups: the one path by which notes change, for `apply` and `undo` alike.
+//!
+//! The caller holds the lock and has settled earlier crashes. The order of steps is the promise;
+//! each is commented with what a crash after it leaves for `recover`.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::compile::{Act, FileWrite, Ready};
+use super::history::{GroupEnd, History, Run, RunFile, Undoes};
+use super::run_id::RunId;
+use super::trash::{self, Reason};
+use super::{ChangeError, Outcome, RunInfo, Why, at};
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::vault::Vault;
+use crate::vault::fs::{Fs, Kind};
+use crate::vault::guard::Refused;
+use crate::vault::swap::{Displaced, hash, put_new, stage, swap_in, take_away};
+
+/// From this many files on, one sync of the whole file system costs less than one for each.
+const SYNC_ALL: usize = 16;
+
+/// What a run is, beside its groups.
+pub(super) struct Header<'a> {
+    pub(super) info: &'a RunInfo,
+    pub(super) job: &'a str,
+    pub(super) undoes: Option<Undoes>,
+}
+
+/// Writes the groups; returns the run, unless nothing came of it, and each group's outcome.
+pub(super) fn execute(
+    vault: &Vault,
+    history: &History<'_>,
+    header: Header<'_>,
+    ready: &[Ready],
+) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
+    let id = history.next_id(header.info)?;
+    // Crash before: at most a folder without `run.json`. After: nothing is changed yet.
+    let missing = |path: &VaultPath| missing_folders(vault, path);
+    let run = history.begin(id, header.info, header.job, header.undoes, ready, missing)?;
+    let mut work = Execution::new(vault, &run, ready);
+    // Crash: notes as they were, some staged files, perhaps torn.
+    work.stage();
+    // Crash: staged files are whole; per group, some files are swapped.
+    work.swap();
+    work.look_again();
+    let outcomes = work.outcomes();
+    let came_to_something = outcomes
+        .iter()
+        .any(|outcome| !matches!(outcome, Outcome::Dropped { stuck, .. } if stuck.is_empty()));
+    if came_to_something {
+        // Crash: the groups are known; files are made to fit them.
+        history.conclude(&run.id, outcomes.iter().map(group_end).collect(), false)?;
+    }
+    work.clean_up();
+    work.sync_folders()?;
+    if !came_to_something {
+        history.discard(&run.id)?;
+        return Ok((None, outcomes));
+    }
+    history.finish(&run.id)?;
+    Ok((Some(run.id), outcomes))
+}
+
+fn group_end(outcome: &Outcome) -> GroupEnd {
+    match outcome {
+        Outcome::Applied | Outcome::Unchanged => GroupEnd::Applied,
+        Outcome::Dropped { path, why, .. } => GroupEnd::Dropped {
+            path: path.clone(),
+            why: why.to_string(),
+        },
+    }
+}
+
+/// How far a file has come.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Its note is as it was.
+    Waiting,
+    /// The new text stands, the old one lies beside.
+    Swapped(Displaced),
+    /// It was created, taken away or brought back.
+    Moved,
+    /// It could not be put back.
+    Stuck,
+}
+
+#[derive(Debug)]
+struct GroupState {
+    failed: Option<(VaultPath, Why)>,
+    steps: Vec<Step>,
+}
+
+struct Execution<'a> {
+    vault: &'a Vault,
+    fs: &'a dyn Fs,
+    run: &'a Run,
+    ready: &'a [Ready],
+    groups: Vec<GroupState>,
+    /// Folders whose names changed.
+    touched: BTreeSet<PathBuf>,
+}
+
+impl<'a> Execution<'a> {
+    fn new(vault: &'a Vault, run: &'a Run, ready: &'a [Ready]) -> Self {
+        let group = |group: &Ready| GroupState {
+            failed: None,
+            steps: vec![Step::Waiting; group.writes.len()],
+        };
+        let groups = ready.iter().map(group).collect();
+        Self {
+            vault,
+            fs: vault.fs(),
+            run,
+            ready,
+            groups,
+            touched: BTreeSet::new(),
+        }
+    }
+
+    fn file(&self, group: usize, file: usize) -> (&'a FileWrite, &'a RunFile) {
+        (
+            &self.ready[group].writes[file],
+            &self.run.groups[group].files[file],
+        )
+    }
+
+    fn fail(&mut self, group: usize, path: &VaultPath, why: impl Into<Why>) {
+        self.groups[group]
+            .failed
+            .get_or_insert_with(|| (path.clone(), why.into()));
+    }
+
+    /// Writes every new text beside its note, and syncs.
+    fn stage(&mut self) {
+        self.stage_reasons();
+        let mut staged = Vec::new();
+        for group in 0..self.ready.len() {
+            for file in 0..self.ready[group].writes.len() {
+                if self.groups[group].failed.is_some() {
+                    break;
+                }
+                let (write, recorded) = self.file(group, file);
+                match self.stage_one(write, recorded) {
+                    Ok(temp) => staged.extend(temp.map(|temp| (group, temp))),
+                    Err(err) => self.fail(group, &write.path, Why::Io(err.to_string())),
+                }
+            }
+        }
+        let temps: Vec<&Path> = staged.iter().map(|(_, temp)| temp.as_path()).collect();
+        if let Err(err) = sync_many(self.fs, self.vault.root(), &temps) {
+            // Which one it was about is not known where all were synced at once.
+            for group in 0..self.ready.len() {
+                let path = self.ready[group].writes[0].path.clone();
+                self.fail(group, &path, Why::Io(err.to_string()));
+            }
+        }
+    }
+
+    fn stage_one(&mut self, write: &FileWrite, recorded: &RunFile) -> io::Result<Option<PathBuf>> {
+        let note = self.vault.place(&write.path);
+        let temp = note.with_file_name(&recorded.temp);
+        match (&write.act, &write.after) {
+            (Act::Edit, Some(after)) => {
+                // A note that an earlier group creates has no attributes yet.
+                let like = self.fs.stat(&note).is_ok().then_some(note.as_path());
+                stage(self.fs, &temp, after.as_bytes(), like)?;
+                Ok(Some(temp))
+            }
+            (Act::Create, Some(after)) => {
+                self.make_folders(recorded)?;
+                stage(self.fs, &temp, after.as_bytes(), None)?;
+                if let Some(mode) = write.mode {
+                    self.fs.set_mode(&temp, mode)?;
+                }
+                Ok(Some(temp))
+            }
+            (Act::Restore { .. }, _) => self.make_folders(recorded).map(|()| None),
+            (Act::Trash { .. }, _) => {
+                trash::make_room(self.vault, &self.run.id, &write.path).map(|()| None)
+            }
+            (Act::Edit | Act::Create, None) => Ok(None),
+        }
+    }
+
+    fn make_folders(&mut self, recorded: &RunFile) -> io::Result<()> {
+        for folder in &recorded.made {
+            let place = self.vault.root().join(folder);
+            match self.fs.create_folder(&place, 0o777) {
+                // For another note of this run, or by somebody else.
+                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
+                    if self.fs.stat(&place)?.kind != Kind::Folder {
+                        return Err(io::ErrorKind::NotADirectory.into());
+                    }
+                }
+                done => done?,
+            }
+            self.touched.extend(place.parent().map(Path::to_owned));
+        }
+        Ok(())
+    }
+
+    /// Writes down why notes go to the trash, before they go.
+    fn stage_reasons(&mut self) {
+        let reasons: Vec<Reason> = self
+            .ready
+            .iter()
+            .flat_map(|group| &group.writes)
+            .filter_map(|write| match &write.act {
+                Act::Trash { reason } => Some(Reason {
+                    path: write.path.clone(),
+                    reason: reason.clone(),
+                    at: self.run.at.to_string(),
+                    job: self.run.job.clone(),
+                }),
+                _ => None,
+            })
+            .collect();
+        if reasons.is_empty() {
+            return;
+        }
+        let written = trash::write_reasons(self.vault, &self.run.id, &reasons)
+            .and_then(|path| self.fs.sync(&path).map(|()| path));
+        match written {
+            Ok(path) => {
+                let own = self.vault.root().join(crate::vault::OWN_FOLDER);
+                let above = path
+                    .ancestors()
+                    .skip(1)
+                    .take_while(|folder| folder.starts_with(&own));
+                self.touched.extend(above.map(Path::to_owned));
+            }
+            Err(err) => {
+                for group in 0..self.ready.len() {
+                    let writes = &self.ready[group].writes;
+                    if let Some(write) = writes.iter().find(|write| write.after.is_none()) {
+                        self.fail(group, &write.path, Why::Io(err.to_string()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Swaps the groups in, in order, each whole or not at all.
+    fn swap(&mut self) {
+        // Notes on which a dropped group has left no change for later groups to build on.
+        let mut dropped: HashSet<&VaultPath> = HashSet::new();
+        let ready = self.ready;
+        for (group, state) in ready.iter().enumerate() {
+            for (file, write) in state.writes.iter().enumerate() {
+                if self.groups[group].failed.is_some() {
+                    break;
+                }
+                if dropped.contains(&write.path) {
+                    self.fail(group, &write.path, Why::EarlierDropped);
+                    break;
+                }
+                match self.swap_one(group, file) {
+                    Ok(step) => self.groups[group].steps[file] = step,
+                    Err(why) => self.fail(group, &write.path, why),
+                }
+            }
+            if self.groups[group].failed.is_some() {
+                self.roll_back(group);
+                dropped.extend(state.writes.iter().map(|write| &write.path));
+            }
+        }
+    }
+
+    fn swap_one(&mut self, group: usize, file: usize) -> Result<Step, Why> {
+        let (write, recorded) = self.file(group, file);
+        let note = self.vault.place(&write.path);
+        let temp = note.with_file_name(&recorded.temp);
+        self.touched.extend(note.parent().map(Path::to_owned));
+        match &write.act {
+            Act::Edit => {
+                // Protected, linked or moved behind a link since it was compiled.
+                self.vault.writable(&write.path)?;
+                Ok(Step::Swapped(swap_in(
+                    self.fs,
+                    &note,
+                    &temp,
+                    hash_of(write.before.as_deref()),
+                )?))
+            }
+            Act::Create => {
+                put_new(self.fs, &temp, &note)?;
+                Ok(Step::Moved)
+            }
+            Act::Trash { .. } => {
+                self.vault.writable(&write.path)?;
+                let to = trash::place(self.vault, &self.run.id, &write.path);
+                self.touched.extend(to.parent().map(Path::to_owned));
+                take_away(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
+                Ok(Step::Moved)
+            }
+            Act::Restore { from } => {
+                let from = trash::place(self.vault, from, &write.path);
+                self.touched.extend(from.parent().map(Path::to_owned));
+                take_away(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
+                Ok(Step::Moved)
+            }
+        }
+    }
+
+    /// Puts back what a group has changed, last first.
+    fn roll_back(&mut self, group: usize) {
+        for file in (0..self.ready[group].writes.len()).rev() {
+            let (write, recorded) = self.file(group, file);
+            let step = &mut self.groups[group].steps[file];
+            let swapped = match *step {
+                Step::Waiting | Step::Stuck => continue,
+                Step::Swapped(displaced) => Some(displaced),
+                Step::Moved => None,
+            };
+            let note = self.vault.place(&write.path);
+            let temp = note.with_file_name(&recorded.temp);
+            let (before, after) = (
+                hash_of(write.before.as_deref()),
+                hash_of(write.after.as_deref()),
+            );
+            let back = match (&write.act, &write.before) {
+                (Act::Edit, Some(text)) => (|| {
+                    if swapped == Some(Displaced::Gone) {
+                        stage(self.fs, &temp, text.as_bytes(), Some(&note))?;
+                        self.fs.sync(&temp)?;
+                    }
+                    swap_in(self.fs, &note, &temp, after).map(|_| ())
+                })(),
+                (Act::Create, _) => take_away(self.fs, &note, &temp, after).map(|_| ()),
+                (Act::Trash { .. }, _) => {
+                    let from = trash::place(self.vault, &self.run.id, &write.path);
+                    take_away(self.fs, &from, &note, before).map(|_| ())
+                }
+                (Act::Restore { from }, _) => {
+                    let to = trash::place(self.vault, from, &write.path);
+                    take_away(self.fs, &note, &to, after).map(|_| ())
+                }
+                (Act::Edit, None) => Ok(()),
+            };
+            *step = if back.is_ok() {
+                Step::Waiting
+            } else {
+                Step::Stuck
+            };
+        }
+    }
+
+    /// Looks once more at what came out of the swaps: a writer that had the file open may have
+    /// written to it since, and its text must stand.
+    fn look_again(&mut self) {
+        for group in 0..self.ready.len() {
+            for file in 0..self.ready[group].writes.len() {
+                let (write, recorded) = self.file(group, file);
+                let Step::Swapped(Displaced::Beside(seen)) = self.groups[group].steps[file] else {
+                    continue;
+                };
+                let temp = self.vault.place(&write.path).with_file_name(&recorded.temp);
+                if self.fs.stat(&temp).is_ok_and(|now| now != seen)
+                    && !hash(self.fs, &temp)
+                        .is_ok_and(|(now, _)| now == hash_of(write.before.as_deref()))
+                {
+                    self.fail(group, &write.path, Why::Changed);
+                    self.roll_back_with_later(group);
+                }
+            }
+        }
+    }
+
+    /// Rolls back a group after the later ones that build on it.
+    fn roll_back_with_later(&mut self, group: usize) {
+        let mut paths: HashSet<&VaultPath> = self.ready[group]
+            .writes
+            .iter()
+            .map(|write| &write.path)
+            .collect();
+        let mut affected = vec![group];
+        for (later, ready) in self.ready.iter().enumerate().skip(group + 1) {
+            let shared = ready
+                .writes
+                .iter()
+                .find(|write| paths.contains(&write.path));
+            if let Some(write) = shared
+                && self.groups[later].failed.is_none()
+            {
+                self.groups[later].failed = Some((write.path.clone(), Why::EarlierDropped));
+                paths.extend(ready.writes.iter().map(|write| &write.path));
+                affected.push(later);
+            }
+        }
+        for group in affected.into_iter().rev() {
+            self.roll_back(group);
+        }
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        let outcome = |(group, state): (usize, &GroupState)| match &state.failed {
+            None => Outcome::Applied,
+            Some((path, why)) => {
+                let writes = self.ready[group].writes.iter().zip(&state.steps);
+                let stuck = writes
+                    .filter(|(_, step)| matches!(step, Step::Stuck))
+                    .map(|(write, _)| write.path.clone())
+                    .collect();
+                Outcome::Dropped {
+                    path: path.clone(),
+                    why: why.clone(),
+                    stuck,
+                }
+            }
+        };
+        self.groups.iter().enumerate().map(outcome).collect()
+    }
+
+    /// Removes staged files, and folders that were made or emptied for nothing.
+    fn clean_up(&mut self) {
+        let mut trashes = BTreeSet::from([&self.run.id]);
+        for (group, recorded) in self.run.groups.iter().enumerate() {
+            let dropped = self.groups[group].failed.is_some();
+            for file in &recorded.files {
+                remove_temp(self.vault, self.run, file, None);
+                if let Act::Restore { from } = &file.act {
+                    trashes.insert(from);
+                }
+                remove_empty(self.vault, if dropped { &file.made } else { &file.folders });
+            }
+        }
+        for run in trashes {
+            trash::tidy(self.vault, run);
+        }
+    }
+
+    fn sync_folders(&self) -> Result<(), ChangeError> {
+        let folders: Vec<&Path> = self
+            .touched
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|folder| self.fs.stat(folder).is_ok())
+            .collect();
+        sync_many(self.fs, self.vault.root(), &folders).map_err(at(self.vault.root()))
+    }
+}
+
+fn hash_of(text: Option<&str>) -> ContentHash {
+    ContentHash::of(text.unwrap_or_default().as_bytes())
+}
+
+/// Removes the staged file of a note if it holds one of the run's own texts; keeps it in the trash
+/// otherwise, for then it is what somebody else saved.
+///
+/// After a crash it may also hold the beginning of one, which the `images` tell.
+pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Option<&History<'_>>) {
+    let fs = vault.fs();
+    let temp = vault.place(&file.path).with_file_name(&file.temp);
+    let Ok((bytes, _)) = fs.read(&temp) else {
+        return;
+    };
+    let found = ContentHash::of(&bytes);
+    let is_own = [file.before, file.after]
+        .into_iter()
+        .flatten()
+        .any(|image| {
+            let is_torn = |history: &History<'_>| {
+                // A file system may have kept the length and lost the bytes.
+                let kept = bytes
+                    .iter()
+                    .rposition(|byte| *byte != 0)
+                    .map_or(0, |last| last + 1);
+                history
+                    .image(&run.id, image)
+                    .is_ok_and(|text| text.as_bytes().starts_with(&bytes[..kept]))
+            };
+            image.hash == found || images.is_some_and(is_torn)
+        });
+    if is_own {
+        // What cannot be removed holds nothing new, and the walk passes it over.
+        let _ = fs.remove_file(&temp);
+    } else {
+        // What cannot be moved stays beside its note: it is lost neither way.
+        let _ = trash::keep(vault, &run.id, &file.path, &temp);
+    }
+}
+
+/// Removes folders, deepest last in the list, that are empty.
+pub(super) fn remove_empty(vault: &Vault, folders: &[String]) {
+    for folder in folders.iter().rev() {
+        let place = vault.root().join(folder);
+        // Only tried when empty: a failing call would still count as a change.
+        if vault.fs().list(&place).is_ok_and(|names| names.is_empty()) {
+            let _ = vault.fs().remove_folder(&place);
+        }
+    }
+}
+
+/// Returns the folders above a note that do not exist, deepest last.
+fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
+    let folder = path.folder();
+    let ends = folder
+        .match_indices('/')
+        .map(|(at, _)| at)
+        .chain([folder.len()]);
+    ends.map(|end| &folder[..end])
+        .filter(|folder| !folder.is_empty())
+        .filter(|folder| vault.fs().stat(&vault.root().join(folder)).is_err())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Syncs files or folders: each for itself, or from a number on the file system as a whole.
+pub(super) fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
+    let mut each: Vec<&Path> = paths.to_vec();
+    if paths.len() >= SYNC_ALL {
+        // A vault may reach over several file systems.
+        let mut devices: BTreeMap<u64, &Path> = BTreeMap::from([(fs.stat(root)?.device, root)]);
+        for path in paths {
+            devices.entry(fs.stat(path)?.device).or_insert(path);
+        }
+        let mut all = Ok(());
+        for path in devices.values() {
+            all = all.and_then(|()| fs.sync_filesystem(path));
+        }
+        match all {
+            Err(err) if err.kind() == io::ErrorKind::Unsupported => {}
+            done => {
+                done?;
+                each.clear();
+            }
+        }
+    }
+    each.into_iter().try_for_each(|path| fs.sync(path))
+}
+
+impl From<io::Error> for Why {
+    fn from(err: io::Error) -> Self {
+        match err.kind() {
+            io::ErrorKind::NotFound => Self::Refused(Refused::Missing),
+            _ => Self::Io(err.to_string()),
+        }
+    }
+}

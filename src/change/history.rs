@@ -1,0 +1,664 @@
+//! The records of runs: what an undo and a recovery need, on this machine only.
+//!
+//! ```text
+//! <state>/unfinished/<run>/    while it runs, and after a crash until the next writer
+//! <state>/history/<run>/       one rename later: finished
+//!     images                   the texts before and after, back to back, each once
+//!     run.json                 what the run was going to do (format 1, below)
+//!     outcome.json             what became of each group; absent if the run was cut short
+//! ```
+//!
+//! ```json
+//! {"version":1,"id":"20261121-055900-k3f9","at":"2026-11-21T05:59:00Z","job":"dedupe",
+//!  "command":"mem sleep","undoes":null,"groups":[{"title":"…","reason":"…","undoes":null,"files":[
+//!   {"path":"a.md","act":"edit","temp":".~mem-20261121-055900-k3f9-0","mode":420,
+//!    "before":{"hash":"…","offset":0,"length":12},"after":{"hash":"…","offset":12,"length":14}}]}]}
+//! ```
+//!
+//! `run.json` appears by rename after everything it speaks of is synced, and before anything in
+//! the vault changes: a folder without one is a run that did nothing. A record of a newer version,
+//! or a damaged one, is named and passed over; each image carries its hash and is refused when it
+//! does not fit. Nothing here is pruned. Folders are made for the user alone: the images are
+//! copies of notes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::compile::{Act, Ready};
+use super::run_id::RunId;
+use super::{ChangeError, RunInfo, at};
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::vault::Homes;
+use crate::vault::fs::Fs;
+use crate::vault::swap::temp_name;
+use crate::view::question::QuestionKey;
+
+/// The format that is written; a greater one is not read.
+const VERSION: u32 = 1;
+
+/// What a run was going to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    version: u32,
+    /// Its name.
+    pub id: RunId,
+    /// When it was.
+    #[serde(with = "rfc3339")]
+    pub at: Timestamp,
+    /// The job that planned it.
+    pub job: String,
+    /// The command line that started it.
+    pub command: String,
+    /// What it takes back, if it is an undo.
+    pub undoes: Option<Undoes>,
+    /// The groups that could be written, in order.
+    pub groups: Vec<RunGroup>,
+}
+
+/// What an undo takes back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undoes {
+    /// The run.
+    pub run: RunId,
+    /// Only the groups that touch this note.
+    pub note: Option<VaultPath>,
+}
+
+/// A group of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunGroup {
+    /// What it does.
+    pub title: String,
+    /// Why.
+    pub reason: String,
+    /// Number of the group that it takes back, in the undone run.
+    pub undoes: Option<usize>,
+    /// The question whether to do it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionKey>,
+    /// Its files in the order of writing.
+    pub files: Vec<RunFile>,
+}
+
+/// A file of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFile {
+    /// The note.
+    pub path: VaultPath,
+    /// What happens to it.
+    #[serde(flatten)]
+    pub act: Act,
+    /// Name of the staged file beside it.
+    pub temp: String,
+    /// Its permission bits before, if it existed.
+    pub mode: Option<u32>,
+    /// Its text before; nothing if it did not exist.
+    pub before: Option<Image>,
+    /// Its text after; nothing if it was taken away.
+    pub after: Option<Image>,
+    /// Folders that did not exist before, deepest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
+    /// Folders to remove with the note if that leaves them empty, deepest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
+}
+
+/// Where a text lies in `images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// Hash of its bytes.
+    pub hash: ContentHash,
+    offset: u64,
+    length: usize,
+}
+
+/// What became of the groups of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Concluded {
+    version: u32,
+    /// Whether the run was cut short and settled by a later one.
+    pub recovered: bool,
+    /// One per group of the run.
+    pub groups: Vec<GroupEnd>,
+}
+
+/// What became of a group, in its record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum GroupEnd {
+    /// Its files held their new text at the end of the run.
+    Applied,
+    /// Its files were left, or put back, as they were.
+    Dropped {
+        /// The note that stood in the way.
+        path: VaultPath,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A finished run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it was going to do.
+    pub run: Run,
+    /// What became of it.
+    pub end: Concluded,
+}
+
+impl Entry {
+    /// Returns the groups that were applied, with their numbers.
+    #[must_use = "an iterator does nothing by itself"]
+    pub fn applied(&self) -> impl DoubleEndedIterator<Item = (usize, &RunGroup)> {
+        self.run
+            .groups
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| self.end.groups.get(*number) == Some(&GroupEnd::Applied))
+    }
+}
+
+mod rfc3339 {
+    use super::{Deserialize, Timestamp};
+
+    pub(super) fn serialize<S: serde::Serializer>(
+        at: &Timestamp,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_str(at)
+    }
+
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+        from: D,
+    ) -> Result<Timestamp, D::Error> {
+        String::deserialize(from)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// Runs whose record cannot be read, and why.
+pub type Problems = Vec<(RunId, String)>;
+
+/// The run records of one vault.
+#[derive(Clone, Copy, Debug)]
+pub struct History<'a> {
+    fs: &'a dyn Fs,
+    state: &'a Path,
+}
+
+impl<'a> History<'a> {
+    /// Returns the history under a vault's state folder.
+    #[must_use]
+    pub fn new(fs: &'a dyn Fs, homes: &'a Homes) -> Self {
+        Self {
+            fs,
+            state: &homes.state,
+        }
+    }
+
+    fn finished(&self) -> PathBuf {
+        self.state.join("history")
+    }
+
+    fn unfinished(&self) -> PathBuf {
+        self.state.join("unfinished")
+    }
+
+    /// Tells whether a run was cut short, or goes on right now: one look at one folder.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.fs
+            .list(&self.unfinished())
+            .is_ok_and(|names| !names.is_empty())
+    }
+
+    /// Returns the runs that were cut short, oldest first; under the lock nothing else is there.
+    pub(super) fn cut_short(&self) -> Result<Vec<RunId>, ChangeError> {
+        self.ids(&self.unfinished())
+    }
+
+    fn ids(&self, folder: &Path) -> Result<Vec<RunId>, ChangeError> {
+        let names = match self.fs.list(folder) {
+            Ok(names) => names,
+            Err(err) if err.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(err) => return Err(at(folder)(err)),
+        };
+        // What is not named as a run is none of ours.
+        let ids = names.iter().filter_map(|name| name.to_str()?.parse().ok());
+        let mut ids: Vec<RunId> = ids.collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// Returns the finished runs, newest first, and what cannot be read and why.
+    pub fn list(&self) -> Result<(Vec<Entry>, Problems), ChangeError> {
+        let (mut entries, mut problems) = (Vec::new(), Vec::new());
+        for id in self.ids(&self.finished())?.into_iter().rev() {
+            match self.load(&id) {
+                Ok(entry) => entries.push(entry),
+                Err(err) => problems.push((id, err.to_string())),
+            }
+        }
+        Ok((entries, problems))
+    }
+
+    /// Returns a finished run.
+    pub fn load(&self, id: &RunId) -> Result<Entry, ChangeError> {
+        let folder = self.finished().join(id.as_str());
+        match self.fs.stat(&folder) {
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                return Err(ChangeError::NoSuchRun(id.clone()));
+            }
+            _ => {}
+        }
+        let missing = |what| ChangeError::Record {
+            run: id.clone(),
+            why: format!("no {what}"),
+        };
+        let run = self
+            .read_run(&folder, id)?
+            .ok_or_else(|| missing("run.json"))?;
+        let end: Option<Concluded> = self.read_json(&folder, id, "outcome.json")?;
+        Ok(Entry {
+            run,
+            end: end.ok_or_else(|| missing("outcome.json"))?,
+        })
+    }
+
+    /// Returns what an unfinished run was going to do and, if it got that far, what became of it.
+    pub(super) fn load_cut_short(
+        &self,
+        id: &RunId,
+    ) -> Result<Option<(Run, Option<Concluded>)>, ChangeError> {
+        let folder = self.unfinished().join(id.as_str());
+        let Some(run) = self.read_run(&folder, id)? else {
+            return Ok(None);
+        };
+        Ok(Some((run, self.read_json(&folder, id, "outcome.json")?)))
+    }
+
+    fn read_run(&self, folder: &Path, id: &RunId) -> Result<Option<Run>, ChangeError> {
+        let run: Option<Run> = self.read_json(folder, id, "run.json")?;
+        match run {
+            Some(run) if run.id != *id => {
+                let why = format!("it is about {}", run.id);
+                Err(ChangeError::Record {
+                    run: id.clone(),
+                    why,
+                })
+            }
+            run => Ok(run),
+        }
+    }
+
+    fn read_json<T: for<'de> Deserialize<'de>>(
+        &self,
+        folder: &Path,
+        id: &RunId,
+        name: &str,
+    ) -> Result<Option<T>, ChangeError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let path = folder.join(name);
+        let length = match self.fs.stat(&path) {
+            Ok(meta) => meta.size as usize,
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(err) => return Err(at(path)(err)),
+        };
+        let bytes = self.fs.read_span(&path, 0, length).map_err(at(path))?;
+        let refuse = |why: String| ChangeError::Record {
+            run: id.clone(),
+            why,
+        };
+        let bad = |err: serde_json::Error| refuse(format!("{name}: {err}"));
+        let versioned: Versioned = serde_json::from_slice(&bytes).map_err(bad)?;
+        if versioned.version > VERSION {
+            let why = format!(
+                "{name} has format {}, this mem reads {VERSION}",
+                versioned.version
+            );
+            return Err(refuse(why));
+        }
+        serde_json::from_slice(&bytes).map(Some).map_err(bad)
+    }
+
+    /// Returns a text that a run keeps.
+    pub fn image(&self, id: &RunId, image: Image) -> Result<String, ChangeError> {
+        let finished = self.finished().join(id.as_str());
+        let folder = match self.fs.stat(&finished) {
+            Ok(_) => finished,
+            Err(_) => self.unfinished().join(id.as_str()),
+        };
+        let path = folder.join("images");
+        let bytes = self
+            .fs
+            .read_span(&path, image.offset, image.length)
+            .map_err(at(path))?;
+        let damaged = || ChangeError::Record {
+            run: id.clone(),
+            why: format!("image {} is damaged", image.hash),
+        };
+        if ContentHash::of(&bytes) != image.hash {
+            return Err(damaged());
+        }
+        String::from_utf8(bytes).map_err(|_| damaged())
+    }
+
+    /// Returns the id for a run that begins now.
+    pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId, ChangeError> {
+        let finished = self.ids(&self.finished())?;
+        let unfinished = self.ids(&self.unfinished())?;
+        Ok(RunId::next(
+            info.at,
+            info.seed,
+            finished.last().max(unfinished.last()),
+        ))
+    }
+
+    /// Records, durably, what a run is going to do.
+    pub(super) fn begin(
+        &self,
+        id: RunId,
+        info: &RunInfo,
+        job: &str,
+        undoes: Option<Undoes>,
+        ready: &[Ready],
+        made: impl Fn(&VaultPath) -> Vec<String>,
+    ) -> Result<Run, ChangeError> {
+        let mut images = Images::default();
+        let mut number = 0;
+        let mut groups = Vec::with_capacity(ready.len());
+        for group in ready {
+            let mut files = Vec::with_capacity(group.writes.len());
+            for write in &group.writes {
+                files.push(RunFile {
+                    path: write.path.clone(),
+                    act: write.act.clone(),
+                    temp: temp_name(id.as_str(), number),
+                    mode: write.mode,
+                    before: write.before.as_deref().map(|text| images.add(text)),
+                    after: write.after.as_deref().map(|text| images.add(text)),
+                    made: if write.before.is_none() {
+                        made(&write.path)
+                    } else {
+                        Vec::new()
+                    },
+                    folders: write.folders.clone(),
+                });
+                number += 1;
+            }
+            let (title, reason) = (group.title.clone(), group.reason.clone());
+            groups.push(RunGroup {
+                title,
+                reason,
+                undoes: group.undoes,
+                question: group.question,
+                files,
+            });
+        }
+        let run = Run {
+            version: VERSION,
+            id,
+            at: info.at,
+            job: job.to_owned(),
+            command: info.command.clone(),
+            undoes,
+            groups,
+        };
+        let unfinished = self.unfinished();
+        for folder in [self.finished(), unfinished.clone()] {
+            self.create_folders(&folder)?;
+        }
+        let folder = unfinished.join(run.id.as_str());
+        self.fs.create_folder(&folder, 0o700).map_err(at(&folder))?;
+        let path = folder.join("images");
+        self.fs.write_new(&path, &images.bytes).map_err(at(&path))?;
+        self.fs.sync(&path).map_err(at(&path))?;
+        // The name of the run's folder first: `run.json` must not survive without it.
+        self.fs.sync(&unfinished).map_err(at(&unfinished))?;
+        self.write_json(&folder, "run.json", &run)?;
+        Ok(run)
+    }
+
+    fn create_folders(&self, folder: &Path) -> Result<(), ChangeError> {
+        if self.fs.stat(folder).is_ok() {
+            return Ok(());
+        }
+        if let Some(above) = folder.parent() {
+            self.create_folders(above)?;
+            self.fs.create_folder(folder, 0o700).map_err(at(folder))?;
+            self.fs.sync(above).map_err(at(above))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file that is whole and durable, or not there.
+    fn write_json(
+        &self,
+        folder: &Path,
+        name: &str,
+        value: &impl Serialize,
+    ) -> Result<(), ChangeError> {
+        let path = folder.join(name);
+        let draft = folder.join(format!("{name}.new"));
+        let bytes = serde_json::to_vec(value).map_err(|err| at(&path)(err.into()))?;
+        // Left by a crash.
+        if self.fs.stat(&draft).is_ok() {
+            self.fs.remove_file(&draft).map_err(at(&draft))?;
+        }
+        self.fs.write_new(&draft, &bytes).map_err(at(&draft))?;
+        self.fs.sync(&draft).map_err(at(&draft))?;
+        self.fs.rename(&draft, &path).map_err(at(&path))?;
+        self.fs.sync(folder).map_err(at(folder))
+    }
+
+    /// Records, durably, what became of each group.
+    pub(super) fn conclude(
+        &self,
+        id: &RunId,
+        groups: Vec<GroupEnd>,
+        recovered: bool,
+    ) -> Result<(), ChangeError> {
+        let end = Concluded {
+            version: VERSION,
+            recovered,
+            groups,
+        };
+        self.write_json(&self.unfinished().join(id.as_str()), "outcome.json", &end)
+    }
+
+    /// Moves a concluded run to the finished ones.
+    pub(super) fn finish(&self, id: &RunId) -> Result<(), ChangeError> {
+        let (from, to) = (self.unfinished(), self.finished());
+        let there = to.join(id.as_str());
+        self.fs
+            .rename(&from.join(id.as_str()), &there)
+            .map_err(at(there))?;
+        self.fs.sync(&to).map_err(at(&to))?;
+        self.fs.sync(&from).map_err(at(&from))
+    }
+
+    /// Forgets an unfinished run that changed nothing.
+    pub(super) fn discard(&self, id: &RunId) -> Result<(), ChangeError> {
+        let folder = self.unfinished().join(id.as_str());
+        // `run.json` first: without it the rest means nothing.
+        for name in [
+            "run.json",
+            "run.json.new",
+            "outcome.json",
+            "outcome.json.new",
+            "images",
+        ] {
+            let path = folder.join(name);
+            match self.fs.remove_file(&path) {
+                Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(path)(err)),
+                _ => {}
+            }
+        }
+        self.fs.remove_folder(&folder).map_err(at(folder))
+    }
+}
+
+/// The texts of a run, each once.
+#[derive(Default)]
+struct Images {
+    bytes: Vec<u8>,
+    known: HashMap<ContentHash, Image>,
+}
+
+impl Images {
+    fn add(&mut self, text: &str) -> Image {
+        let hash = ContentHash::of(text.as_bytes());
+        *self.known.entry(hash).or_insert_with(|| {
+            let offset = self.bytes.len() as u64;
+            self.bytes.extend_from_slice(text.as_bytes());
+            Image {
+                hash,
+                offset,
+                length: text.len(),
+            }
+        })
+    }
+}
+
+/// Returns, per run, the undo that took it back as a whole and stands itself.
+#[must_use]
+pub fn undone(newest_first: &[Entry]) -> BTreeMap<&RunId, &RunId> {
+    let mut undone = BTreeMap::new();
+    for entry in newest_first {
+        if let Some(Undoes { run, note: None }) = &entry.run.undoes
+            && !undone.contains_key(&entry.run.id)
+            && entry.applied().next().is_some()
+        {
+            undone.entry(run).or_insert(&entry.run.id);
+        }
+    }
+    undone
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::change::compile::FileWrite;
+    use crate::vault::fs::RealFs;
+    use std::time::Duration;
+
+    fn info() -> RunInfo {
+        RunInfo {
+            at: "2026-11-21T05:59:00Z".parse().unwrap(),
+            seed: 7,
+            command: "mem test".to_owned(),
+            patience: Duration::ZERO,
+        }
+    }
+
+    fn recorded(history: &History<'_>, finish: bool) -> Run {
+        let write = FileWrite {
+            path: VaultPath::new("a.md").unwrap(),
+            act: Act::Trash {
+                reason: "why".to_owned(),
+            },
+            before: Some("bee".into()),
+            after: Some("bee".into()),
+            mode: Some(0o644),
+            folders: Vec::new(),
+        };
+        let ready = Ready {
+            title: "t".into(),
+            reason: "r".into(),
+            undoes: None,
+            question: None,
+            writes: vec![write],
+        };
+        let id = history.next_id(&info()).unwrap();
+        let run = history
+            .begin(id, &info(), "job", None, &[ready], |_| Vec::new())
+            .unwrap();
+        history
+            .conclude(&run.id, vec![GroupEnd::Applied], false)
+            .unwrap();
+        if finish {
+            history.finish(&run.id).unwrap();
+        }
+        run
+    }
+
+    #[test]
+    fn records_come_back_newest_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let homes = Homes {
+            state: dir.path().join("s"),
+            cache: PathBuf::new(),
+        };
+        let history = History::new(&RealFs, &homes);
+        assert_eq!(history.list().unwrap(), (vec![], vec![]));
+        assert!(!history.is_unfinished());
+        let first = recorded(&history, true);
+        let second = recorded(&history, true);
+        assert!(second.id > first.id);
+        let (entries, problems) = history.list().unwrap();
+        assert_eq!(problems, []);
+        let runs: Vec<&Run> = entries.iter().map(|entry| &entry.run).collect();
+        assert_eq!(runs, [&second, &first]);
+        assert_eq!(entries[0].applied().count(), 1);
+        let image = first.groups[0].files[0].before.unwrap();
+        assert_eq!(history.image(&first.id, image).unwrap(), "bee");
+        assert_eq!(
+            first.groups[0].files[0].after,
+            Some(image),
+            "equal texts are kept once"
+        );
+        assert!(!history.is_unfinished());
+        recorded(&history, false);
+        assert!(history.is_unfinished());
+    }
+
+    #[test]
+    fn damage_is_named_and_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let homes = Homes {
+            state: dir.path().to_owned(),
+            cache: PathBuf::new(),
+        };
+        let history = History::new(&RealFs, &homes);
+        let good = recorded(&history, true);
+        let damages: [(&str, &[u8]); 5] = [
+            ("run.json", b"{"),
+            ("run.json", br#"{"version":2}"#),
+            ("outcome.json", b"\xff"),
+            (
+                "run.json",
+                br#"{"version":1,"id":"../../x","at":"2026-11-21T05:59:00Z"}"#,
+            ),
+            ("images", b"be"),
+        ];
+        for (name, bytes) in damages {
+            let run = recorded(&history, true);
+            let place = dir.path().join("history").join(run.id.as_str()).join(name);
+            fs::write(&place, bytes).unwrap();
+            let image = run.groups[0].files[0].before.unwrap();
+            assert!(history.image(&run.id, image).is_err() == (name == "images"));
+        }
+        fs::create_dir(dir.path().join("history/20990101-000000-0000")).unwrap();
+        fs::write(dir.path().join("history/notes.txt"), "").unwrap();
+        let (entries, problems) = history.list().unwrap();
+        assert_eq!(problems.len(), 5, "{problems:?}");
+        assert_eq!(entries.last().map(|entry| &entry.run), Some(&good));
+        let newer = problems
+            .iter()
+            .find(|(_, why)| why.contains("format 2"))
+            .unwrap();
+        assert!(newer.1.contains("this mem reads 1"), "{newer:?}");
+    }
+}

@@ -1,0 +1,162 @@
+//! Turns plans into bytes on disk, and back.
+//!
+//! `compile` works out what every file of a plan will hold; `apply` writes it, group by whole
+//! group; `history` keeps the record and the images that make a run undoable; `recover` settles a
+//! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away. Jobs
+//! and commands hand in a [`crate::view::plan::Plan`]; nothing else writes notes.
+//!
+//! The promises: a note that changed since it was read is not overwritten; a group is applied as a
+//! whole or not at all, also when the power fails at any moment; no byte that a person wrote is
+//! lost; every run can be undone, the undo included.
+//!
+//! ```text
+//! lock ─ settle earlier crash ─ read + compile ─ record + images (synced)
+//!      ─ stage hidden files (synced) ─ swap, group by group ─ look again at what came out
+//!      ─ outcome (synced) ─ remove hidden files ─ sync folders ─ record to `history/`
+//! ```
+
+pub mod apply;
+pub mod compile;
+mod execute;
+pub mod history;
+pub mod recover;
+pub mod run_id;
+#[cfg(test)]
+mod scene;
+mod splice;
+pub mod trash;
+pub mod undo;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::note::path::VaultPath;
+use crate::vault::guard::Refused;
+use crate::vault::lock::{Holder, LockError};
+use crate::vault::swap::SwapError;
+
+use run_id::RunId;
+
+/// What a run must be told, for it reads neither clock nor chance.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    /// When it happens.
+    pub at: Timestamp,
+    /// Chance for its id.
+    pub seed: u64,
+    /// The command line, for the record and for whoever waits.
+    pub command: String,
+    /// How long to wait for another writer.
+    pub patience: Duration,
+}
+
+impl RunInfo {
+    fn holder(&self) -> Holder {
+        Holder {
+            pid: std::process::id(),
+            command: self.command.clone(),
+            since: self.at.to_string(),
+        }
+    }
+}
+
+/// Why a group was not applied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// The note is not what the planner read.
+    #[error("changed since it was read")]
+    Changed,
+    /// An earlier change of the same run took the note away.
+    #[error("taken away by an earlier change of this run")]
+    TakenAway,
+    /// The group names one note twice.
+    #[error("changed twice in one group")]
+    Twice,
+    /// An earlier group of the run, on which this one builds, was dropped.
+    #[error("an earlier change of this run on the same note was dropped")]
+    EarlierDropped,
+    /// mem may not write there.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The note is not UTF-8 text.
+    #[error("not UTF-8 text")]
+    NotText,
+    /// The edit does not fit the text.
+    #[error("{0}")]
+    Edit(String),
+    /// The run was cut short before the group.
+    #[error("the run was interrupted")]
+    Interrupted,
+    /// The system refused.
+    #[error("{0}")]
+    Io(String),
+}
+
+impl From<SwapError> for Why {
+    fn from(err: SwapError) -> Self {
+        match err {
+            SwapError::Changed | SwapError::Contended => Self::Changed,
+            SwapError::Missing => Self::Refused(Refused::Missing),
+            SwapError::Exists => Self::Refused(Refused::Exists),
+            SwapError::Io(err) => Self::Io(err.to_string()),
+        }
+    }
+}
+
+/// What became of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every file holds the new text.
+    Applied,
+    /// Every file held it already; nothing was written.
+    Unchanged,
+    /// No file was changed, except for those listed.
+    Dropped {
+        /// The note that stood in the way.
+        path: VaultPath,
+        /// Why.
+        why: Why,
+        /// Notes of the group that were changed and then, before they could be changed back, saved
+        /// by somebody else: they hold both changes.
+        stuck: Vec<VaultPath>,
+    },
+}
+
+/// Why a run did not take place, or was cut short.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// Another process is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A file of mem's own cannot be read or written. What was begun is settled by the next writer.
+    #[error("cannot write `{}`", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A record is damaged, or written by a newer mem.
+    #[error("the record of run {run} cannot be used: {why}")]
+    Record {
+        /// The run.
+        run: RunId,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There is no such run.
+    #[error("no run {0} that changed anything")]
+    NoSuchRun(RunId),
+    /// There is no run left to undo.
+    #[error("nothing to undo")]
+    NothingToUndo,
+}
+
+/// Gives an IO error the path it was about.
+fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> ChangeError {
+    let path = path.into();
+    move |source| ChangeError::Io { path, source }
+}

@@ -1,0 +1,130 @@
+//! The name of a run: when it was and a little chance, `20261121-055900-k3f9`.
+//!
+//! Ids sort as runs happened on this machine, also within one second and when the clock was set
+//! back: [`RunId::next`] never goes below the newest there is. The true time is in the record.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// In ascending order of their bytes, without letters that look like digits.
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The name of a run; safe as the name of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct RunId(String);
+
+/// A text that is no run id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the id of a run")]
+pub struct NotARunId(pub String);
+
+impl RunId {
+    /// Returns the id of a run at `at`, greater than `newest`.
+    #[must_use]
+    pub fn next(at: Timestamp, seed: u64, newest: Option<&Self>) -> Self {
+        // The lower half: room above for more runs of the same second.
+        let chance = xxhash_rust::xxh3::xxh3_64_with_seed(b"run", seed) & 0x7_ffff;
+        let suffix: String = [15, 10, 5, 0]
+            .map(|shift| char::from(DIGITS[(chance >> shift) as usize & 31]))
+            .iter()
+            .collect();
+        let id = Self(format!("{}-{suffix}", at.strftime("%Y%m%d-%H%M%S")));
+        match newest {
+            Some(newest) if *newest >= id => newest.successor(),
+            _ => id,
+        }
+    }
+
+    fn successor(&self) -> Self {
+        let mut bytes = self.0.clone().into_bytes();
+        let start = self.0.rfind('-').map_or(0, |dash| dash + 1);
+        for byte in bytes[start..].iter_mut().rev() {
+            let digit = DIGITS.iter().position(|digit| digit == byte).unwrap_or(0);
+            *byte = DIGITS[(digit + 1) % DIGITS.len()];
+            if digit + 1 < DIGITS.len() {
+                return Self(String::from_utf8_lossy(&bytes).into_owned());
+            }
+        }
+        // All at their last digit: a longer text sorts after its beginning.
+        Self(format!("{self}0"))
+    }
+
+    /// Returns the id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for RunId {
+    type Err = NotARunId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let good = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() || byte == b'-';
+        if text.is_empty() || text.len() > 64 || !text.bytes().all(good) || text.starts_with('-') {
+            return Err(NotARunId(text.to_owned()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for RunId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn sorts_as_runs_happen() {
+        let second = at("2026-11-21T05:59:00.7Z");
+        let mut newest = RunId::next(second, 1, None);
+        assert!(newest.as_str().starts_with("20261121-055900-"), "{newest}");
+        assert_eq!(newest.as_str().len(), 20);
+        // The same second, a clock set back, and every seed.
+        for (now, seed) in (0..5000).map(|n| {
+            (
+                if n % 2 == 0 {
+                    second
+                } else {
+                    at("2001-01-01T00:00:00Z")
+                },
+                n,
+            )
+        }) {
+            let next = RunId::next(now, seed, Some(&newest));
+            assert!(next > newest, "{next} {newest}");
+            assert_eq!(next.as_str().parse(), Ok(next.clone()));
+            newest = next;
+        }
+        let later = RunId::next(at("2026-11-21T05:59:01Z"), 1, Some(&newest));
+        assert!(later.as_str().starts_with("20261121-055901-") && later > newest);
+        assert!(RunId("1-zzzz".to_owned()).successor() > RunId("1-zzzz".to_owned()));
+        assert_eq!(RunId("1-0zzz".to_owned()).successor().as_str(), "1-1000");
+    }
+
+    #[test]
+    fn is_no_path() {
+        for text in ["", "..", "a/b", "-x", "A", "a\0", &"a".repeat(65)] {
+            assert!(text.parse::<RunId>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the tests of this folder share: a small vault, plans for it, and its whole state.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::RunInfo;
+use crate::note::edit::Edit;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::vault::fault::FaultFs;
+use crate::vault::{Homes, Vault};
+use crate::view::plan::{Change, Group, Plan};
+
+/// Every file of a vault outside `.mem`, and every folder: text and mode.
+pub(super) type State = BTreeMap<String, (String, u32)>;
+
+pub(super) fn path(text: &str) -> VaultPath {
+    VaultPath::new(text).unwrap()
+}
+
+pub(super) struct Scene {
+    dir: tempfile::TempDir,
+    runs: Cell<u64>,
+}
+
+impl Scene {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
+        let scene = Self {
+            dir: tempfile::tempdir().unwrap(),
+            runs: Cell::new(0),
+        };
+        fs::create_dir_all(scene.place(".mem")).unwrap();
+        for (name, text) in files {
+            scene.write(name, text);
+        }
+        scene
+    }
+
+    pub(super) fn place(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join("vault").join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.place(name).parent().unwrap()).unwrap();
+        fs::write(self.place(name), text).unwrap();
+    }
+
+    pub(super) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.place(name)).unwrap()
+    }
+
+    pub(super) fn set_mode(&self, name: &str, mode: u32) {
+        fs::set_permissions(self.place(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// The vault on a disk that only counts.
+    pub(super) fn vault(&self) -> Vault {
+        self.vault_on(FaultFs::default()).0
+    }
+
+    pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
+        let disk = Arc::new(disk);
+        (
+            Vault::open_on(&self.place(""), Arc::clone(&disk) as _).unwrap(),
+            disk,
+        )
+    }
+
+    pub(super) fn homes(&self) -> Homes {
+        Homes {
+            state: self.dir.path().join("state"),
+            cache: self.dir.path().join("cache"),
+        }
+    }
+
+    pub(super) fn info(&self) -> RunInfo {
+        self.runs.set(self.runs.get() + 1);
+        RunInfo {
+            at: "2026-11-21T05:59:00Z".parse().unwrap(),
+            seed: self.runs.get(),
+            command: "mem test".to_owned(),
+            patience: Duration::ZERO,
+        }
+    }
+
+    /// Replaces the one `was` in a note as it stands now.
+    pub(super) fn edit(&self, name: &str, was: &str, new: &str) -> Change {
+        let text = self.read(name);
+        let start = text.find(was).unwrap();
+        let edit = Edit::Replace {
+            span: start..start + was.len(),
+            was: was.to_owned(),
+            text: new.to_owned(),
+        };
+        Change::Edit {
+            path: path(name),
+            base: ContentHash::of(text.as_bytes()),
+            edits: vec![edit],
+        }
+    }
+
+    pub(super) fn trash(&self, name: &str) -> Change {
+        let base = ContentHash::of(self.read(name).as_bytes());
+        Change::Trash {
+            path: path(name),
+            base,
+            reason: "a duplicate".to_owned(),
+        }
+    }
+
+    pub(super) fn state(&self) -> State {
+        walkdir::WalkDir::new(self.place(""))
+            .min_depth(1)
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != ".mem")
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let name = entry.path().strip_prefix(self.place("")).unwrap();
+                let is_file = entry.file_type().is_file();
+                let text = is_file.then(|| fs::read_to_string(entry.path()).unwrap());
+                let mode = entry.metadata().unwrap().permissions().mode();
+                (
+                    name.to_str().unwrap().to_owned(),
+                    (text.unwrap_or_default(), mode),
+                )
+            })
+            .collect()
+    }
+
+    /// Every file under `.mem`, for what must leave no trace there.
+    pub(super) fn own_files(&self) -> Vec<String> {
+        walkdir::WalkDir::new(self.place(".mem"))
+            .into_iter()
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| {
+                entry
+                    .path()
+                    .strip_prefix(self.place(".mem"))
+                    .unwrap()
+                    .display()
+                    .to_string()
+            })
+            .collect()
+    }
+}
+
+pub(super) fn create(name: &str, text: &str) -> Change {
+    Change::Create {
+        path: path(name),
+        text: text.to_owned(),
+    }
+}
+
+pub(super) fn plan(groups: Vec<Vec<Change>>) -> Plan {
+    let group = |(number, changes)| Group {
+        title: format!("group {number}"),
+        reason: "a reason".to_owned(),
+        question: None,
+        changes,
+    };
+    Plan {
+        job: "dedupe".to_owned(),
+        groups: groups.into_iter().enumerate().map(group).collect(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Takes a change back out of a text that somebody edited since.
+//!
+//! The change is the difference of two texts by lines. Each of its spans must stand in the edited
+//! text exactly once, whole lines, in order; a span that does not, or that took lines away and
+//! left none, is looked for together with the line on either side. One span that cannot be placed
+//! refuses the whole: half of a change taken back is a text that never was.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Returns `current` with the change from `before` to `after` taken back, if it can be placed.
+pub(super) fn take_back(before: &str, after: &str, current: &str) -> Option<String> {
+    let (old, new) = (lines(before), lines(after));
+    let (old_lines, new_lines) = (texts(before, &old), texts(after, &new));
+    let mut done = String::with_capacity(current.len());
+    let mut at = 0;
+    for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (was, is) = (op.old_range(), op.new_range());
+        let span = locate(current, after, &new, is)?;
+        // Not in the order of the change: something was moved.
+        if span.start < at {
+            return None;
+        }
+        done.push_str(&current[at..span.start]);
+        done.push_str(&before[bytes(&old, was, before.len())]);
+        at = span.end;
+    }
+    done.push_str(&current[at..]);
+    Some(done)
+}
+
+/// Returns where each line begins.
+fn lines(text: &str) -> Vec<usize> {
+    let starts = text
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(|at| *at < text.len());
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        [0].into_iter().chain(starts).collect()
+    }
+}
+
+fn texts<'t>(text: &'t str, starts: &[usize]) -> Vec<&'t str> {
+    (0..starts.len())
+        .map(|line| &text[bytes(starts, line..line + 1, text.len())])
+        .collect()
+}
+
+/// Returns the bytes of a range of lines.
+fn bytes(starts: &[usize], lines: Range<usize>, end: usize) -> Range<usize> {
+    let start = |line: usize| starts.get(line).copied().unwrap_or(end);
+    start(lines.start)..start(lines.end)
+}
+
+/// Returns the one place in `current` of the lines `is` of `after`.
+fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Option<Range<usize>> {
+    let span = bytes(starts, is.clone(), after.len());
+    let alone = if span.is_empty() {
+        None
+    } else {
+        once(current, &after[span.clone()])
+    };
+    if let Some(at) = alone {
+        return Some(at..at + span.len());
+    }
+    let around = is.start.saturating_sub(1)..(is.end + 1).min(starts.len());
+    let wide = bytes(starts, around, after.len());
+    // All of it was added or taken away: nothing to hold on to.
+    if wide == span {
+        return (after.is_empty() && current.is_empty()).then_some(0..0);
+    }
+    let at = once(current, &after[wide.clone()])? + (span.start - wide.start);
+    Some(at..at + span.len())
+}
+
+/// Returns where `wanted` stands as whole lines, if in exactly one place.
+fn once(current: &str, wanted: &str) -> Option<usize> {
+    let whole = |at: &usize| {
+        let end = at + wanted.len();
+        let from_start = *at == 0 || current.as_bytes()[at - 1] == b'\n';
+        from_start && (end == current.len() || wanted.ends_with('\n'))
+    };
+    // Overlapping places count too.
+    let mut places = (0..current.len())
+        .filter(|at| current.is_char_boundary(*at) && current[*at..].starts_with(wanted))
+        .filter(whole);
+    let first = places.next()?;
+    places.next().is_none().then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn takes_back_what_it_finds_once() {
+        let cases: [(&str, &str, &str, &str, Option<&str>); 12] = [
+            (
+                "untouched",
+                "a\nb\nc\n",
+                "a\nX\nc\n",
+                "a\nX\nc\n",
+                Some("a\nb\nc\n"),
+            ),
+            (
+                "edited elsewhere",
+                "a\nb\nc\n",
+                "a\nX\nc\n",
+                "a!\nX\nc\nd\n",
+                Some("a!\nb\nc\nd\n"),
+            ),
+            ("edited there", "a\nb\nc\n", "a\nX\nc\n", "a\nX!\nc\n", None),
+            ("found twice", "a\nb\nc\n", "a\nX\nc\n", "X\n1\nX\n", None),
+            (
+                "found twice, told apart by its neighbours",
+                "a\nb\nc\n",
+                "a\nX\nc\n",
+                "a\nX\nc\nX\n",
+                Some("a\nb\nc\nX\n"),
+            ),
+            ("part of a longer line", "a\nb\n", "a\nX\n", "a\nXX\n", None),
+            (
+                "lines taken away",
+                "a\nb\nc\n",
+                "a\nc\n",
+                "0\na\nc\n",
+                Some("0\na\nb\nc\n"),
+            ),
+            (
+                "lines taken away, neighbours edited",
+                "a\nb\nc\n",
+                "a\nc\n",
+                "a!\nc\n",
+                None,
+            ),
+            (
+                "lines added",
+                "a\nc\n",
+                "a\nb\nc\n",
+                "a\nb\nc!\n",
+                Some("a\nc!\n"),
+            ),
+            (
+                "two spans",
+                "a\nb\nc\nd\n",
+                "A\nb\nc\nD\n",
+                "A\nb\nnew\nc\nD\n",
+                Some("a\nb\nnew\nc\nd\n"),
+            ),
+            (
+                "two spans, one gone",
+                "a\nb\nc\nd\n",
+                "A\nb\nc\nD\n",
+                "A\nb\nc\n",
+                None,
+            ),
+            (
+                "no newline at the end",
+                "a\nb",
+                "a\nX",
+                "0\na\nX",
+                Some("0\na\nb"),
+            ),
+        ];
+        for (name, before, after, current, expected) in cases {
+            assert_eq!(
+                take_back(before, after, current).as_deref(),
+                expected,
+                "{name}"
+            );
+        }
+    }
+
+    proptest! {
+        // Few different lines, so that equal ones meet.
+        #[test]
+        fn of_an_unedited_text_it_is_the_text_before(
+            before in "([ab\u{e9}]{0,1}\n){0,6}[ab]?",
+            after in "([ab\u{e9}]{0,1}\n){0,6}[ab]?",
+        ) {
+            if let Some(back) = take_back(&before, &after, &after) {
+                prop_assert_eq!(back, before);
+            }
+        }
+
+        #[test]
+        fn never_touches_what_the_change_did_not(
+            before in "([a-c]\n){1,5}",
+            after in "([a-c]\n){1,5}",
+            head in "([x-z]\n){0,3}",
+            tail in "([x-z]\n){0,3}",
+        ) {
+            let current = format!("{head}{after}{tail}");
+            if let Some(back) = take_back(&before, &after, &current) {
+                prop_assert_eq!(back, format!("{head}{before}{tail}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What was taken away, where it lies and why.
+//!
+//! ```text
+//! .mem/trash/<run>/<path of the note>    the note as it was
+//! .mem/trash/<run>/trash.jsonl           {"path":…,"reason":…,"at":…,"job":…} per line
+//! ```
+//!
+//! The list is made from the files, so that a note whose line was lost is still shown. A line
+//! without a file is a note that came back, or never left. No note can be called `trash.jsonl`.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::run_id::RunId;
+use super::{ChangeError, at};
+use crate::note::path::VaultPath;
+use crate::vault::fs::{Fs, Kind};
+use crate::vault::guard::is_note_name;
+use crate::vault::{OWN_FOLDER, Vault};
+
+const REASONS: &str = "trash.jsonl";
+
+/// A note in the trash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Trashed {
+    /// The run that took it away.
+    pub run: RunId,
+    /// Where it lay.
+    pub path: VaultPath,
+    /// Why it was taken away, when and by which job, if that is known.
+    pub why: Option<Reason>,
+}
+
+/// One line of `trash.jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Where the note lay.
+    pub path: VaultPath,
+    /// Why it was taken away.
+    pub reason: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// The job that did it.
+    pub job: String,
+}
+
+/// Returns where the trash of a run keeps a note.
+pub(super) fn place(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf {
+    folder(vault, run).join(path)
+}
+
+fn folder(vault: &Vault, run: &RunId) -> PathBuf {
+    vault
+        .root()
+        .join(OWN_FOLDER)
+        .join("trash")
+        .join(run.as_str())
+}
+
+/// Creates the folder in which the trash of a run keeps a note.
+pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Result<()> {
+    vault
+        .own_folder(&format!("trash/{run}/{}", path.folder()))
+        .map(|_| ())
+}
+
+/// Writes the reasons of a run; synced by the caller.
+pub(super) fn write_reasons(vault: &Vault, run: &RunId, reasons: &[Reason]) -> io::Result<PathBuf> {
+    let path = vault.own_folder(&format!("trash/{run}"))?.join(REASONS);
+    let mut text = String::new();
+    for reason in reasons {
+        text.push_str(&serde_json::to_string(reason)?);
+        text.push('\n');
+    }
+    vault.fs().write_new(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+/// Moves a file of unknown text beside a note into the trash of a run, under the note's name.
+///
+/// It may be what an editor saved at the very moment of a swap: never thrown away.
+pub(super) fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
+    make_room(vault, run, path)?;
+    let mut place = place(vault, run, path);
+    for number in 2.. {
+        match vault.fs().rename_new(file, &place) {
+            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
+                place.set_file_name(format!("{} {number}.md", path.stem()));
+            }
+            done => return done,
+        }
+    }
+    Ok(())
+}
+
+/// Removes the folders of a run's trash that hold no note any more, as far as that is possible.
+pub(super) fn tidy(vault: &Vault, run: &RunId) {
+    fn is_bare(fs: &dyn Fs, folder: &Path, top: bool) -> bool {
+        let Ok(names) = fs.list(folder) else {
+            return false;
+        };
+        let mut bare = true;
+        for name in names {
+            let path = folder.join(&name);
+            let is_folder = fs.stat(&path).is_ok_and(|meta| meta.kind == Kind::Folder);
+            bare &= top && name == REASONS
+                || is_folder && is_bare(fs, &path, false) && fs.remove_folder(&path).is_ok();
+        }
+        bare
+    }
+    let (fs, folder) = (vault.fs(), folder(vault, run));
+    let is_folder = fs.stat(&folder).is_ok_and(|meta| meta.kind == Kind::Folder);
+    if is_folder && is_bare(fs, &folder, true) {
+        let _ = fs.remove_file(&folder.join(REASONS));
+        let _ = fs.remove_folder(&folder);
+    }
+}
+
+/// Returns what lies in the trash, by run and path.
+pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
+    let trash = vault.root().join(OWN_FOLDER).join("trash");
+    let fs = vault.fs();
+    match fs.stat(&trash) {
+        // A link could lead anywhere.
+        Ok(meta) if meta.kind != Kind::Folder => return Ok(Vec::new()),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        _ => {}
+    }
+    let mut found = Vec::new();
+    for name in fs.list(&trash).map_err(at(&trash))? {
+        let Some(run) = name.to_str().and_then(|name| name.parse::<RunId>().ok()) else {
+            continue;
+        };
+        let folder = trash.join(&name);
+        let mut reasons = reasons(fs, &folder);
+        for entry in walkdir::WalkDir::new(&folder)
+            .min_depth(1)
+            .into_iter()
+            .flatten()
+        {
+            let path = entry
+                .path()
+                .strip_prefix(&folder)
+                .ok()
+                .and_then(Path::to_str);
+            let path = path.filter(|path| entry.file_type().is_file() && is_note_name(path));
+            let Some(path) = path.and_then(|path| VaultPath::new(path).ok()) else {
+                continue;
+            };
+            let why = reasons.remove(&path);
+            found.push(Trashed {
+                run: run.clone(),
+                path,
+                why,
+            });
+        }
+    }
+    found.sort_unstable_by(|a, b| (&a.run, &a.path).cmp(&(&b.run, &b.path)));
+    Ok(found)
+}
+
+fn reasons(fs: &dyn Fs, folder: &Path) -> HashMap<VaultPath, Reason> {
+    let bytes = fs
+        .read(&folder.join(REASONS))
+        .map(|(bytes, _)| bytes)
+        .unwrap_or_default();
+    String::from_utf8_lossy(&bytes)
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .map(|reason: Reason| (reason.path.clone(), reason))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn lists_what_lies_there() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(".mem")).unwrap();
+        let vault = Vault::open(dir.path()).unwrap();
+        assert_eq!(list(&vault).unwrap(), []);
+        let run: RunId = "20261121-055900-k3f9".parse().unwrap();
+        let path = |text: &str| VaultPath::new(text).unwrap();
+        let reason = |text: &str| Reason {
+            path: path(text),
+            reason: "a duplicate".to_owned(),
+            at: "2026-11-21T05:59:00Z".to_owned(),
+            job: "dedupe".to_owned(),
+        };
+        for name in ["x/a.md", "b.md"] {
+            make_room(&vault, &run, &path(name)).unwrap();
+            fs::write(place(&vault, &run, &path(name)), "").unwrap();
+        }
+        write_reasons(&vault, &run, &[reason("x/a.md"), reason("came-back.md")]).unwrap();
+        std::os::unix::fs::symlink("/", folder(&vault, &run).join("root")).unwrap();
+        fs::create_dir(dir.path().join(".mem/trash/not a run")).unwrap();
+        let expected = [
+            Trashed {
+                run: run.clone(),
+                path: path("b.md"),
+                why: None,
+            },
+            Trashed {
+                run: run.clone(),
+                path: path("x/a.md"),
+                why: Some(reason("x/a.md")),
+            },
+        ];
+        assert_eq!(list(&vault).unwrap(), expected);
+        tidy(&vault, &run);
+        assert_eq!(list(&vault).unwrap(), expected, "tidying touches no note");
+    }
+}
