@@ -17,16 +17,38 @@
 //! | [`recall`] | query to hits |
 //! | [`jobs`] | one maintenance job each: a view in, proposals out |
 //! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
-//! | `run` | what happens over time: policy, sleep, state |
-//! | `commands` | one file per subcommand |
+//! | [`run`] | what happens over time: policy, sleep, state |
+//! | [`commands`] | one file per subcommand |
 //!
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 
 pub mod cache;
 pub mod change;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod error;
+pub mod invocation;
 pub mod jobs;
 pub mod journal;
 pub mod note;
+pub mod output;
 pub mod recall;
+pub mod run;
 pub mod vault;
 pub mod view;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the program with `arguments`, its name first, and returns how it ended: 0 done or found,
+/// 1 nothing found or a check found problems, 2 an error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let shown = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !cache::text::catches_panics() {
+            shown(panic);
+        }
+    }));
+    cli::run(arguments)
+}

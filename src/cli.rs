@@ -1,0 +1,268 @@
+//! The command line: global options, the subcommands, and the way from arguments to an exit code.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+use crate::commands;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Color, Form, Output};
+
+/// Keeps a directory of markdown notes in good order.
+///
+/// The notes are plain files that any editor can open. Everything mem keeps beside them can be
+/// deleted or undone. Start with `mem init` in a folder of notes, then `mem search`, and put
+/// `mem sleep` into cron.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mem",
+    version,
+    max_term_width = 100,
+    subcommand_required = true
+)]
+#[command(arg_required_else_help = true, disable_help_subcommand = false)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+struct Global {
+    /// Work in the vault of this folder instead of the one you are in
+    #[arg(
+        short = 'C',
+        long = "dir",
+        value_name = "DIR",
+        global = true,
+        env = "MEM_VAULT"
+    )]
+    dir: Option<PathBuf>,
+    /// Write one JSON document to stdout; errors as JSON too
+    #[arg(long, global = true, conflicts_with = "jsonl")]
+    json: bool,
+    /// Write one JSON document a line to stdout
+    #[arg(long, global = true)]
+    jsonl: bool,
+    /// Say nothing on stderr but warnings and errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// When to colour
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    color: Color,
+    /// Answer from the index as it is, without looking for changed notes
+    #[arg(long, global = true)]
+    no_sync: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Completions(commands::completions::Args),
+    #[command(next_help_heading = "Maintenance")]
+    Dedupe(commands::dedupe::Args),
+    History(commands::history::Args),
+    Index(commands::index::Args),
+    Init(commands::init::Args),
+    List(commands::list::Args),
+    Man(commands::man::Args),
+    Remember(Box<commands::remember::Args>),
+    Review(commands::review::Args),
+    Search(commands::search::Args),
+    Show(commands::show::Args),
+    Sleep(commands::sleep::Args),
+    Status(commands::status::Args),
+    Undo(commands::undo::Args),
+}
+
+/// Returns the definition of the command line, for man pages and completions.
+#[must_use]
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the program.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command: Vec<String> = arguments
+        .iter()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let cli = match Cli::try_parse_from(with_negations(arguments)) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
+            Output::new(Form::Json, false, Color::Never).fail(&usage(&error));
+            return ExitCode::from(2);
+        }
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let Global {
+        dir,
+        json,
+        jsonl,
+        quiet,
+        color,
+        no_sync,
+    } = cli.global;
+    let form = match (json, jsonl) {
+        (true, _) => Form::Json,
+        (_, true) => Form::JsonLines,
+        _ => Form::Human,
+    };
+    let output = Output::new(form, quiet, color);
+    let invocation = match Invocation::new(output, dir, no_sync, command.join(" ")) {
+        Ok(invocation) => invocation,
+        Err(error) => {
+            Output::new(form, quiet, color).fail(&error);
+            return ExitCode::from(2);
+        }
+    };
+    let ended = dispatch(cli.command, &invocation)
+        .and_then(|exit| invocation.output.flush().map(|()| exit));
+    match ended {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::Nothing) => ExitCode::from(1),
+        Err(error) if error.is_quiet() => ExitCode::SUCCESS,
+        Err(error) => {
+            invocation.output.fail(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The commands that take a query.
+const QUERIED: [&str; 3] = ["dedupe", "list", "search"];
+
+/// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
+///
+/// A short flag with its value stays one: `-n5`, `-C/notes`, and those without: `-r`, `-0`, `-qr`.
+fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
+    let Some(command) = place_of_command(&arguments) else {
+        return arguments;
+    };
+    if !QUERIED.iter().any(|queried| arguments[command] == *queried) {
+        return arguments;
+    }
+    let mut ended = false;
+    let negated = |argument: &OsString| -> Option<OsString> {
+        let word = argument.to_str()?.strip_prefix('-')?;
+        let number = word.strip_prefix('n').unwrap_or(word);
+        let is_flag = word.starts_with(['-', 'C'])
+            || number.bytes().all(|byte| byte.is_ascii_digit())
+            || word.bytes().all(|byte| b"0hnqrV".contains(&byte));
+        (!is_flag).then(|| format!("NOT {word}").into())
+    };
+    let words = arguments.into_iter().enumerate();
+    words
+        .map(|(place, argument)| {
+            ended |= argument == "--";
+            let is_query = place > command && !ended;
+            let negated = if is_query { negated(&argument) } else { None };
+            negated.unwrap_or(argument)
+        })
+        .collect()
+}
+
+/// Returns where the command stands: the first word that is no flag and no flag's value.
+fn place_of_command(arguments: &[OsString]) -> Option<usize> {
+    let mut place = 1;
+    while let Some(argument) = arguments.get(place) {
+        if ["-C", "--dir", "--color"]
+            .iter()
+            .any(|flag| argument == *flag)
+        {
+            place += 2;
+        } else if argument.as_encoded_bytes().starts_with(b"-") {
+            place += 1;
+        } else {
+            return Some(place);
+        }
+    }
+    None
+}
+
+/// Returns true for the words that ask for JSON, also where the rest makes no sense.
+fn is_json(word: &str) -> bool {
+    matches!(word, "--json" | "--jsonl")
+}
+
+/// What clap says, as a failure: the first line says what, the rest how it should be.
+fn usage(error: &clap::Error) -> Error {
+    let said = error.render().to_string();
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let message = lines.next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    lines.fold(Error::new(message), Error::hint)
+}
+
+fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
+    match command {
+        Command::Completions(args) => commands::completions::run(invocation, &args),
+        Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
+        Command::History(args) => commands::history::run(invocation, &args),
+        Command::Index(args) => commands::index::run(invocation, &args),
+        Command::Init(args) => commands::init::run(invocation, &args),
+        Command::List(args) => commands::list::run(invocation, &args),
+        Command::Man(args) => commands::man::run(invocation, &args),
+        Command::Remember(args) => commands::remember::run(invocation, &args),
+        Command::Review(args) => commands::review::run(invocation, &args),
+        Command::Search(args) => commands::search::run(invocation, &args),
+        Command::Show(args) => commands::show::run(invocation, &args),
+        Command::Sleep(args) => commands::sleep::run(invocation, &args),
+        Command::Status(args) => commands::status::run(invocation, &args),
+        Command::Undo(args) => commands::undo::run(invocation, &args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_left_out_is_no_flag() {
+        for (line, expected) in [
+            ("mem search tea -milk", "mem search tea NOT milk"),
+            ("mem list -tag:garden -n 5", "mem list NOT tag:garden -n 5"),
+            ("mem list -n5 -r -0", "mem list -n5 -r -0"),
+            (
+                "mem -C /notes search -C/notes -q tea",
+                "mem -C /notes search -C/notes -q tea",
+            ),
+            ("mem search -- -milk", "mem search -- -milk"),
+            ("mem remember -x", "mem remember -x"),
+            ("mem remember search -t tea", "mem remember search -t tea"),
+            ("mem -C list remember -t x", "mem -C list remember -t x"),
+            (
+                "mem -q --color never list -x",
+                "mem -q --color never list NOT x",
+            ),
+            ("mem -q", "mem -q"),
+            ("mem search tea -(milk", "mem search tea NOT (milk"),
+            ("mem search -5 --json", "mem search -5 --json"),
+        ] {
+            let arguments = line.split(' ').map(OsString::from).collect();
+            let found: Vec<String> = with_negations(arguments)
+                .into_iter()
+                .map(|argument| argument.into_string().unwrap())
+                .collect();
+            assert_eq!(found.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn the_definition_holds() {
+        definition().debug_assert();
+    }
+}

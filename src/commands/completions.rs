@@ -1,0 +1,31 @@
+//! `mem completions`
+
+use clap_complete::{Shell, generate};
+
+use crate::cli;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+
+/// Print a completion script for a shell
+///
+/// For bash, put `source <(mem completions bash)` into ~/.bashrc; for zsh and fish, write it into a
+/// folder of completions.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    invocation.output.raw(&script(args.shell))?;
+    Ok(Exit::Done)
+}
+
+/// Returns the completion script for `shell`.
+#[must_use]
+pub fn script(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    generate(shell, &mut cli::definition(), "mem", &mut script);
+    script
+}

@@ -1,0 +1,164 @@
+//! `mem history`
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::change::history::{Entry, GroupEnd, History, undone};
+use crate::change::run_id::RunId;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, Style, count};
+
+/// List the runs that changed notes, or show one
+///
+/// Every run that changed a note can be taken back with `mem undo RUN`, in any order.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The run to show
+    run: Option<String>,
+    /// Only runs of this job
+    #[arg(long, value_name = "JOB")]
+    job: Option<String>,
+    /// List at most so many
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    runs: Vec<RunRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunRecord {
+    run: String,
+    at: String,
+    job: String,
+    command: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undoes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone_by: Option<String>,
+    groups: Vec<GroupRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupRecord {
+    title: String,
+    reason: String,
+    applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    files: Vec<String>,
+}
+
+/// Lists them.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let history = History::new(place.vault.fs(), &place.homes);
+    let output = &invocation.output;
+    let (entries, problems) = history.list()?;
+    for (run, why) in problems {
+        output.warn(&format!("the record of run {run} cannot be read: {why}"));
+    }
+    let undone = undone(&entries);
+    let chosen: Vec<&Entry> = match &args.run {
+        Some(run) => {
+            let run: RunId = run
+                .parse()
+                .map_err(|error: crate::change::run_id::NotARunId| {
+                    Error::new(error.to_string()).hint("`mem history` lists the runs")
+                })?;
+            let entry = entries.iter().find(|entry| entry.run.id == run);
+            vec![entry.ok_or_else(|| {
+                Error::new(format!("there is no run {run}")).hint("`mem history` lists the runs")
+            })?]
+        }
+        None => entries
+            .iter()
+            .filter(|entry| args.job.as_ref().is_none_or(|job| entry.run.job == *job))
+            .take(args.limit)
+            .collect(),
+    };
+    let records: Vec<RunRecord> = chosen
+        .iter()
+        .map(|entry| record(entry, undone.get(&entry.run.id).map(ToString::to_string)))
+        .collect();
+    if output.form != Form::Human {
+        match output.form {
+            Form::JsonLines => records
+                .iter()
+                .try_for_each(|record| output.record(record))?,
+            _ => output.record(&Record { runs: records })?,
+        }
+        return Ok(Exit::found(!chosen.is_empty()));
+    }
+    for (entry, record) in chosen.iter().zip(&records) {
+        let at = entry.run.at.to_zoned(invocation.now.time_zone().clone());
+        let applied = record.groups.iter().filter(|group| group.applied).count();
+        let mut line = format!(
+            "{}  {}  {}  {}",
+            output.paint(Style::Title, &record.run),
+            at.strftime("%Y-%m-%d %H:%M"),
+            record.job,
+            count(applied, "change")
+        );
+        if let Some(by) = &record.undone_by {
+            line.push_str(&output.paint(Style::Faint, &format!("  undone by {by}")));
+        }
+        if let Some(run) = &record.undoes {
+            line.push_str(&output.paint(Style::Faint, &format!("  undoes {run}")));
+        }
+        output.line(&line)?;
+        for group in record.groups.iter().filter(|_| args.run.is_some()) {
+            output.line(&format!(
+                "  {}{} ({})",
+                if group.applied { "" } else { "not done: " },
+                output.clean(&group.title),
+                output.clean(group.why.as_ref().unwrap_or(&group.reason))
+            ))?;
+            for file in &group.files {
+                output.line(&format!("    {}", output.paint(Style::Place, file)))?;
+            }
+        }
+    }
+    if chosen.is_empty() {
+        output.say("nothing was changed yet");
+    }
+    Ok(Exit::found(!chosen.is_empty()))
+}
+
+fn record(entry: &Entry, undone_by: Option<String>) -> RunRecord {
+    let run = &entry.run;
+    let groups = run
+        .groups
+        .iter()
+        .zip(&entry.end.groups)
+        .map(|(group, end)| GroupRecord {
+            title: group.title.clone(),
+            reason: group.reason.clone(),
+            applied: *end == GroupEnd::Applied,
+            why: match end {
+                GroupEnd::Applied => None,
+                GroupEnd::Dropped { path, why } => Some(format!("{path}: {why}")),
+            },
+            files: group
+                .files
+                .iter()
+                .map(|file| file.path.to_string())
+                .collect(),
+        });
+    RunRecord {
+        run: run.id.to_string(),
+        at: run
+            .at
+            .to_zoned(TimeZone::UTC)
+            .strftime("%Y-%m-%dT%H:%M:%SZ")
+            .to_string(),
+        job: run.job.clone(),
+        command: run.command.clone(),
+        undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
+        undone_by,
+        groups: groups.collect(),
+    }
+}

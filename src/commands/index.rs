@@ -1,0 +1,104 @@
+//! `mem index`
+
+use serde::Serialize;
+
+use crate::cache::Rebuild;
+use crate::cache::sync::SyncReport;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, count};
+use crate::run::state::{Outcome, State};
+use crate::view::View;
+
+use super::which_note::which_note;
+
+/// Bring the index to where the notes are
+///
+/// Other commands do this by themselves for what they can see has changed. The index lies outside
+/// the vault and can be deleted at any time.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only these notes
+    notes: Vec<String>,
+    /// Build it afresh, taking the vault as it is now
+    #[arg(long, conflicts_with = "notes")]
+    rebuild: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'r> {
+    #[serde(flatten)]
+    report: &'r SyncReport,
+    seconds: f64,
+}
+
+/// Runs the index pass.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let started = std::time::Instant::now();
+    let report = if args.rebuild {
+        invocation.rebuild(&place, &Rebuild::Wanted)?.1
+    } else if args.notes.is_empty() {
+        invocation.index(&place)?.1
+    } else {
+        let cache = invocation.cache(&place)?;
+        let view: View<'_> = invocation.view(&place, &cache)?;
+        let mut paths = Vec::new();
+        for name in &args.notes {
+            // A note that is not in the index yet has no name but its path.
+            let path = crate::note::path::VaultPath::new(name);
+            match path {
+                Ok(path) if place.vault.stat(&path).is_ok() => paths.push(path),
+                _ => paths.push(which_note(invocation, &view, name)?.path),
+            }
+        }
+        drop(view);
+        invocation.take_in_reporting(&place, cache, &paths)?.1
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    if args.notes.is_empty() {
+        let outcome = Outcome {
+            processed: report.notes,
+            changed: report.changes(),
+            needs_answer: 0,
+            run: None,
+        };
+        let mut state = State::load(&place.state_folder(), &invocation.device()?);
+        state.note("index", invocation.now.timestamp(), seconds, &Ok(outcome));
+        invocation.save_state(&place, &state);
+    }
+    let output = &invocation.output;
+    for (path, why) in &report.problems {
+        output.warn(&format!("left out `{path}`: {why}"));
+    }
+    if output.form == Form::Human {
+        output.line(&summary(&report))?;
+    } else {
+        output.record(&Record {
+            report: &report,
+            seconds,
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Says what a pass did, in one line.
+pub(super) fn summary(report: &SyncReport) -> String {
+    let mut parts = Vec::new();
+    for (number, what) in [
+        (report.added, "added"),
+        (report.changed, "changed"),
+        (report.moved, "moved"),
+        (report.removed, "removed"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {what}"));
+        }
+    }
+    let notes = count(report.notes, "note");
+    if parts.is_empty() {
+        format!("{notes}, nothing changed")
+    } else {
+        format!("{notes}: {}", parts.join(", "))
+    }
+}

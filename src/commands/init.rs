@@ -1,0 +1,101 @@
+//! `mem init`
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, count};
+use crate::vault::walk::walk;
+use crate::vault::{OWN_FOLDER, Vault};
+
+/// Make a folder of notes a vault
+///
+/// Adds a `.mem` folder and nothing else: no note is read into anything or changed. Safe to run
+/// again. Deleting `.mem` undoes it; no note is lost by that.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder [default: the one you are in, or that of -C]
+    folder: Option<PathBuf>,
+}
+
+const CONFIG: &str = "\
+# Settings of this vault. Yours for all vaults are in ~/.config/mem/config.toml.
+
+# [index]
+# language = \"english\"   # whose word forms are one word in a search; \"none\" for as written
+
+# [remember]
+# folder = \"\"            # where `mem remember` puts notes
+
+# [sleep]
+# apply = \"managed\"      # what is changed unattended: \"managed\" or \"none\"
+";
+
+/// What git and Syncthing leave out: what belongs to one machine.
+const IGNORED: &str = "cache/\n";
+
+#[derive(Debug, Serialize)]
+struct Record {
+    vault: String,
+    created: bool,
+    notes: usize,
+}
+
+/// Makes the vault.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let folder = args.folder.as_ref().unwrap_or(&invocation.start);
+    if !folder.is_dir() {
+        return Err(
+            Error::new(format!("`{}` is not a folder", folder.display()))
+                .hint(format!("`mkdir -p {}` makes it", folder.display())),
+        );
+    }
+    let own = folder.join(OWN_FOLDER);
+    let created = !own.exists();
+    fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
+    let vault = Vault::open(folder)?;
+    for (name, text) in [
+        ("config.toml", CONFIG),
+        (".gitignore", IGNORED),
+        (".stignore", IGNORED),
+    ] {
+        write_if_missing(&vault.root().join(OWN_FOLDER).join(name), text)?;
+    }
+    let notes = walk(&vault)?.notes.len();
+    let output = &invocation.output;
+    if output.form != Form::Human {
+        output.record(&Record {
+            vault: vault.root().display().to_string(),
+            created,
+            notes,
+        })?;
+        return Ok(Exit::Done);
+    }
+    let place = vault.root().display().to_string();
+    let notes = count(notes, "note");
+    output.line(&if created {
+        format!("{} is a vault now, with {notes}", output.clean(&place))
+    } else {
+        format!("{} was a vault already, with {notes}", output.clean(&place))
+    })?;
+    if created {
+        output.hint(
+            "`mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied",
+        );
+    }
+    Ok(Exit::Done)
+}
+
+fn write_if_missing(path: &Path, text: &str) -> Result<(), Error> {
+    match fs::File::create_new(path) {
+        Ok(mut file) => file
+            .write_all(text.as_bytes())
+            .map_err(|error| Error::io("write", path, &error)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io("write", path, &error)),
+    }
+}

@@ -1,0 +1,59 @@
+//! `mem man`
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap_mangen::Man;
+
+use crate::cli;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::count;
+
+/// Print the manual page, or write the pages of all commands into a folder
+///
+/// `mem man | man -l -` reads it; `mem man ~/.local/share/man/man1` installs it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder to write `mem.1`, `mem-search.1` … into
+    folder: Option<PathBuf>,
+}
+
+/// Prints or writes the pages.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let pages = pages()?;
+    let Some(folder) = &args.folder else {
+        invocation.output.raw(&pages[0].1)?;
+        return Ok(Exit::Done);
+    };
+    fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
+    for (name, page) in &pages {
+        let path = folder.join(name);
+        fs::write(&path, page).map_err(|error| Error::io("write", &path, &error))?;
+    }
+    invocation
+        .output
+        .say(&format!("wrote {}", count(pages.len(), "page")));
+    Ok(Exit::Done)
+}
+
+/// Returns the file name and text of every page, the main one first.
+pub fn pages() -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut definition = cli::definition().disable_help_subcommand(true);
+    definition.build();
+    let mut pages = vec![page("mem", definition.clone())?];
+    for command in definition
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
+        let name = format!("mem-{}", command.get_name());
+        pages.push(page(&name, command.clone().name(name.clone()))?);
+    }
+    Ok(pages)
+}
+
+fn page(name: &str, command: clap::Command) -> Result<(String, Vec<u8>), Error> {
+    let mut text = Vec::new();
+    Man::new(command).date("").render(&mut text)?;
+    Ok((format!("{name}.1"), text))
+}

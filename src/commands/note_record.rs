@@ -1,0 +1,51 @@
+//! A note as every command that lists notes writes it.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::cache::row::{Details, Flags, Tier};
+use crate::note::text_of;
+use crate::view::Entry;
+
+/// The stable part of a note's JSON record.
+#[derive(Debug, Serialize)]
+pub(super) struct NoteRecord {
+    pub(super) path: String,
+    pub(super) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<String>,
+    pub(super) tier: Tier,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) space: Option<String>,
+    pub(super) tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) aliases: Vec<String>,
+    pub(super) created: Option<Timestamp>,
+    pub(super) words: u32,
+    pub(super) managed: bool,
+    /// Why its front matter could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<String>,
+}
+
+impl NoteRecord {
+    pub(super) fn new(entry: &Entry, details: Details) -> Self {
+        let properties = details.properties();
+        Self {
+            path: entry.path.to_string(),
+            kind: text_of(&properties, "type"),
+            space: text_of(&properties, "space"),
+            title: details.title,
+            id: details.id,
+            tier: entry.row.flags.tier(),
+            tags: details.tags,
+            aliases: details.aliases,
+            created: Timestamp::from_second(entry.row.created).ok(),
+            words: entry.row.words,
+            managed: entry.row.flags.has(Flags::MANAGED),
+            problem: details.problem,
+        }
+    }
+}

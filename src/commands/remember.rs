@@ -1,0 +1,517 @@
+//! `mem remember`
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::Command;
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use ulid::Ulid;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use super::which_note::which_note;
+use crate::cache::catalog::Key;
+use crate::cache::digest::moment;
+use crate::cache::row::Tier;
+use crate::change::Outcome;
+use crate::change::apply::apply;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::note::path::VaultPath;
+use crate::note::write::new_note;
+use crate::note::{self, seal, wording};
+use crate::output::{Form, Style};
+use crate::view::plan::{Change, Group, Plan};
+use crate::view::{Entry, View};
+
+/// Write down something to remember, as a note of its own
+///
+/// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the path and
+/// id of the note. The same text again is the same note: nothing is written twice.
+///
+/// Examples: `mem remember "The invoice service listens on port 8080" --tag work`,
+/// `pbpaste | mem remember - --type decision --title "We chose SQLite"`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The text; `-` is stdin, nothing is your editor
+    text: Vec<String>,
+    /// What to call it [default: the first heading or the first words]
+    #[arg(long)]
+    title: Option<String>,
+    /// Another name for it; may be repeated
+    #[arg(long = "alias", value_name = "NAME")]
+    aliases: Vec<String>,
+    /// A tag; may be repeated
+    #[arg(short, long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// What kind of note it is: fact, decision, preference, event, person, project, …
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// How close at hand it is: core, working, archival, forgotten
+    #[arg(long, value_parser = tier)]
+    tier: Option<Tier>,
+    /// The project it belongs to
+    #[arg(long)]
+    space: Option<String>,
+    /// No job may move it to another project
+    #[arg(long, requires = "space")]
+    lock_space: bool,
+    /// When it was, if not now: 2026-01-31 or 2026-01-31T12:00:00Z
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    created: Option<String>,
+    /// How sure it is, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    confidence: Option<f64>,
+    /// How much it matters, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    importance: Option<f64>,
+    /// Until when it holds
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    valid_until: Option<String>,
+    /// Never merge, fade or forget it
+    #[arg(long)]
+    keep: bool,
+    /// Who or what it came from
+    #[arg(long)]
+    source: Option<String>,
+    /// A relation to another note, like `evolved_from="Chose SQLite"`; may be repeated
+    #[arg(long = "relation", value_name = "RELATION=NOTE", value_parser = pair)]
+    relations: Vec<(String, String)>,
+    /// Any other property; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pair)]
+    properties: Vec<(String, String)>,
+    /// The folder to put it into [default: the setting `remember.folder`]
+    #[arg(long = "in", value_name = "FOLDER")]
+    folder: Option<String>,
+    /// Who writes it; notes of agents may be tidied unattended
+    #[arg(long, value_name = "NAME", env = "MEM_BY", default_value = "mem")]
+    by: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    path: String,
+    id: Option<String>,
+    title: String,
+    /// False if the text was remembered before.
+    created: bool,
+}
+
+/// The relations that mem knows; any other is a property like every other.
+pub(super) const RELATIONS: [&str; 16] = [
+    "supports",
+    "contradicts",
+    "part_of",
+    "depends_on",
+    "derived_from",
+    "evolved_from",
+    "preceded_by",
+    "caused_by",
+    "instance_of",
+    "defines",
+    "related_to",
+    "summarizes",
+    "contrasts_with",
+    "explains",
+    "shares_theme",
+    "parallel_context",
+];
+
+/// How long a title made of the first words may be.
+const TITLE: usize = 60;
+
+/// Writes the note.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let (body, by_hand) = text(invocation, args)?;
+    if body.trim().is_empty() {
+        return Err(Error::new(
+            "there is nothing to remember: the text is empty",
+        ));
+    }
+    let cache = invocation.fresh_cache(&place)?;
+    let view = invocation.view(&place, &cache)?;
+    if let Some(entry) = same_text(&view, &body)? {
+        let details = view.details(entry.slot)?;
+        invocation
+            .output
+            .say("this text was remembered before; nothing was written");
+        return show(
+            invocation,
+            &Record {
+                path: entry.path.to_string(),
+                id: details.id,
+                title: details.title,
+                created: false,
+            },
+        );
+    }
+    let id = Ulid::from_parts(
+        invocation.now.timestamp().as_millisecond().max(0) as u64,
+        xxh3_128_with_seed(body.as_bytes(), invocation.seed),
+    );
+    let title = title(args, &body);
+    let properties = properties(invocation, args, &view, id, &title, by_hand)?;
+    drop(view);
+    let text = seal::reseal(&new_note(&properties, &body));
+    let folder = folder(args, &place)?;
+    let path = write(invocation, &place, folder.as_ref(), &title, &text)?;
+    invocation.take_in(&place, cache, std::slice::from_ref(&path))?;
+    show(
+        invocation,
+        &Record {
+            path: path.to_string(),
+            id: Some(id.to_string()),
+            title,
+            created: true,
+        },
+    )
+}
+
+fn show(invocation: &Invocation, record: &Record) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    if output.form == Form::Human {
+        let path = output.paint(Style::Place, &record.path);
+        output.line(&match &record.id {
+            Some(id) => format!("{path}\t{}", output.clean(id)),
+            None => path,
+        })?;
+    } else {
+        output.record(record)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The text, and whether a person typed it in an editor just now.
+fn text(invocation: &Invocation, args: &Args) -> Result<(String, bool), Error> {
+    let written = args.text.join(" ");
+    let stdin_is_terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
+    let text = if written == "-" {
+        let mut text = String::new();
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| Error::io("read", Path::new("stdin"), &error))?;
+        text
+    } else if !written.trim().is_empty() {
+        written
+    } else if stdin_is_terminal && invocation.output.stderr_is_terminal {
+        return Ok((from_editor(args)?, true));
+    } else {
+        return Err(Error::new("there is nothing to remember")
+            .hint("`mem remember TEXT`, or `mem remember -` to read stdin"));
+    };
+    let text = text.replace("\r\n", "\n");
+    Ok((text.trim_matches('\n').to_owned() + "\n", false))
+}
+
+fn from_editor(args: &Args) -> Result<String, Error> {
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|editor| !editor.trim().is_empty())
+        .unwrap_or_else(|| "vi".to_owned());
+    let file = tempfile::Builder::new()
+        .prefix("remember-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(|error| Error::io("make a file in", &std::env::temp_dir(), &error))?;
+    if let Some(title) = &args.title {
+        std::fs::write(file.path(), format!("# {title}\n\n"))
+            .map_err(|error| Error::io("write", file.path(), &error))?;
+    }
+    // As git does: the setting may hold arguments, so a shell takes it apart.
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$1\""))
+        .arg("sh")
+        .arg(file.path())
+        .status()
+        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+    if !status.success() {
+        return Err(Error::new(format!(
+            "`{editor}` ended with {status}; nothing was remembered"
+        )));
+    }
+    let text = std::fs::read_to_string(file.path())
+        .map_err(|error| Error::io("read", file.path(), &error))?;
+    Ok(text.trim_matches('\n').to_owned() + "\n")
+}
+
+/// The note with the same text, if there is one.
+fn same_text(view: &View<'_>, body: &str) -> Result<Option<Entry>, Error> {
+    let hash = wording::normal_hash(body);
+    for slot in view.reading().find(Key::body(hash))? {
+        if let Some(entry) = view.entry(slot)?
+            && entry.row.body == hash
+        {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
+}
+
+/// The title: given, or the first heading, or the first words up to a word's end.
+fn title(args: &Args, body: &str) -> String {
+    if let Some(title) = &args.title {
+        return title.trim().to_owned();
+    }
+    let read = note::read(body, "");
+    if !read.title.is_empty() {
+        return read.title;
+    }
+    let line = body
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    let words = line.trim_start_matches(['#', '-', '*', '>', ' ']).trim();
+    if words.chars().count() <= TITLE {
+        return words.trim_end_matches('.').to_owned();
+    }
+    let mut title = String::new();
+    for word in words.split_whitespace() {
+        if title.chars().count() + word.chars().count() >= TITLE {
+            break;
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    if title.is_empty() {
+        title = words.chars().take(TITLE - 1).collect();
+    }
+    title.push('…');
+    title
+}
+
+fn properties(
+    invocation: &Invocation,
+    args: &Args,
+    view: &View<'_>,
+    id: Ulid,
+    title: &str,
+    by_hand: bool,
+) -> Result<Vec<(String, Value)>, Error> {
+    let now = invocation
+        .now
+        .with_time_zone(TimeZone::UTC)
+        .strftime("%Y-%m-%dT%H:%M:%SZ");
+    let mut properties: Vec<(String, Value)> = Vec::new();
+    let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
+    add("id", id.to_string().into());
+    add("title", title.into());
+    if let Some(kind) = &args.kind {
+        add("type", kind.as_str().into());
+    }
+    if let Some(tier) = args.tier.filter(|tier| *tier != Tier::Working) {
+        add("tier", tier.name().into());
+    }
+    if let Some(space) = &args.space {
+        add("space", space.as_str().into());
+    }
+    if args.lock_space {
+        add("space_locked", true.into());
+    }
+    if !args.tags.is_empty() {
+        let tags: Vec<&str> = args
+            .tags
+            .iter()
+            .map(|tag| tag.trim_start_matches('#'))
+            .collect();
+        add("tags", tags.into());
+    }
+    if !args.aliases.is_empty() {
+        add("aliases", args.aliases.clone().into());
+    }
+    add(
+        "created",
+        args.created
+            .clone()
+            .unwrap_or_else(|| now.to_string())
+            .into(),
+    );
+    for (key, share) in [
+        ("confidence", args.confidence),
+        ("importance", args.importance),
+    ] {
+        if let Some(share) = share {
+            add(key, share.into());
+        }
+    }
+    if let Some(end) = &args.valid_until {
+        add("valid_until", end.as_str().into());
+    }
+    if args.keep {
+        add("keep", true.into());
+    }
+    if let Some(source) = &args.source {
+        add("source", source.as_str().into());
+    }
+    let mut relations: Map<String, Value> = Map::new();
+    for (relation, name) in &args.relations {
+        if !RELATIONS.contains(&relation.as_str()) {
+            return Err(Error::new(format!("`{relation}` is no relation"))
+                .hint(format!("there are {}", RELATIONS.join(", "))));
+        }
+        let target = which_note(invocation, view, name)?;
+        let link = format!("[[{}]]", view.wikilink_target(&target, &[])?);
+        let links = relations
+            .entry(relation.clone())
+            .or_insert_with(|| json!([]));
+        if let Value::Array(links) = links {
+            links.push(link.into());
+        }
+    }
+    for (relation, links) in relations {
+        add(&relation, links);
+    }
+    for (key, value) in &args.properties {
+        if properties.iter().any(|(known, _)| known == key) || key == "mem" {
+            return Err(Error::new(format!(
+                "`--set {key}=…` sets what another flag or mem sets"
+            )));
+        }
+        // What is a number, a truth or a list in JSON is one in the note too.
+        let value = match serde_json::from_str(value) {
+            Ok(Value::Null) | Err(_) => Value::from(value.as_str()),
+            Ok(value) => value,
+        };
+        properties.push((key.clone(), value));
+    }
+    if !by_hand {
+        properties.push((
+            "mem".to_owned(),
+            json!({"by": args.by, "seal": "0000000000000000"}),
+        ));
+    }
+    Ok(properties)
+}
+
+fn folder(args: &Args, place: &Workplace) -> Result<Option<VaultPath>, Error> {
+    match &args.folder {
+        None => Ok(place.settings.remember_folder.clone()),
+        Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),
+        Some(folder) => VaultPath::new(folder)
+            .map(Some)
+            .map_err(|error| Error::new(error.to_string()).hint("name a folder inside the vault")),
+    }
+}
+
+/// Writes the note under the first name made of its title that is free.
+fn write(
+    invocation: &Invocation,
+    place: &Workplace,
+    folder: Option<&VaultPath>,
+    title: &str,
+    text: &str,
+) -> Result<VaultPath, Error> {
+    let slug = slug(title);
+    for number in 1.. {
+        let mut name = folder
+            .map(|folder| format!("{folder}/"))
+            .unwrap_or_default();
+        name.push_str(&slug);
+        if number > 1 {
+            let _ = write!(name, "-{number}");
+        }
+        name.push_str(".md");
+        let path = VaultPath::new(&name)
+            .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
+        if place.vault.place(&path).symlink_metadata().is_ok() {
+            continue;
+        }
+        let group = Group {
+            title: format!("remember {path}"),
+            reason: "asked to".to_owned(),
+            question: None,
+            changes: vec![Change::Create {
+                path: path.clone(),
+                text: text.to_owned(),
+            }],
+        };
+        let plan = Plan {
+            job: "remember".to_owned(),
+            groups: vec![group],
+        };
+        let report = apply(&place.vault, &place.homes, &plan, &invocation.run_info())?;
+        match report.outcomes.first() {
+            // Somebody took the name in the meantime: try the next one.
+            Some(Outcome::Dropped { .. }) if place.vault.place(&path).exists() => {}
+            Some(Outcome::Dropped { why, .. }) => {
+                return Err(Error::new(format!("cannot write `{path}`: {why}")));
+            }
+            _ => return Ok(path),
+        }
+    }
+    unreachable!("there is always a greater number")
+}
+
+/// A file name made of a title: lower-case words with hyphens, at most 60 bytes.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            if slug.len() + c.len_utf8() > 60 {
+                break;
+            }
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') && !matches!(c, '\'' | '’') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() {
+        "note".to_owned()
+    } else {
+        slug.to_owned()
+    }
+}
+
+fn tier(text: &str) -> Result<Tier, String> {
+    Tier::named(text).ok_or_else(|| "there are core, working, archival and forgotten".to_owned())
+}
+
+fn date(text: &str) -> Result<String, String> {
+    match moment(text) {
+        Some(_) => Ok(text.trim().to_owned()),
+        None => Err("write it like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("it is a number from 0 to 1".to_owned()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write it like key=value".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs() {
+        for (title, expected) in [
+            ("Green tea", "green-tea"),
+            ("Don't panic!", "dont-panic"),
+            ("  --  ", "note"),
+            ("緑茶の淹れ方", "緑茶の淹れ方"),
+            ("a/b: c", "a-b-c"),
+            ("../../etc/passwd", "etc-passwd"),
+        ] {
+            assert_eq!(slug(title), expected);
+        }
+        assert!(slug(&"word ".repeat(40)).len() <= 60);
+    }
+}

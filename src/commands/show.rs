@@ -1,0 +1,114 @@
+//! `mem show`
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::note_record::NoteRecord;
+use super::which_note::which_note;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::note;
+use crate::output::{Form, Style};
+use crate::view::{Entry, View};
+
+/// Print a note
+///
+/// A note is named by its path, id, title, alias, file name or the beginning of one of these. In a
+/// pipe the output is the file, byte for byte.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note
+    note: String,
+    /// Only what it links to and what links to it
+    #[arg(long)]
+    links: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    #[serde(flatten)]
+    note: NoteRecord,
+    properties: Map<String, Value>,
+    body: String,
+    links: Vec<LinkRecord>,
+    backlinks: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LinkRecord {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<String>,
+}
+
+/// Prints it.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let cache = invocation.fresh_cache(&place)?;
+    let view = invocation.view(&place, &cache)?;
+    let entry = which_note(invocation, &view, &args.note)?;
+    let output = &invocation.output;
+    if output.form == Form::Human && !args.links {
+        let file = place.vault.read(&entry.path).map_err(|error| {
+            Error::new(error.to_string())
+                .caused_by(&error)
+                .hint("`mem index` looks at the vault again")
+        })?;
+        // On a terminal a note must not be able to do more than to be read.
+        if output.stdout_is_terminal {
+            for line in file.text.lines() {
+                output.line(&output.clean(line))?;
+            }
+        } else {
+            output.raw(file.text.as_bytes())?;
+        }
+        return Ok(Exit::Done);
+    }
+    let links = links(&view, &entry)?;
+    let backlinks: Vec<String> = view
+        .linking_to(&entry)?
+        .iter()
+        .map(|source| source.path.to_string())
+        .collect();
+    if output.form == Form::Human {
+        for link in &links {
+            let relation = link.relation.as_deref().unwrap_or("links to");
+            output.line(&format!(
+                "{relation}\t{}",
+                output.paint(Style::Place, &link.path)
+            ))?;
+        }
+        for backlink in &backlinks {
+            output.line(&format!(
+                "linked from\t{}",
+                output.paint(Style::Place, backlink)
+            ))?;
+        }
+        return Ok(Exit::found(!links.is_empty() || !backlinks.is_empty()));
+    }
+    let text = place
+        .vault
+        .read(&entry.path)
+        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?
+        .text;
+    let body = note::read(&text, entry.path.stem()).body;
+    let details = view.details(entry.slot)?;
+    output.record(&Record {
+        properties: details.properties(),
+        note: NoteRecord::new(&entry, details),
+        body: text[body].to_owned(),
+        links,
+        backlinks,
+    })?;
+    Ok(Exit::Done)
+}
+
+fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, Error> {
+    let linked = view.linked_from(entry)?.into_iter();
+    Ok(linked
+        .map(|(link, target)| LinkRecord {
+            path: target.path.to_string(),
+            relation: link.property,
+        })
+        .collect())
+}

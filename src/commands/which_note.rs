@@ -1,0 +1,52 @@
+//! The one note that an argument means; several matches are listed, never guessed.
+
+use dialoguer::Select;
+
+use crate::error::Error;
+use crate::invocation::Invocation;
+use crate::view::{Entry, View};
+
+/// How many matches an error lists.
+const LISTED: usize = 10;
+
+/// Returns the note that `name` means, asking on a terminal if it may be several.
+pub(super) fn which_note(
+    invocation: &Invocation,
+    view: &View<'_>,
+    name: &str,
+) -> Result<Entry, Error> {
+    let mut found = view.named(name)?;
+    if found.len() > 1
+        && invocation.output.stderr_is_terminal
+        && invocation.output.stdout_is_terminal
+    {
+        let paths: Vec<String> = found
+            .iter()
+            .map(|entry| invocation.output.clean(entry.path.as_str()))
+            .collect();
+        let chosen = Select::new()
+            .with_prompt(format!("`{name}` may be"))
+            .items(&paths)
+            .default(0)
+            .interact_opt();
+        if let Ok(Some(at)) = chosen {
+            return Ok(found.swap_remove(at));
+        }
+    }
+    match found.len() {
+        1 => Ok(found.swap_remove(0)),
+        0 => Err(Error::new(format!("no note matches `{name}`"))
+            .hint(format!("`mem search {name}` looks into the notes"))),
+        many => {
+            let mut error =
+                Error::new(format!("`{name}` matches {many} notes")).hint("name it by its path:");
+            for entry in found.iter().take(LISTED) {
+                error = error.hint(format!("  {}", entry.path));
+            }
+            if many > LISTED {
+                error = error.hint(format!("  … and {} more", many - LISTED));
+            }
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! All wording of failures, and which exit code each has.
+//!
+//! Below this everything has narrow errors of its own; here they become what a person reads: what
+//! failed, why, and what to do next. Printed once, in [`run`](crate::run).
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::cache::CacheError;
+use crate::cache::catalog::CatalogError;
+use crate::change::ChangeError;
+use crate::vault::OpenError;
+use crate::vault::lock::LockError;
+use crate::vault::walk::WalkError;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, or found.
+    Done,
+    /// Nothing found, or a check found problems.
+    Nothing,
+}
+
+impl Exit {
+    /// Returns [`Exit::Done`] if `found`.
+    #[must_use]
+    pub fn found(found: bool) -> Self {
+        if found { Self::Done } else { Self::Nothing }
+    }
+}
+
+/// A failure as it is shown.
+#[derive(Debug)]
+pub struct Error {
+    message: String,
+    causes: Vec<String>,
+    hints: Vec<String>,
+    quiet: bool,
+}
+
+impl Error {
+    /// A failure that says `message`, without a period.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            causes: Vec::new(),
+            hints: Vec::new(),
+            quiet: false,
+        }
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds what lies behind, with its own causes.
+    #[must_use]
+    pub fn caused_by(mut self, cause: &dyn StdError) -> Self {
+        let mut next = Some(cause);
+        while let Some(cause) = next {
+            let said = cause.to_string();
+            if self.causes.last() != Some(&said) && self.message != said {
+                self.causes.push(said);
+            }
+            next = cause.source();
+        }
+        self
+    }
+
+    /// The reader of stdout went away: nothing to say.
+    #[must_use]
+    pub fn broken_pipe() -> Self {
+        Self {
+            quiet: true,
+            ..Self::new("broken pipe")
+        }
+    }
+
+    /// Returns true if this ends the run without a word and without failing.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// A file system refused to do something with `path`.
+    #[must_use]
+    pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
+        Self::new(format!("cannot {doing} `{}`", path.display())).caused_by(error)
+    }
+
+    /// Returns what failed, without causes and hints.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.message.clone()
+    }
+
+    /// Returns the failure as a JSON document.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::json!({
+            "error": { "message": self.message, "causes": self.causes, "hints": self.hints }
+        })
+        .to_string()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}", self.message)?;
+        for cause in &self.causes {
+            writeln!(f, "caused by: {cause}")?;
+        }
+        for hint in &self.hints {
+            writeln!(f, "hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Wraps an error as the cause of the message that its own text is.
+fn plain(error: &dyn StdError) -> Error {
+    Error::new(error.to_string()).caused_by(error)
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        match &error {
+            OpenError::NoVault { .. } => plain(&error)
+                .hint("`mem init` makes the folder you are in a vault; `-C DIR` names another"),
+            _ => plain(&error),
+        }
+    }
+}
+
+impl From<CacheError> for Error {
+    fn from(error: CacheError) -> Self {
+        match &error {
+            CacheError::SuddenlyEmpty { .. } => plain(&error)
+                .hint("is the disk mounted? `mem index --rebuild` takes the vault as it is now"),
+            CacheError::Catalog(CatalogError::Io { .. })
+            | CacheError::Lock(LockError::Io { .. })
+            | CacheError::Io { .. } => Self::new("cannot use the index").caused_by(&error).hint(
+                "the index lies in the cache folder of your account; `XDG_CACHE_HOME` moves it",
+            ),
+            CacheError::Lock(LockError::Held { .. }) => {
+                plain(&error).hint("it is safe to wait and to run the command again")
+            }
+            _ => Self::new("the index cannot be used")
+                .caused_by(&error)
+                .hint("`mem index --rebuild` makes it anew; notes are not touched"),
+        }
+    }
+}
+
+impl From<CatalogError> for Error {
+    fn from(error: CatalogError) -> Self {
+        CacheError::from(error).into()
+    }
+}
+
+impl From<LockError> for Error {
+    fn from(error: LockError) -> Self {
+        match &error {
+            LockError::Held { .. } => {
+                plain(&error).hint("it is safe to wait and to run the command again")
+            }
+            LockError::Io { .. } => plain(&error),
+        }
+    }
+}
+
+impl From<WalkError> for Error {
+    fn from(error: WalkError) -> Self {
+        plain(&error)
+    }
+}
+
+impl From<ChangeError> for Error {
+    fn from(error: ChangeError) -> Self {
+        match &error {
+            ChangeError::Lock(LockError::Held { .. }) => {
+                plain(&error).hint("it is safe to wait and to run the command again")
+            }
+            ChangeError::Lock(LockError::Io { .. }) | ChangeError::NothingToUndo => plain(&error),
+            ChangeError::NoSuchRun(_) | ChangeError::Record { .. } => {
+                plain(&error).hint("`mem history` lists the runs that can be undone")
+            }
+            ChangeError::Io { .. } => plain(&error)
+                .hint("what was begun is finished or taken back by the next command that writes"),
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    /// For writing to stdout: everything else names its path.
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::broken_pipe()
+        } else {
+            Self::new("cannot write to stdout").caused_by(&error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_what_why_and_what_next() {
+        let inner = io::Error::new(io::ErrorKind::PermissionDenied, "permission denied");
+        let error = Error::io("read", Path::new("a.md"), &inner).hint("look at its mode");
+        assert_eq!(
+            error.to_string(),
+            "error: cannot read `a.md`\ncaused by: permission denied\nhint: look at its mode\n"
+        );
+    }
+}

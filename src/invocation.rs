@@ -1,0 +1,427 @@
+//! What one run knows: where it is, what time it is, how it was called. Read once, passed down.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use etcetera::BaseStrategy as _;
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+
+use crate::cache::catalog::cannot_write;
+use crate::cache::freshness::{self, Freshness};
+use crate::cache::sync::{self, SyncReport};
+use crate::cache::{self, Cache, CacheError, Rebuild};
+use crate::change::RunInfo;
+use crate::config::Settings;
+use crate::error::Error;
+use crate::journal::decisions;
+use crate::journal::device::Device;
+use crate::note::path::VaultPath;
+use crate::output::progress::Progress;
+use crate::output::{Output, count};
+use crate::run::state::State;
+use crate::vault::lock::{Holder, LockError};
+use crate::vault::{Homes, Vault};
+use crate::view::View;
+use crate::view::question::Answers;
+
+/// One run of the program.
+#[derive(Debug)]
+pub struct Invocation {
+    /// Where words and data go.
+    pub output: Output,
+    /// The moment of the run, in the user's zone.
+    pub now: Zoned,
+    /// What chance is made of.
+    pub seed: u64,
+    /// The folder to look for a vault in.
+    pub start: PathBuf,
+    /// Whether to answer from the index as it is.
+    pub no_sync: bool,
+    /// How the program was called, for the record.
+    pub command: String,
+    places: Places,
+}
+
+/// The folders of the user's account.
+#[derive(Debug)]
+struct Places {
+    cache: PathBuf,
+    state: PathBuf,
+    config: PathBuf,
+}
+
+/// A vault with its settings, ready for work.
+#[derive(Debug)]
+pub struct Workplace {
+    /// The notes.
+    pub vault: Vault,
+    /// Where this machine keeps what belongs to them.
+    pub homes: Homes,
+    /// The settings.
+    pub settings: Settings,
+}
+
+impl Workplace {
+    /// The folder that keeps what each device's jobs did last.
+    #[must_use]
+    pub fn state_folder(&self) -> PathBuf {
+        self.vault.root().join(".mem/state")
+    }
+
+    /// Returns a folder of mem's own in the vault, made if missing; a link on the way is refused,
+    /// because the vault may be a stranger's.
+    pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
+        self.vault
+            .own_folder(name)
+            .map_err(|error| Error::io("use", &self.vault.root().join(".mem").join(name), &error))
+    }
+}
+
+/// How often caches that turn out damaged, or are deleted while they are used, are built again.
+const PERSISTENCE: usize = 5;
+
+/// How long to wait for another writer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl Invocation {
+    /// Reads clock, seed and environment.
+    pub fn new(
+        output: Output,
+        start: Option<PathBuf>,
+        no_sync: bool,
+        command: String,
+    ) -> Result<Self, Error> {
+        let zone = TimeZone::system();
+        let now = match std::env::var("MEM_NOW") {
+            Ok(text) => text.parse::<Timestamp>().map_err(|error| {
+                Error::new(format!("`MEM_NOW` is `{text}`, which is no time"))
+                    .caused_by(&error)
+                    .hint("write it like 2026-01-31T12:00:00Z")
+            })?,
+            Err(_) => Timestamp::now(),
+        };
+        let seed = match std::env::var("MEM_SEED") {
+            Ok(text) => text.parse().map_err(|_| {
+                Error::new(format!("`MEM_SEED` is `{text}`, which is no whole number"))
+            })?,
+            Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
+        };
+        let start = match start.or_else(|| std::env::var_os("MEM_VAULT").map(PathBuf::from)) {
+            Some(start) => start,
+            None => std::env::current_dir()
+                .map_err(|error| Error::io("find", Path::new("."), &error))?,
+        };
+        let base = etcetera::base_strategy::Xdg::new()
+            .map_err(|error| Error::new("cannot find your home folder").caused_by(&error))?;
+        let places = Places {
+            cache: base.cache_dir(),
+            state: base.state_dir().unwrap_or_else(|| base.data_dir()),
+            config: base.config_dir().join("mem"),
+        };
+        Ok(Self {
+            output,
+            now: now.to_zoned(zone),
+            seed,
+            start,
+            no_sync,
+            command,
+            places,
+        })
+    }
+
+    /// Finds the vault and reads its settings.
+    pub fn workplace(&self) -> Result<Workplace, Error> {
+        let vault = Vault::find(&self.start)?;
+        let (settings, problems) = Settings::load(
+            &self.places.config.join("config.toml"),
+            &vault.root().join(".mem/config.toml"),
+            |name| std::env::var(name).ok(),
+        );
+        for problem in problems {
+            self.output.warn(&problem.to_string());
+        }
+        let mut homes = Homes::of(&vault, &self.places.state, &self.places.cache);
+        if settings.cache_inside {
+            homes.cache = vault.root().join(".mem/cache");
+        }
+        Ok(Workplace {
+            vault,
+            homes,
+            settings,
+        })
+    }
+
+    /// Opens the caches as they are, building them if there are none that can be used.
+    pub fn cache(&self, place: &Workplace) -> Result<Cache, Error> {
+        match Cache::open(&place.homes.cache, place.settings.language) {
+            Ok(cache) => Ok(cache),
+            Err(why) => Ok(self.rebuild(place, &why)?.0),
+        }
+    }
+
+    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell.
+    pub fn fresh_cache(&self, place: &Workplace) -> Result<Cache, Error> {
+        let cache = self.cache(place)?;
+        if self.no_sync {
+            return Ok(cache);
+        }
+        match freshness::look(&place.vault, &cache.read()?, &[])? {
+            Freshness::Fresh => Ok(cache),
+            Freshness::Few(_) | Freshness::Many => Ok(self.catch_up(place, cache, &[])?.0),
+        }
+    }
+
+    /// Takes in what changed since, `paths` among it, having seen that something did.
+    fn catch_up(
+        &self,
+        place: &Workplace,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<(Cache, SyncReport), Error> {
+        let Some(_lock) = self.lock_unless_read_only(place)? else {
+            return Ok((cache, SyncReport::default()));
+        };
+        // Whoever held the lock may have done it, or put another cache in the place of this one.
+        let mut cache = self.reopened(place, cache)?;
+        let reading = cache.read()?;
+        let report = match freshness::look(&place.vault, &reading, paths)? {
+            Freshness::Fresh => SyncReport::default(),
+            Freshness::Few(changes) => {
+                freshness::take_in(&place.vault, &mut cache, &reading, changes)?
+            }
+            Freshness::Many => {
+                let progress = Progress::new(&self.output, "indexing");
+                let report = sync::whole(&place.vault, &mut cache, &|done, all| {
+                    progress.at(done, all);
+                })?;
+                drop(progress);
+                let changed = report.changes();
+                if changed > freshness::ON_THE_SPOT {
+                    self.output
+                        .say(&format!("indexed {}", count(changed, "changed note")));
+                }
+                report
+            }
+        };
+        Ok((cache, report))
+    }
+
+    /// Takes in these notes, which the run saw or made change.
+    pub fn take_in(
+        &self,
+        place: &Workplace,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<Cache, Error> {
+        Ok(self.catch_up(place, cache, paths)?.0)
+    }
+
+    /// As [`Self::take_in`], with what changed in the index.
+    pub fn take_in_reporting(
+        &self,
+        place: &Workplace,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<(Cache, SyncReport), Error> {
+        let (cache, mut report) = self.catch_up(place, cache, paths)?;
+        let meta = cache.read()?.meta()?;
+        report.notes = meta.notes as usize;
+        report.problems = meta.problems;
+        Ok((cache, report))
+    }
+
+    /// What a run that changes notes has to know.
+    #[must_use]
+    pub fn run_info(&self) -> RunInfo {
+        RunInfo {
+            at: self.now.timestamp(),
+            seed: self.seed,
+            command: format!("mem {}", self.command),
+            patience: PATIENCE,
+        }
+    }
+
+    /// Who is at work, for whoever has to wait.
+    fn holder(&self) -> Holder {
+        Holder {
+            pid: std::process::id(),
+            command: format!("mem {}", self.command),
+            since: self.now.timestamp().to_string(),
+        }
+    }
+
+    /// The name of this machine in the journal.
+    pub fn device(&self) -> Result<Device, Error> {
+        let folder = self.places.state.join("mem");
+        Device::of(&folder, self.seed).map_err(|error| Error::io("use", &folder, &error))
+    }
+
+    /// Everything that was answered so far.
+    pub fn answers(&self, place: &Workplace) -> Result<Answers, Error> {
+        let journal = place.vault.root().join(".mem/journal");
+        decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
+    }
+
+    /// Keeps what a job did. A vault that cannot be written to loses only this.
+    pub fn save_state(&self, place: &Workplace, state: &State) {
+        let saved = place.own_folder("state").and_then(|folder| {
+            let device = self.device()?;
+            state
+                .save(&folder, &device)
+                .map_err(|error| Error::io("write to", &folder, &error))
+        });
+        if let Err(error) = saved {
+            self.output.warn(&format!(
+                "the record of this run was not kept: {}",
+                error.message()
+            ));
+        }
+    }
+
+    /// Asks the caches something. If that shows that they are damaged, they are built afresh, with a
+    /// line that says so, and asked again.
+    pub fn ask<T>(
+        &self,
+        place: &Workplace,
+        cache: Cache,
+        question: impl Fn(&Cache) -> Result<T, CacheError>,
+    ) -> Result<(T, Cache), Error> {
+        let mut cache = cache;
+        for _ in 0..PERSISTENCE {
+            let error = match question(&cache) {
+                Err(error) if error.is_damage() => error,
+                answer => return Ok((answer?, cache)),
+            };
+            let damaged = cache.folder().to_owned();
+            drop(cache);
+            let why = if damaged.exists() {
+                let _lock = cache::lock(&place.homes.cache, &self.holder())?;
+                cache::discard(&place.homes.cache, &damaged);
+                Rebuild::Damaged(error.to_string())
+            } else {
+                Rebuild::Missing
+            };
+            cache = self.rebuild(place, &why)?.0;
+        }
+        Ok((question(&cache)?, cache))
+    }
+
+    /// The whole index pass.
+    pub fn index(&self, place: &Workplace) -> Result<(Cache, SyncReport), Error> {
+        let lock = cache::lock(&place.homes.cache, &self.holder())?;
+        match Cache::open(&place.homes.cache, place.settings.language) {
+            Ok(mut cache) => {
+                let progress = Progress::new(&self.output, "indexing");
+                let report = sync::whole(&place.vault, &mut cache, &|done, all| {
+                    progress.at(done, all);
+                })?;
+                Ok((cache, report))
+            }
+            Err(why) => {
+                drop(lock);
+                self.rebuild(place, &why)
+            }
+        }
+    }
+
+    /// Builds the caches afresh, saying why.
+    pub fn rebuild(&self, place: &Workplace, why: &Rebuild) -> Result<(Cache, SyncReport), Error> {
+        let lock = cache::lock(&place.homes.cache, &self.holder())?;
+        // Somebody else may have built it while this run waited for the lock.
+        if *why != Rebuild::Wanted
+            && let Ok(mut cache) = Cache::open(&place.homes.cache, place.settings.language)
+        {
+            let report = sync::whole(&place.vault, &mut cache, &|_, _| {})?;
+            return Ok((cache, report));
+        }
+        let because = match why {
+            Rebuild::Missing | Rebuild::Wanted => String::new(),
+            Rebuild::Format(found) if *found > cache::catalog::FORMAT => {
+                "the index was made by a newer mem; ".to_owned()
+            }
+            Rebuild::Format(_) => "the index was made by an older mem; ".to_owned(),
+            Rebuild::Language(language) => format!("the index was made for {language}; "),
+            Rebuild::Damaged(why) => format!("the index could not be used ({why}); "),
+            Rebuild::Interrupted => "the last index run was interrupted; ".to_owned(),
+        };
+        drop(lock);
+        let (cache, report) = self.build(place)?;
+        if *why != Rebuild::Wanted {
+            let notes = count(report.notes, "note");
+            self.output.say(&if because.is_empty() {
+                format!("indexed {notes}")
+            } else {
+                format!("{because}indexed {notes} afresh")
+            });
+        }
+        Ok((cache, report))
+    }
+
+    /// Builds the caches, again if somebody deletes them meanwhile.
+    fn build(&self, place: &Workplace) -> Result<(Cache, SyncReport), CacheError> {
+        let progress = Progress::new(&self.output, "indexing");
+        let mut patience = PERSISTENCE;
+        loop {
+            // The lock may be deleted with all the rest.
+            let _lock = cache::lock(&place.homes.cache, &self.holder())?;
+            let built = sync::rebuild(
+                &place.vault,
+                &place.homes.cache,
+                self.seed,
+                place.settings.language,
+                &|done, all| progress.at(done, all),
+            );
+            match built {
+                Err(error) if error.is_damage() && patience > 0 => patience -= 1,
+                built => return built,
+            }
+        }
+    }
+
+    /// Returns a view of the vault as the caches know it.
+    pub fn view<'p>(&self, place: &'p Workplace, cache: &Cache) -> Result<View<'p>, Error> {
+        Ok(View::new(&place.vault, cache.read()?, self.now.clone()))
+    }
+
+    /// The right to write the caches; `None` where nothing can be written there.
+    fn lock_unless_read_only(
+        &self,
+        place: &Workplace,
+    ) -> Result<Option<crate::vault::lock::Lock>, Error> {
+        let (path, source) = match cache::lock(&place.homes.cache, &self.holder()) {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(
+                CacheError::Io { path, source } | CacheError::Lock(LockError::Io { path, source }),
+            ) => (path, source),
+            Err(error) => return Err(error.into()),
+        };
+        if !cannot_write(&source) {
+            return Err(CacheError::Io { path, source }.into());
+        }
+        self.output.warn(&format!(
+            "answering from an old index: `{}` cannot be written",
+            place.homes.cache.display()
+        ));
+        Ok(None)
+    }
+
+    /// The cache in use now, with the lock held; LMDB opens a file only once per process, so the one
+    /// at hand is kept while it is still that.
+    fn reopened(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+        if cache.is_in_use(&place.homes.cache) {
+            return Ok(cache);
+        }
+        drop(cache);
+        match Cache::open(&place.homes.cache, place.settings.language) {
+            Ok(cache) => Ok(cache),
+            Err(_) => Ok(sync::rebuild(
+                &place.vault,
+                &place.homes.cache,
+                self.seed,
+                place.settings.language,
+                &|_, _| {},
+            )?
+            .0),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The `mem` binary: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mem::run(std::env::args_os())
+}

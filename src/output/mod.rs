@@ -1,0 +1,239 @@
+//! Where words and data go: data to stdout, words to stderr, nothing decided by anybody else.
+
+pub mod diff;
+pub mod progress;
+pub mod sanitise;
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write};
+
+use serde::Serialize;
+
+use crate::error::Error;
+use sanitise::sanitised;
+
+/// In which form data is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// For a person.
+    #[default]
+    Human,
+    /// One JSON document.
+    Json,
+    /// One JSON document a line.
+    JsonLines,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A look for a piece of text; plain where there is no colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The thing itself.
+    Title,
+    /// Where it is.
+    Place,
+    /// What was looked for.
+    Match,
+    /// Beside the point.
+    Faint,
+    /// Gone.
+    Removed,
+    /// New.
+    Added,
+    /// Look here.
+    Warning,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Title => "1",
+            Self::Place => "36",
+            Self::Match => "1;33",
+            Self::Faint => "2",
+            Self::Removed => "31",
+            Self::Added => "32",
+            Self::Warning => "33",
+        }
+    }
+}
+
+/// The two streams and how to use them.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts of two terminals, not a state"
+)]
+pub struct Output {
+    stdout: RefCell<io::BufWriter<io::Stdout>>,
+    /// How data is written.
+    pub form: Form,
+    /// Whether words that are not warnings are left out.
+    pub quiet: bool,
+    /// Whether stdout is a terminal.
+    pub stdout_is_terminal: bool,
+    /// Whether stderr is a terminal.
+    pub stderr_is_terminal: bool,
+    color: bool,
+}
+
+impl Output {
+    /// Returns the process's streams.
+    #[must_use]
+    pub fn new(form: Form, quiet: bool, color: Color) -> Self {
+        let stdout_is_terminal = io::stdout().is_terminal();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self {
+            stdout: RefCell::new(io::BufWriter::new(io::stdout())),
+            form,
+            quiet,
+            stdout_is_terminal,
+            stderr_is_terminal: io::stderr().is_terminal(),
+            color: match color {
+                Color::Auto => stdout_is_terminal && !plain,
+                Color::Always => true,
+                Color::Never => false,
+            },
+        }
+    }
+
+    /// Writes bytes to stdout as they are.
+    pub fn raw(&self, bytes: &[u8]) -> Result<(), Error> {
+        Ok(self.stdout.borrow_mut().write_all(bytes)?)
+    }
+
+    /// Writes a line of data to stdout; its pieces were made by [`Self::paint`] or are our own.
+    pub fn line(&self, line: &str) -> Result<(), Error> {
+        let mut stdout = self.stdout.borrow_mut();
+        stdout.write_all(line.as_bytes())?;
+        Ok(stdout.write_all(b"\n")?)
+    }
+
+    /// Writes a record to stdout, on a line of its own.
+    pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
+        let mut stdout = self.stdout.borrow_mut();
+        let written = match self.form {
+            Form::JsonLines => serde_json::to_writer(&mut *stdout, record),
+            Form::Human | Form::Json => serde_json::to_writer_pretty(&mut *stdout, record),
+        };
+        written.map_err(io::Error::from)?;
+        Ok(stdout.write_all(b"\n")?)
+    }
+
+    /// Returns foreign text ready for stdout: harmless on a terminal, as it is in a pipe.
+    #[must_use]
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        let text = self.clean(text);
+        if self.color && !text.is_empty() {
+            format!("\x1b[{}m{text}\x1b[0m", style.code())
+        } else {
+            text
+        }
+    }
+
+    /// Returns foreign text without colour, harmless on a terminal and always of one line: a title
+    /// must not look like the next record.
+    #[must_use]
+    pub fn clean(&self, text: &str) -> String {
+        if self.stdout_is_terminal {
+            sanitised(text)
+        } else {
+            text.replace(['\n', '\r'], " ")
+        }
+    }
+
+    /// Says something on stderr; a status, no data.
+    pub fn say(&self, words: &str) {
+        if !self.quiet {
+            self.stderr_line(words);
+        }
+    }
+
+    /// Warns on stderr.
+    pub fn warn(&self, words: &str) {
+        self.stderr_line(&format!("warning: {words}"));
+    }
+
+    /// Suggests something on stderr.
+    pub fn hint(&self, words: &str) {
+        if !self.quiet {
+            self.stderr_line(&format!("hint: {words}"));
+        }
+    }
+
+    /// Prints a failure.
+    pub fn fail(&self, error: &Error) {
+        let shown = match self.form {
+            Form::Human => error.to_string(),
+            Form::Json | Form::JsonLines => error.to_json(),
+        };
+        let _ = self.stdout.borrow_mut().flush();
+        self.stderr_line(shown.trim_end());
+    }
+
+    /// Writes out what is buffered.
+    pub fn flush(&self) -> Result<(), Error> {
+        Ok(self.stdout.borrow_mut().flush()?)
+    }
+
+    #[expect(clippy::print_stderr, reason = "the one place that does")]
+    fn stderr_line(&self, words: &str) {
+        // Data that was said before these words shall be seen before them.
+        let _ = self.stdout.borrow_mut().flush();
+        if self.stderr_is_terminal {
+            let lines: Vec<String> = words.lines().map(sanitised).collect();
+            eprintln!("{}", lines.join("\n"));
+        } else {
+            eprintln!("{words}");
+        }
+    }
+}
+
+/// Returns `count` with its noun: `1 note`, `2,000 notes`.
+#[must_use]
+pub fn count(count: usize, noun: &str) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    let plural = match noun {
+        _ if count == 1 => noun.to_owned(),
+        "is" => "are".to_owned(),
+        _ => format!("{noun}s"),
+    };
+    let _ = write!(text, " {plural}");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts() {
+        for (number, expected) in [
+            (0, "0 notes"),
+            (1, "1 note"),
+            (1000, "1,000 notes"),
+            (1_234_567, "1,234,567 notes"),
+        ] {
+            assert_eq!(count(number, "note"), expected);
+        }
+    }
+}

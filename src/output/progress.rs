@@ -1,0 +1,62 @@
+//! Progress on a terminal: nothing for short work, one line that clears itself for long work.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Output;
+
+/// Work shorter than this shows nothing.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// A bar that appears if the work takes long.
+pub struct Progress {
+    started: Instant,
+    shown: bool,
+    label: String,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Progress {
+    /// Returns a bar for stderr; it stays away where stderr is no terminal.
+    #[must_use]
+    pub fn new(output: &Output, label: &str) -> Self {
+        Self {
+            started: Instant::now(),
+            shown: output.stderr_is_terminal && !output.quiet,
+            label: label.to_owned(),
+            bar: Mutex::new(None),
+        }
+    }
+
+    /// Says how far the work is.
+    pub fn at(&self, done: usize, all: usize) {
+        if !self.shown || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        let Ok(mut bar) = self.bar.lock() else { return };
+        let bar = bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(20));
+            if let Ok(style) =
+                ProgressStyle::with_template("{prefix} {wide_bar} {human_pos}/{human_len}")
+            {
+                bar.set_style(style);
+            }
+            bar.set_prefix(self.label.clone());
+            bar
+        });
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Ok(mut bar) = self.bar.lock()
+            && let Some(bar) = bar.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}

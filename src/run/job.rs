@@ -1,0 +1,62 @@
+//! One run of one job: plan, sort by policy, carry out, take the changes into the caches.
+
+use crate::cache::CacheError;
+use crate::change::apply::RunReport;
+use crate::config::Apply;
+use crate::jobs::dedupe;
+use crate::note::path::VaultPath;
+use crate::view::View;
+use crate::view::plan::Plan;
+use crate::view::question::Answers;
+
+use super::policy::{Decided, decide};
+use super::state::Outcome;
+
+/// What a job would do and ask.
+#[derive(Debug)]
+pub struct Planned {
+    /// What is carried out and what waits.
+    pub decided: Decided,
+    /// Pairs or notes looked at.
+    pub processed: usize,
+    /// What could not be looked at, and why.
+    pub skipped: Vec<String>,
+}
+
+impl Planned {
+    /// Returns how the job ended, `report` being what was carried out.
+    #[must_use]
+    pub fn outcome(&self, report: &RunReport) -> Outcome {
+        Outcome {
+            processed: self.processed,
+            changed: report.applied(),
+            needs_answer: self.decided.waiting.len(),
+            run: report.run.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// Plans `dedupe`.
+pub fn dedupe(
+    view: &View<'_>,
+    answers: &Answers,
+    options: &dedupe::Options,
+    apply: Apply,
+) -> Result<Planned, CacheError> {
+    let findings = dedupe::plan(view, answers, options)?;
+    Ok(Planned {
+        decided: decide(view, "dedupe", findings.proposals, answers, apply)?,
+        processed: findings.compared,
+        skipped: findings.skipped,
+    })
+}
+
+/// Returns the notes that `plan` touches, each once, in order.
+#[must_use]
+pub fn touched(plan: &Plan) -> Vec<VaultPath> {
+    let changes = plan.groups.iter().flat_map(|group| &group.changes);
+    let mut paths: Vec<VaultPath> = changes.map(|change| change.path().clone()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}

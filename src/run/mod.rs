@@ -1,0 +1,5 @@
+//! What happens over time: jobs run, their proposals sorted by one policy, and the record of it.
+
+pub mod job;
+pub mod policy;
+pub mod state;
