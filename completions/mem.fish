@@ -1,0 +1,264 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_mem_global_optspecs
+    string join \n C/dir= json jsonl q/quiet color= no-sync h/help V/version
+end
+
+function __fish_mem_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_mem_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_mem_using_subcommand
+    set -l cmd (__fish_mem_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c mem -n "__fish_mem_needs_command" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_needs_command" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_needs_command" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_needs_command" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_needs_command" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_needs_command" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_needs_command" -s V -l version -d 'Print version'
+complete -c mem -n "__fish_mem_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mem -n "__fish_mem_needs_command" -f -a "dedupe" -d 'Merge notes that say the same'
+complete -c mem -n "__fish_mem_needs_command" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_needs_command" -f -a "index" -d 'Bring the index to where the notes are'
+complete -c mem -n "__fish_mem_needs_command" -f -a "init" -d 'Make a folder of notes a vault'
+complete -c mem -n "__fish_mem_needs_command" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_needs_command" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
+complete -c mem -n "__fish_mem_needs_command" -f -a "remember" -d 'Write down something to remember, as a note of its own'
+complete -c mem -n "__fish_mem_needs_command" -f -a "review" -d 'Answer what the jobs may not decide alone'
+complete -c mem -n "__fish_mem_needs_command" -f -a "search" -d 'Find notes by their words'
+complete -c mem -n "__fish_mem_needs_command" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
+complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Take back a run'
+complete -c mem -n "__fish_mem_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand completions" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand completions" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand completions" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand completions" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand completions" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which certain merges to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+managed\t'Those that touch only notes written by mem or an agent and not edited since'
+all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Propose at most so many merges' -r
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more merges than this would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand history" -l job -d 'Only runs of this job' -r
+complete -c mem -n "__fish_mem_using_subcommand history" -s n -l limit -d 'List at most so many' -r
+complete -c mem -n "__fish_mem_using_subcommand history" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand history" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand history" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand history" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand history" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand index" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand index" -l rebuild -d 'Build it afresh, taking the vault as it is now'
+complete -c mem -n "__fish_mem_using_subcommand index" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand index" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand index" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand index" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand init" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most so many' -r
+complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'By what to order' -r -f -a "path\t'By path'
+title\t'By title'
+created\t'Newest first'
+modified\t'Changed last first'
+length\t'Longest first'"
+complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand list" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand list" -s r -l reverse -d 'Turn the order round'
+complete -c mem -n "__fish_mem_using_subcommand list" -s 0 -l null -d 'Only the paths, each followed by a NUL, for `xargs -0`'
+complete -c mem -n "__fish_mem_using_subcommand list" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand list" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand list" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand list" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand man" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand man" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand man" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand man" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand man" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l title -d 'What to call it [default: the first heading or the first words]' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l alias -d 'Another name for it; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -s t -l tag -d 'A tag; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l type -d 'What kind of note it is: fact, decision, preference, event, person, project, …' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l tier -d 'How close at hand it is: core, working, archival, forgotten' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l space -d 'The project it belongs to' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l created -d 'When it was, if not now: 2026-01-31 or 2026-01-31T12:00:00Z' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l confidence -d 'How sure it is, 0 to 1' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l importance -d 'How much it matters, 0 to 1' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l valid-until -d 'Until when it holds' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l source -d 'Who or what it came from' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l relation -d 'A relation to another note, like `evolved_from="Chose SQLite"`; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l set -d 'Any other property; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l in -d 'The folder to put it into [default: the setting `remember.folder`]' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -l by -d 'Who writes it; notes of agents may be tidied unattended' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand remember" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand remember" -l lock-space -d 'No job may move it to another project'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l keep -d 'Never merge, fade or forget it'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l apply -d 'Read answers from a file, one JSON document a line; `-` is stdin' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "accept" -d 'Answer yes: do it now'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All open questions'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All open questions'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes: do it now'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most so many notes' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand search" -s 0 -l null -d 'Only the paths, each followed by a NUL, for `xargs -0`'
+complete -c mem -n "__fish_mem_using_subcommand search" -l vimgrep -d 'Lines like `path:line:column:text`, for editors'
+complete -c mem -n "__fish_mem_using_subcommand search" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand search" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand search" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand search" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand show" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand show" -l links -d 'Only what it links to and what links to it'
+complete -c mem -n "__fish_mem_using_subcommand show" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand show" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand show" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand show" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which certain changes to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+managed\t'Those that touch only notes written by mem or an agent and not edited since'
+all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand status" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand status" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand status" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand undo" -l note -d 'Only what it did together with this note' -r
+complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand undo" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "dedupe" -d 'Merge notes that say the same'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "index" -d 'Bring the index to where the notes are'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "init" -d 'Make a folder of notes a vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "remember" -d 'Write down something to remember, as a note of its own'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "review" -d 'Answer what the jobs may not decide alone'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "search" -d 'Find notes by their words'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "undo" -d 'Take back a run'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe history index init list man remember review search show sleep status undo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes: do it now'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no: leave it, and do not ask again'

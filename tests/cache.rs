@@ -1,0 +1,208 @@
+//! What lies in the cache folder is worth nothing: whatever happens to it, the next search gives the
+//! right answer, says at most one line about it and ends with 0.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Outcome, TestVault};
+
+const ANSWER: &str = "
+    tea/Oolong.md
+      A Tieguanyin that smells of lilac, brought by [[Tomasz]] from Taipei. I keep comparing it with [[Green tea]], which is unfair to both.
+    ";
+
+/// Searches, expects the answer, and returns what was said on the way.
+#[track_caller]
+fn search(vault: &TestVault, what: &str) -> String {
+    let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
+    assert_eq!(
+        outcome.stdout,
+        crate::support::text(ANSWER),
+        "{what}: {}",
+        outcome.stderr
+    );
+    assert_eq!(outcome.code, 0, "{what}");
+    assert!(
+        outcome.stderr.lines().count() <= 1,
+        "{what}: {}",
+        outcome.stderr
+    );
+    outcome.stderr
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .flatten();
+    walk.filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
+}
+
+/// A cache as it was, to damage it again and again.
+struct Cached {
+    vault: TestVault,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Cached {
+    fn new() -> Self {
+        let vault = TestVault::indexed("sample");
+        let files = files(&vault.cache())
+            .into_iter()
+            .map(|file| (file.clone(), fs::read(file).unwrap()))
+            .collect();
+        Self { vault, files }
+    }
+
+    /// Puts the good cache back, lets `harm` do something to it, and searches twice: the second time
+    /// nothing is wrong any more.
+    #[track_caller]
+    fn after(&mut self, what: &str, harm: impl FnOnce(&TestVault)) -> String {
+        fs::remove_dir_all(self.vault.home(".cache")).unwrap();
+        for (file, bytes) in &self.files {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, bytes).unwrap();
+        }
+        harm(&self.vault);
+        let said = search(&self.vault, what);
+        assert_eq!(search(&self.vault, what), "", "{what}, the second time");
+        said
+    }
+}
+
+#[test]
+fn it_can_be_deleted_whole_or_in_part() {
+    let mut cached = Cached::new();
+    assert_eq!(cached.after("untouched", |_| {}), "");
+    let said = cached.after("all", |vault| {
+        fs::remove_dir_all(vault.home(".cache")).unwrap();
+    });
+    assert_eq!(said, "indexed 41 notes\n");
+    cached.after("index folder", |vault| {
+        fs::remove_dir_all(vault.index()).unwrap();
+    });
+    cached.after("text folder", |vault| {
+        fs::remove_dir_all(vault.index().join("text")).unwrap();
+    });
+    for (file, _) in cached.files.clone() {
+        if !is_segment(&file) {
+            let what = format!("deleted {}", file.display());
+            cached.after(&what, |_| fs::remove_file(&file).unwrap());
+        }
+    }
+}
+
+#[test]
+fn it_can_be_damaged() {
+    let mut cached = Cached::new();
+    for (file, bytes) in cached.files.clone() {
+        if !is_segment(&file) {
+            damage(&mut cached, &file, &bytes);
+        }
+    }
+}
+
+#[test]
+fn text_index_files_can_be_deleted_or_damaged() {
+    let mut cached = Cached::new();
+    let segments: Vec<_> = cached
+        .files
+        .iter()
+        .filter(|(file, _)| is_segment(file))
+        .take(6)
+        .cloned()
+        .collect();
+    assert_eq!(segments.len(), 6);
+    for (file, bytes) in segments {
+        cached.after("deleted", |_| fs::remove_file(&file).unwrap());
+        damage(&mut cached, &file, &bytes);
+    }
+}
+
+fn is_segment(file: &Path) -> bool {
+    file.parent().is_some_and(|folder| folder.ends_with("text")) && !file.ends_with("meta.json")
+}
+
+fn damage(cached: &mut Cached, file: &Path, bytes: &[u8]) {
+    for (harm, harmed) in [
+        ("empty", Vec::new()),
+        ("cut in half", bytes[..bytes.len() / 2].to_vec()),
+        ("zeroed", vec![0; bytes.len()]),
+        (
+            "garbage",
+            (0..bytes.len()).map(|at| (at * 151 + 7) as u8).collect(),
+        ),
+    ] {
+        let what = format!("{harm} {}", file.display());
+        cached.after(&what, |_| fs::write(file, &harmed).unwrap());
+    }
+}
+
+#[test]
+fn another_version_of_mem_may_have_made_it() {
+    let mut cached = Cached::new();
+    let format = mem::cache::catalog::FORMAT;
+    for (other, words) in [
+        (
+            format + 1,
+            "the index was made by a newer mem; indexed 41 notes afresh\n",
+        ),
+        (
+            format - 1,
+            "the index was made by an older mem; indexed 41 notes afresh\n",
+        ),
+    ] {
+        let said = cached.after(words, |vault| {
+            let file = vault.index().join("catalog.mdb");
+            let mut bytes = fs::read(&file).unwrap();
+            // LMDB writes the length of the key, the key `m`, the record, which begins with its
+            // format; an older page may hold one more.
+            let record = [1, 0, b'm', u8::try_from(format).unwrap()];
+            let places: Vec<usize> = (3..bytes.len())
+                .filter(|at| bytes[at - 3..=*at] == record)
+                .collect();
+            assert!(!places.is_empty());
+            for at in places {
+                bytes[at] = u8::try_from(other).unwrap();
+            }
+            fs::write(&file, bytes).unwrap();
+        });
+        assert_eq!(said, words);
+    }
+    let said = cached.after("another language", |vault| {
+        vault.write(".mem/config.toml", "[index]\nlanguage = \"german\"\n");
+    });
+    assert_eq!(
+        said,
+        "the index was made for english; indexed 41 notes afresh\n"
+    );
+}
+
+#[test]
+fn the_pointer_to_the_index_in_use_may_say_anything() {
+    let mut cached = Cached::new();
+    for pointer in [
+        "",
+        "../../..",
+        "0000000000000000",
+        "zz",
+        "/etc",
+        "\u{0}\u{ff}",
+    ] {
+        let what = format!("current = {pointer:?}");
+        cached.after(&what, |vault| {
+            fs::write(vault.cache().join("current"), pointer).unwrap();
+        });
+    }
+}
+
+#[test]
+fn it_can_lie_inside_the_vault() {
+    let vault = TestVault::from("sample");
+    vault.write(".mem/config.toml", "[cache]\ninside = true\n");
+    assert_eq!(search(&vault, "inside"), "indexed 41 notes\n");
+    assert_eq!(search(&vault, "inside"), "");
+    assert!(vault.path(".mem/cache/current").exists() && !vault.home(".cache").exists());
+}

@@ -1,0 +1,383 @@
+//! `mem dedupe`, and what it must never do.
+
+use crate::support::TestVault;
+use crate::support::records::{Dedupe, Question};
+
+const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
+                    where Anna put it after the storm, wrapped in a yellow bag so that it stays dry.";
+
+/// Merges everything that rules alone decide.
+fn dedupe_all(vault: &TestVault) -> Dedupe {
+    vault
+        .run(["-q", "dedupe", "--json", "--apply", "all"])
+        .json(0)
+}
+
+/// The outcomes of the merges and the number of open questions.
+fn ends(dedupe: &Dedupe) -> (Vec<&str>, usize) {
+    (
+        dedupe
+            .groups
+            .iter()
+            .map(|group| group.outcome.as_str())
+            .collect(),
+        dedupe.questions.len(),
+    )
+}
+
+#[test]
+fn a_merge_is_shown_made_and_taken_back() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.tree();
+    let shown: Dedupe = vault.run(["-q", "dedupe", "--json", "--dry-run"]).json(0);
+    assert!(shown.dry_run && shown.run.is_none());
+    assert_eq!(ends(&shown), (vec!["planned"], 2));
+    before.assert_same(&vault.tree());
+    vault
+        .run(["dedupe"])
+        .stdout(
+            "
+            did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              because: same title, 97 % of the wording is the same
+            1be7e61f merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            ed2f0e78 merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            ",
+        )
+        .stderr(
+            "
+            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: `mem review` answers 2 open questions
+            ",
+        )
+        .code(0);
+    vault
+        .run(["-q", "undo"])
+        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn a_query_a_limit_and_an_expectation_bound_it() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.tree();
+    vault
+        .run(["dedupe", "--apply", "all", "--expect", "1"])
+        .stderr(
+            "
+            error: 2 merges would be made, more than the expected 1; nothing was changed
+            hint: `--dry-run` shows them
+            ",
+        )
+        .code(2);
+    before.assert_same(&vault.tree());
+    let tea: Dedupe = vault
+        .run(["-q", "dedupe", "--json", "-n", "--apply", "all", "sencha"])
+        .json(0);
+    assert_eq!(ends(&tea), (vec!["planned"], 0));
+    let one: Dedupe = vault
+        .run([
+            "-q", "dedupe", "--json", "-n", "--apply", "all", "--limit", "1",
+        ])
+        .json(0);
+    assert_eq!(ends(&one), (vec!["planned"], 0));
+    vault
+        .run(["dedupe", "zucchini"])
+        .stdout("no duplicates\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn three_notes_of_one_title_become_one() {
+    let vault = TestVault::of([
+        ("a/Key.md", &format!("---\ntitle: Key\n---\n{BODY}\n")),
+        ("b/Key.md", &format!("---\ntitle: Key\n---\n{BODY}\n")),
+        (
+            "c/Key.md",
+            &format!("---\ntitle: Key\n---\n{BODY} Oil it.\n"),
+        ),
+        (
+            "links.md",
+            "[[a/Key]] [[b/Key|the key]] [[c/Key#Left]] [key](b/Key.md) ![[a/Key]]\n",
+        ),
+    ]);
+    assert_eq!(ends(&dedupe_all(&vault)), (vec!["applied"], 0));
+    assert!(!vault.path("a/Key.md").exists() && !vault.path("b/Key.md").exists());
+    assert!(
+        vault
+            .read("c/Key.md")
+            .starts_with(&format!("---\ntitle: Key\n---\n{BODY} Oil it.\n"))
+    );
+    assert_eq!(
+        vault.read("links.md"),
+        "[[Key]] [[Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[Key]]\n"
+    );
+    assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
+}
+
+#[test]
+fn a_note_never_links_to_itself_afterwards() {
+    let vault = TestVault::of([
+        (
+            "key.md",
+            &format!(
+                "---\ntitle: Key\ntags: [a]\nrelated_to: [\"[[key copy]]\", \"[[shed]]\"]\n---\n\
+                 {BODY} See [[key copy|the other]].\n"
+            ),
+        ),
+        (
+            "key copy.md",
+            &format!(
+                "---\ntitle: Key\nrelated_to: \"[[key]]\"\nsupports: [\"[[shed]]\"]\n---\n{BODY} So says [[Key]].\n"
+            ),
+        ),
+        ("shed.md", "The shed.\n"),
+    ]);
+    vault
+        .run(["-q", "review", "accept", "--all"])
+        .stdout("did merge key copy.md into key.md\n")
+        .code(0);
+    assert_eq!(
+        vault.read("key.md"),
+        format!(
+            "---\ntitle: Key\ntags: [a]\nrelated_to: [\"[[shed]]\"]\nsupports: [\"[[shed]]\"]\n---\n\
+             {BODY} See the other.\n\n## Merged from key copy.md\n\n{BODY} So says Key.\n"
+        )
+    );
+}
+
+#[test]
+fn relations_and_links_of_other_notes_lead_to_the_keeper() {
+    let vault = TestVault::of([
+        ("key.md", &format!("{BODY} Oil it.\n")),
+        ("old/key 1.md", &format!("{BODY}\n")),
+        (
+            "plan.md",
+            "---\ndepends_on: [\"[[key 1]]\", \"[[shed]]\"] # mine\nsupports: \"[[old/key 1]]\"\nrelated_to: [\"[[key]]\", \"[[key 1]]\"]\nnote: see [[key 1]]\n---\n[[Key 1]], [[key 1#Left|left]], [there](old/key%201.md), `[[key 1]]`\n",
+        ),
+        (
+            "deep/er/far.md",
+            "[there](../../old/key%201.md#left \"title\")\r\n",
+        ),
+        ("shed.md", "The shed.\n"),
+    ]);
+    let dedupe = dedupe_all(&vault);
+    assert_eq!(ends(&dedupe), (vec!["applied"], 0), "{dedupe:?}");
+    assert_eq!(
+        vault.read("plan.md"),
+        "---\ndepends_on: [\"[[key]]\", \"[[shed]]\"] # mine\nsupports: \"[[key]]\"\nrelated_to: [\"[[key]]\"]\nnote: see [[key 1]]\n---\n[[key]], [[key#Left|left]], [there](key.md), `[[key 1]]`\n"
+    );
+    assert_eq!(
+        vault.read("deep/er/far.md"),
+        "[there](../../key.md#left \"title\")\r\n"
+    );
+    vault
+        .run(["-q", "undo"])
+        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .code(0);
+    assert_eq!(
+        vault.read("deep/er/far.md"),
+        "[there](../../old/key%201.md#left \"title\")\r\n"
+    );
+}
+
+#[test]
+fn no_property_is_lost() {
+    let vault = TestVault::of([
+        (
+            "key.md",
+            &format!(
+                "---\ntitle: Shed key # mine\ntags: [garden]\ncreated: 2026-02-01\nimportance: 0.3\nvalid_until: 2027-01-01\nstatus: 'open'\n---\n{BODY} Oil it.\n"
+            ),
+        ),
+        (
+            "key 1.md",
+            &format!(
+                "---\nid: K1\naliases: [barrel key]\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: done\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY}\n"
+            ),
+        ),
+    ]);
+    let dedupe = dedupe_all(&vault);
+    assert_eq!(ends(&dedupe), (vec!["applied"], 0), "{dedupe:?}");
+    assert_eq!(
+        vault.read("key.md"),
+        format!(
+            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\naliases: [barrel key]\nid: K1\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n\n## Merged from key 1.md\n\n- status: done\n"
+        )
+    );
+}
+
+#[test]
+fn the_lost_title_becomes_an_alias() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            &format!("---\ntitle: Shed key\n---\n{BODY} Oil it in spring.\n"),
+        ),
+        (
+            "b.md",
+            &format!("---\ntitle: Barrel key\nid: B1\n---\n{BODY}\n"),
+        ),
+    ]);
+    // Two titles that somebody gave: nobody merges that unasked.
+    let asked = dedupe_all(&vault);
+    assert_eq!(ends(&asked), (vec![], 1), "{asked:?}");
+    let answer = format!(
+        "{{\"id\":\"{}\",\"answer\":\"yes\"}}",
+        asked.questions[0].id
+    );
+    let run = vault
+        .command(["-q", "review", "--apply", "-"])
+        .stdin(&answer)
+        .run();
+    run.stdout("did merge b.md into a.md\n").code(0);
+    assert_eq!(
+        vault.read("a.md"),
+        format!(
+            "---\ntitle: Shed key\naliases: [Barrel key]\nid: B1\n---\n{BODY} Oil it in spring.\n"
+        )
+    );
+    // Who knew it by the old name or id still finds it.
+    for name in ["Barrel key", "B1"] {
+        vault
+            .run(["show", name])
+            .stdout(&vault.read("a.md"))
+            .code(0);
+    }
+}
+
+#[test]
+fn what_is_to_be_kept_is_not_taken_away_unasked() {
+    let vault = TestVault::of([
+        ("key.md", &format!("{BODY} Oil it.\n")),
+        ("key 1.md", &format!("---\nkeep: true\n---\n{BODY}\n")),
+        (
+            "lamp.md",
+            "---\nkeep: true\n---\nThe lamp over the stairs needs the small bulb, the one with the thin thread.\n",
+        ),
+        (
+            "lamp 1.md",
+            "---\nkeep: true\n---\nThe lamp over the stairs needs the small bulb, the one with the thin thread.\n",
+        ),
+    ]);
+    let before = vault.tree();
+    let dedupe = dedupe_all(&vault);
+    assert_eq!(ends(&dedupe), (vec![], 1), "{dedupe:?}");
+    // And if it is merged, it is the one that stays.
+    assert_eq!(dedupe.questions[0].notes, ["key 1.md", "key.md"]);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn what_differs_in_numbers_or_negations_is_no_copy() {
+    let vault = TestVault::of([
+        (
+            "port 1.md",
+            "The dev server runs on the old laptop and listens on port 8080 all night.\n",
+        ),
+        (
+            "port 2.md",
+            "The dev server runs on the old laptop and listens on port 9090 all night.\n",
+        ),
+        (
+            "tea 1.md",
+            "We use the small pot for the green tea when there are guests in the house.\n",
+        ),
+        (
+            "tea 2.md",
+            "We never use the small pot for the green tea when there are guests in the house.\n",
+        ),
+        (
+            "a/Day.md",
+            "---\ntitle: Day\n---\nRain in the morning, then the bus at 9:15, then soup.\n",
+        ),
+        (
+            "b/Day.md",
+            "---\ntitle: Day\n---\nSun in the morning, then the bus at 8:45, then cake.\n",
+        ),
+    ]);
+    let dedupe = dedupe_all(&vault);
+    assert!(dedupe.compared >= 2, "{dedupe:?}");
+    assert_eq!(ends(&dedupe), (vec![], 0), "{dedupe:?}");
+}
+
+#[test]
+fn what_people_wrote_is_only_proposed() {
+    let vault = TestVault::of([
+        ("key.md", &format!("{BODY}\n")),
+        ("key 1.md", &format!("{BODY}\n")),
+    ]);
+    let before = vault.tree();
+    let dedupe: Dedupe = vault.run(["-q", "dedupe", "--json"]).json(0);
+    assert_eq!(ends(&dedupe), (vec![], 1));
+    assert!(dedupe.questions[0].certain);
+    vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
+    let dedupe: Dedupe = vault
+        .run(["-q", "dedupe", "--json"])
+        .stderr("warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it\n")
+        .json(0);
+    assert_eq!(ends(&dedupe), (vec![], 1));
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn an_agents_note_that_somebody_edited_or_links_to_is_only_proposed() {
+    let vault = TestVault::empty();
+    for (text, title) in [(BODY, "Key"), (&format!("{BODY} Oil it."), "Key")] {
+        vault
+            .run(["-q", "remember", text, "--title", title, "--by", "claude"])
+            .raw();
+    }
+    let planned = || -> Dedupe { vault.run(["-q", "dedupe", "--json", "-n"]).json(0) };
+    assert_eq!(ends(&planned()), (vec!["planned"], 0));
+    // A person's note would have to change with it: the person is asked.
+    vault.write("mine.md", "See [[key-2]].\n");
+    assert_eq!(ends(&planned()), (vec![], 1));
+    std::fs::remove_file(vault.path("mine.md")).unwrap();
+    assert_eq!(ends(&planned()), (vec!["planned"], 0));
+    vault.edit("key-2.md", "Oil it.", "Oil it, please.");
+    assert_eq!(ends(&planned()), (vec![], 1));
+}
+
+#[test]
+fn a_note_that_cannot_be_parsed_is_never_written() {
+    let broken = format!("---\ntitle: [unclosed\n---\n{BODY}\n");
+    let vault = TestVault::of([
+        ("key.md", &format!("{BODY}\n")),
+        ("key 1.md", &format!("{BODY}\n")),
+        ("key 2.md", &broken),
+        ("links.md", "---\nrelated_to: [unclosed\n---\n[[key 1]]\n"),
+    ]);
+    let before = vault.tree();
+    let why = "`key 1.md`: `links.md` links to it, and its front matter cannot be read";
+    let dedupe: Dedupe = vault
+        .run(["-q", "dedupe", "--json", "--apply", "all"])
+        .stderr(&format!("warning: left out {why}\n"))
+        .json(0);
+    assert_eq!(
+        (ends(&dedupe), &dedupe.skipped[..]),
+        ((vec![], 0), &[why.to_owned()][..])
+    );
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn a_stale_plan_is_not_carried_out() {
+    let vault = TestVault::of([
+        ("key.md", &format!("{BODY}\n")),
+        ("key 1.md", &format!("{BODY}\n")),
+    ]);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    vault.edit("key 1.md", "left side", "right side");
+    let before = vault.tree();
+    // No look at the vault before the answer: the files themselves say that they changed.
+    let answer = format!("{{\"id\":\"{}\",\"answer\":\"yes\"}}", questions[0].id);
+    let run = vault
+        .command(["-q", "--no-sync", "review", "--apply", "-"])
+        .stdin(&answer)
+        .run()
+        .raw();
+    assert_eq!(run.code, 1, "{run:?}");
+    before.assert_same(&vault.tree());
+}

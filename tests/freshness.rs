@@ -1,0 +1,155 @@
+//! A search answers about the notes as they are now, without being told and without waiting.
+
+use std::fs;
+
+use crate::support::TestVault;
+use crate::support::records::Search;
+
+/// The paths of the notes that say `word`, and that nothing is said on stderr.
+#[track_caller]
+fn saying(vault: &TestVault, word: &str) -> Vec<String> {
+    let outcome = vault.run(["search", "--json", "-n", "100", word]).raw();
+    let expected = if outcome.code == 0 {
+        ""
+    } else {
+        "no note has any of these words\n"
+    };
+    assert_eq!(outcome.stderr, expected, "{word}");
+    let record: Search = serde_json::from_str(&outcome.stdout).unwrap();
+    let mut paths: Vec<String> = record.hits.into_iter().map(|hit| hit.path).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn a_note_saved_in_place() {
+    let vault = TestVault::indexed("sample");
+    // Of the same length and within the same tick of the clock, as fast as a program can be.
+    for word in ["zucchini", "zeppelin", "zoologic"] {
+        vault.write("tea/Oolong.md", &format!("The {word} blooms.\n"));
+        assert_eq!(saying(&vault, word), ["tea/Oolong.md"]);
+        assert_eq!(saying(&vault, "tieguanyin"), [""; 0]);
+    }
+}
+
+#[test]
+fn a_note_replaced_as_editors_do() {
+    let vault = TestVault::indexed("sample");
+    for word in ["zucchini", "zeppelin", "zoologic"] {
+        vault.write("tea/.Oolong.md.swp", &format!("The {word} blooms.\n"));
+        fs::rename(
+            vault.path("tea/.Oolong.md.swp"),
+            vault.path("tea/Oolong.md"),
+        )
+        .unwrap();
+        assert_eq!(saying(&vault, word), ["tea/Oolong.md"]);
+    }
+    assert_eq!(saying(&vault, "zeppelin"), [""; 0]);
+}
+
+#[test]
+fn notes_added_and_deleted() {
+    let vault = TestVault::indexed("sample");
+    for path in [
+        "zucchini.md",
+        "garden/2025/zucchini.md",
+        "new/zucchini.md",
+        "new/er/zucchini.md",
+    ] {
+        vault.write(path, "Zucchini.\n");
+        assert_eq!(saying(&vault, "zucchini"), [path]);
+        fs::remove_file(vault.path(path)).unwrap();
+        assert_eq!(saying(&vault, "zucchini"), [""; 0], "{path}");
+    }
+    vault.write("new/er/a.md", "Zucchini.\n");
+    vault.write("new/b.md", "Zucchini.\n");
+    assert_eq!(saying(&vault, "zucchini"), ["new/b.md", "new/er/a.md"]);
+    fs::remove_dir_all(vault.path("new")).unwrap();
+    assert_eq!(saying(&vault, "zucchini"), [""; 0]);
+}
+
+#[test]
+fn notes_and_folders_renamed() {
+    let vault = TestVault::indexed("sample");
+    assert_eq!(saying(&vault, "tieguanyin"), ["tea/Oolong.md"]);
+    fs::rename(vault.path("tea/Oolong.md"), vault.path("tea/Blue tea.md")).unwrap();
+    assert_eq!(saying(&vault, "tieguanyin"), ["tea/Blue tea.md"]);
+    fs::rename(vault.path("tea/Blue tea.md"), vault.path("Blue tea.md")).unwrap();
+    assert_eq!(saying(&vault, "tieguanyin"), ["Blue tea.md"]);
+    fs::rename(vault.path("work"), vault.path("office")).unwrap();
+    let office = ["office/Incident 2026-02-11.md"];
+    assert_eq!(
+        saying(&vault, "\"incident 2026-02-11\" path:office -postgres"),
+        office
+    );
+    vault
+        .run(["index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+}
+
+#[test]
+fn many_changes_at_once() {
+    let vault = TestVault::indexed("sample");
+    for number in 0..120 {
+        vault.write(
+            &format!("many/{number}.md"),
+            &format!("Zucchini number {number}.\n"),
+        );
+    }
+    let outcome = vault.run(["search", "-n", "1", "zucchini"]).raw();
+    assert_eq!(
+        (outcome.code, outcome.stderr.as_str()),
+        (0, "indexed 120 changed notes\n")
+    );
+    assert_eq!(saying(&vault, "zucchini").len(), 100);
+}
+
+#[test]
+fn without_a_look_the_answer_is_the_old_one() {
+    let vault = TestVault::indexed("sample");
+    vault.write("zucchini.md", "Zucchini.\n");
+    vault
+        .run(["--no-sync", "search", "zucchini"])
+        .stderr("no note has any of these words\n")
+        .code(1);
+    assert_eq!(saying(&vault, "zucchini"), ["zucchini.md"]);
+}
+
+#[test]
+fn what_is_hidden_from_now_on() {
+    let vault = TestVault::indexed("sample");
+    assert_eq!(saying(&vault, "tieguanyin"), ["tea/Oolong.md"]);
+    for (file, rule) in [
+        (".memignore", "tea/\n"),
+        (".gitignore", "Oolong.md\n"),
+        ("tea/.gitignore", "Oo*\n"),
+    ] {
+        vault.write(file, rule);
+        assert_eq!(saying(&vault, "tieguanyin"), [""; 0], "{file}");
+        fs::remove_file(vault.path(file)).unwrap();
+        assert_eq!(saying(&vault, "tieguanyin"), ["tea/Oolong.md"], "{file}");
+    }
+}
+
+#[test]
+fn every_command_that_reads_looks_first() {
+    let vault = TestVault::indexed("sample");
+    vault.write("zucchini.md", "---\ntags: [marrow]\n---\nZucchini.\n");
+    vault
+        .run(["show", "zucchini"])
+        .stdout("---\ntags: [marrow]\n---\nZucchini.\n")
+        .code(0);
+    vault.write("marrow.md", "---\ntags: [marrow]\n---\nMarrow.\n");
+    vault
+        .run(["list", "tag:marrow"])
+        .stdout("marrow.md\nzucchini.md\n")
+        .code(0);
+    vault.write("Green tea copy.md", &vault.read("Green tea.md"));
+    vault.write("Oolong copy.md", &vault.read("tea/Oolong.md"));
+    vault
+        .run(["dedupe", "tieguanyin"])
+        .stdout("02a62c2a merge Oolong copy.md into tea/Oolong.md? (same text)\n")
+        .stderr("hint: `mem review` answers 1 open question\n")
+        .code(0);
+}

@@ -1,0 +1,146 @@
+//! `mem completions` and `mem man`: what they write lies in `completions/` and `man/`, for packagers.
+//!
+//! After a change of the command line, `MEM_REGENERATE=1 cargo test generated` writes both anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use clap_complete::Shell;
+
+use crate::support::{TestVault, project};
+
+/// Compares the files of a folder of the project with what they should be, or writes them.
+fn same(folder: &str, wanted: &BTreeMap<String, Vec<u8>>) {
+    let folder = project().join(folder);
+    if std::env::var_os("MEM_REGENERATE").is_some() {
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        for (name, bytes) in wanted {
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+    let found: BTreeMap<String, Vec<u8>> = read(&folder);
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(
+        names(&found),
+        names(wanted),
+        "run `MEM_REGENERATE=1 cargo test generated`"
+    );
+    for (name, bytes) in wanted {
+        assert!(
+            found[name] == *bytes,
+            "{} is not what mem writes; run `MEM_REGENERATE=1 cargo test generated`",
+            folder.join(name).display()
+        );
+    }
+}
+
+fn read(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            (
+                entry.file_name().into_string().unwrap(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn generated_completions_are_those_of_this_command_line() {
+    let files = [
+        (Shell::Bash, "mem.bash"),
+        (Shell::Zsh, "_mem"),
+        (Shell::Fish, "mem.fish"),
+    ];
+    let script = mem::commands::completions::script;
+    same(
+        "completions",
+        &files
+            .map(|(shell, name)| (name.to_owned(), script(shell)))
+            .into(),
+    );
+}
+
+#[test]
+fn generated_man_pages_are_those_of_this_command_line() {
+    same(
+        "man",
+        &mem::commands::man::pages().unwrap().into_iter().collect(),
+    );
+}
+
+#[test]
+fn the_commands_write_the_same() {
+    let vault = TestVault::empty();
+    let pages: BTreeMap<String, Vec<u8>> =
+        mem::commands::man::pages().unwrap().into_iter().collect();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
+    // Neither needs a vault.
+    let outside = vault.home("");
+    let script = text(&mem::commands::completions::script(Shell::Fish));
+    let run = vault
+        .command(["completions", "fish"])
+        .in_folder(&outside)
+        .run();
+    run.stdout(&script).code(0);
+    let run = vault.command(["man"]).in_folder(&outside).run();
+    run.stdout(&text(&pages["mem.1"])).code(0);
+    let run = vault
+        .command(["man", "share/man1"])
+        .in_folder(&outside)
+        .run();
+    run.stderr(&format!("wrote {} pages\n", pages.len()))
+        .code(0);
+    assert_eq!(read(&vault.home("share/man1")), pages);
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    let vault = TestVault::empty();
+    vault
+        .run(["completions", "nosh"])
+        .stderr(
+            "
+            error: invalid value 'nosh' for '<SHELL>'
+              [possible values: bash, elvish, fish, powershell, zsh]
+
+              tip: a similar value exists: 'zsh'
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+    vault.write("file", "");
+    vault
+        .run(["man", "file/man1"])
+        .stderr(
+            "
+            error: cannot make `file/man1`
+            caused by: Not a directory (os error 20)
+            ",
+        )
+        .code(2);
+}
+
+/// Every command and flag is in the completions and has a page, so a packager misses nothing.
+#[test]
+fn nothing_is_left_out() {
+    let definition = mem::cli::definition();
+    let bash = String::from_utf8(mem::commands::completions::script(Shell::Bash)).unwrap();
+    let pages: BTreeMap<String, Vec<u8>> =
+        mem::commands::man::pages().unwrap().into_iter().collect();
+    for command in definition.get_subcommands() {
+        let name = command.get_name();
+        let page = pages.get(&format!("mem-{name}.1"));
+        let page = String::from_utf8_lossy(page.unwrap_or_else(|| panic!("no page of {name}")));
+        for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+            assert!(bash.contains(&format!("--{flag}")), "{name} --{flag}");
+            let roff = format!("\\-\\-{}", flag.replace('-', "\\-"));
+            assert!(page.contains(&roff), "{name} --{flag}");
+        }
+    }
+}

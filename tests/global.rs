@@ -1,0 +1,500 @@
+//! What all commands share: which vault is meant, forms of output, streams that close, places that
+//! cannot be written.
+
+use std::fs::{self, Permissions};
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::records::Sleep;
+use crate::support::{MEM, TestVault};
+
+const NO_VAULT: &str = "
+    error: no vault at `$HOME` or above
+    hint: `mem init` makes the folder you are in a vault; `-C DIR` names another
+    ";
+
+#[test]
+fn the_vault_is_named_or_the_nearest_above() {
+    let vault = TestVault::indexed("sample");
+    let listed = "people/Anna.md\npeople/Grandmother.md\npeople/Tomasz.md\n";
+    let list = ["list", "path:people"];
+    let away = vault.home("");
+    let root = vault.path("");
+
+    vault
+        .command(list)
+        .in_folder(&vault.path("garden/2025"))
+        .run()
+        .stdout(listed)
+        .code(0);
+    vault
+        .command(list)
+        .in_folder(&away)
+        .env("MEM_VAULT", &root)
+        .run()
+        .stdout(listed)
+        .code(0);
+    let named = [&["-C", root.to_str().unwrap()], &list[..]].concat();
+    vault
+        .command(&named)
+        .in_folder(&away)
+        .run()
+        .stdout(listed)
+        .code(0);
+    // What is said on the command line goes before the environment.
+    vault
+        .command(&named)
+        .in_folder(&away)
+        .env("MEM_VAULT", &away)
+        .run()
+        .stdout(listed)
+        .code(0);
+    vault
+        .command(list)
+        .in_folder(&away)
+        .run()
+        .stderr(NO_VAULT)
+        .code(2);
+    vault
+        .command(list)
+        .env("MEM_VAULT", &away)
+        .run()
+        .stderr(NO_VAULT)
+        .code(2);
+    vault
+        .run(["-C", "nowhere", "list"])
+        .stderr(
+            "
+            error: cannot open `nowhere`
+            caused by: No such file or directory (os error 2)
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn every_command_that_needs_a_vault_says_that_there_is_none() {
+    let vault = TestVault::empty();
+    for arguments in [
+        &["dedupe"][..],
+        &["history"],
+        &["index"],
+        &["list"],
+        &["remember", "x"],
+        &["review"],
+        &["search", "x"],
+        &["show", "x"],
+        &["sleep"],
+        &["status"],
+        &["undo"],
+    ] {
+        let run = vault.command(arguments).in_folder(&vault.home("")).run();
+        run.stderr(NO_VAULT).code(2);
+        let json = [&["--json"], arguments].concat();
+        let failure = vault
+            .command(json)
+            .in_folder(&vault.home(""))
+            .run()
+            .failure();
+        assert_eq!(
+            failure.message, "no vault at `$HOME` or above",
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let vault = TestVault::indexed("sample");
+    for number in 0..200 {
+        vault.write(
+            &format!("many/{number}.md"),
+            &format!("# Note {number}\n{}\n", "tea ".repeat(90)),
+        );
+    }
+    vault
+        .run(["index"])
+        .stdout("241 notes: 200 added\n")
+        .code(0);
+    for arguments in [
+        &["list"][..],
+        &["list", "--json"],
+        &["list", "--jsonl"],
+        &["list", "-0"],
+        &["search", "tea", "-n", "500"],
+        &["completions", "bash"],
+        &["man"],
+        &["show", "Home"],
+    ] {
+        let mut command = Command::new(MEM);
+        command.args(arguments);
+        vault.prepare(&mut command);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut stderr)
+            .unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(
+            (status.code(), stderr.as_str()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn usage_is_explained_and_exit_code_2() {
+    let vault = TestVault::empty();
+    let outcome = vault.run::<&str>([]).raw();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(
+        outcome.stderr.contains("Usage: mem [OPTIONS] <COMMAND>"),
+        "{}",
+        outcome.stderr
+    );
+    vault
+        .run(["serach", "x"])
+        .stderr(
+            "
+            error: unrecognized subcommand 'serach'
+
+              tip: a similar subcommand exists: 'search'
+
+            Usage: mem [OPTIONS] <COMMAND>
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+    let failure = vault.run(["--json", "serach", "x"]).failure();
+    assert_eq!(failure.message, "unrecognized subcommand 'serach'");
+    let failure = vault
+        .run(["search", "--jsonl", "x", "-n", "many"])
+        .failure();
+    assert!(
+        failure
+            .message
+            .starts_with("invalid value 'many' for '--limit <N>'"),
+        "{failure:?}"
+    );
+    let failure = vault.run(["--json", "--jsonl", "list"]).failure();
+    assert_eq!(
+        failure.message,
+        "the argument '--json' cannot be used with '--jsonl'"
+    );
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let vault = TestVault::empty();
+    for command in mem::cli::definition().get_subcommands() {
+        let name = command.get_name();
+        let about = command.get_about().unwrap().to_string();
+        let outcome = vault
+            .command([name, "--help"])
+            .in_folder(&vault.home(""))
+            .run()
+            .raw();
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{name}");
+        assert!(
+            outcome.stdout.starts_with(&format!("{about}\n\n")),
+            "{name}: {}",
+            outcome.stdout
+        );
+        assert!(
+            outcome.stdout.contains(&format!("Usage: mem {name} ")),
+            "{}",
+            outcome.stdout
+        );
+        assert!(
+            outcome
+                .stdout
+                .lines()
+                .all(|line| line.chars().count() <= 100),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn many_can_write_at_once() {
+    let vault = TestVault::indexed("sample");
+    let threads: Vec<_> = (0..8)
+        .map(|number| {
+            let text = format!("Thought number {number}");
+            let prepared = match number % 4 {
+                0 => vault.command(["-q", "search", "--jsonl", "thought"]),
+                1 => vault.command(["-q", "index"]),
+                _ => vault.command(["-q", "remember", &text, "--title", "Thought"]),
+            };
+            std::thread::spawn(move || prepared.run().raw())
+        })
+        .collect();
+    for thread in threads {
+        let outcome = thread.join().unwrap();
+        assert!(matches!(outcome.code, 0 | 1), "{outcome:?}");
+        assert_eq!(
+            outcome
+                .stderr
+                .replace("no note has any of these words\n", ""),
+            ""
+        );
+    }
+    vault
+        .run(["list", "path:thought"])
+        .stdout(
+            "
+            thought-2.md\tThought
+            thought-3.md\tThought
+            thought-4.md\tThought
+            thought.md\tThought
+            ",
+        )
+        .code(0);
+    vault
+        .run(["index"])
+        .stdout("45 notes, nothing changed\n")
+        .code(0);
+}
+
+#[test]
+fn clock_and_seed_have_to_be_such() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .command(["list"])
+        .env("MEM_NOW", "tomorrow")
+        .run()
+        .stderr(
+            "
+            error: `MEM_NOW` is `tomorrow`, which is no time
+            caused by: failed to parse four digit integer as year: invalid digit, expected 0-9 but got t
+            hint: write it like 2026-01-31T12:00:00Z
+            ",
+        )
+        .code(2);
+    vault
+        .command(["list"])
+        .env("MEM_SEED", "-1")
+        .run()
+        .stderr("error: `MEM_SEED` is `-1`, which is no whole number\n")
+        .code(2);
+}
+
+#[test]
+fn colour_is_for_whoever_asks_for_it() {
+    let vault = TestVault::indexed("sample");
+    let plain = "people/Grandmother.md\n";
+    let list = ["list", "path:people/Grand"];
+    vault.run(list).stdout(plain).code(0);
+    let always = ["--color", "always", "list", "path:people/Grand"];
+    vault
+        .run(always)
+        .stdout("\u{1b}[36mpeople/Grandmother.md\u{1b}[0m\n")
+        .code(0);
+    let never = ["--color", "never", "list", "path:people/Grand"];
+    vault.run(never).stdout(plain).code(0);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_named_and_left_out() {
+    let vault = TestVault::indexed("sample");
+    vault.write(
+        ".mem/config.toml",
+        "[sleep]\naply = \"none\"\napply = 3\n[index]\nlanguage = \"elvish\"\n",
+    );
+    let outcome = vault.run(["list", "path:people/Grand"]).raw();
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "people/Grandmother.md\n")
+    );
+    let warnings: Vec<&str> = outcome.stderr.lines().collect();
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    for wanted in [
+        "`sleep.aply`, which mem does not know; did you mean `sleep.apply`?",
+        "`sleep.apply` to 3; it takes",
+        "`index.language` to \"elvish\"; it takes one of",
+    ] {
+        assert!(
+            warnings.iter().any(|warning| warning
+                .starts_with("warning: `$VAULT/.mem/config.toml` sets ")
+                && warning.contains(wanted)),
+            "{wanted}: {warnings:?}"
+        );
+    }
+    vault.write(".mem/config.toml", "[sleep\n");
+    let outcome = vault.run(["list", "path:people/Grand"]).raw();
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "people/Grandmother.md\n")
+    );
+    assert!(
+        outcome
+            .stderr
+            .starts_with("warning: cannot read `$VAULT/.mem/config.toml`: "),
+        "{}",
+        outcome.stderr
+    );
+}
+
+/// Takes the right to write away from a folder and all in it, until dropped.
+struct ReadOnly<'p>(&'p Path);
+
+impl<'p> ReadOnly<'p> {
+    fn new(folder: &'p Path) -> Self {
+        Self::set(folder, 0o555, 0o444);
+        Self(folder)
+    }
+
+    fn set(folder: &Path, folders: u32, files: u32) {
+        for entry in walkdir::WalkDir::new(folder).contents_first(true) {
+            let entry = entry.unwrap();
+            let mode = if entry.file_type().is_dir() {
+                folders
+            } else {
+                files
+            };
+            fs::set_permissions(entry.path(), Permissions::from_mode(mode)).unwrap();
+        }
+    }
+}
+
+impl Drop for ReadOnly<'_> {
+    fn drop(&mut self) {
+        Self::set(self.0, 0o755, 0o644);
+    }
+}
+
+/// Modes do not bind root, so what they forbid cannot be tested as root.
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[test]
+fn a_vault_that_cannot_be_written_can_be_searched() {
+    if is_root() {
+        return;
+    }
+    let vault = TestVault::from("sample");
+    let root = vault.path("");
+    let _read_only = ReadOnly::new(&root);
+    let unrecorded =
+        "warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`\n";
+    vault
+        .run(["index"])
+        .stdout("41 notes: 41 added\n")
+        .stderr(&format!("indexed 41 notes\n{unrecorded}"))
+        .code(0);
+    vault
+        .run(["list", "path:people/Grand"])
+        .stdout("people/Grandmother.md\n")
+        .code(0);
+    vault
+        .run(["search", "-0", "tieguanyin"])
+        .stdout("tea/Oolong.md\0")
+        .code(0);
+    vault
+        .run(["remember", "x"])
+        .stderr("error: cannot write `x.md`: Permission denied (os error 13)\n")
+        .code(2);
+    let slept: Sleep = vault
+        .run(["-q", "sleep", "--json"])
+        .stderr(unrecorded)
+        .json(0);
+    assert_eq!(
+        (slept.run, slept.groups[0].outcome.as_str()),
+        (None, "dropped")
+    );
+    let why = "agents/Anna prefers short release notes.md: read-only";
+    assert_eq!(slept.groups[0].why.as_deref(), Some(why));
+}
+
+#[test]
+fn a_note_that_may_not_be_read_keeps_its_last_good_row() {
+    if is_root() {
+        return;
+    }
+    let vault = TestVault::of([("a.md", "Old words.\n"), ("folder/b.md", "Other words.\n")]);
+    vault.write("a.md", "New words, never read.\n");
+    let mode = |path: &str, mode| {
+        fs::set_permissions(vault.path(path), Permissions::from_mode(mode)).unwrap();
+    };
+    mode("a.md", 0o000);
+    mode("folder", 0o000);
+    let outcome = vault.run(["index"]).raw();
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "2 notes, nothing changed\n")
+    );
+    let warnings: Vec<&str> = outcome.stderr.lines().collect();
+    let denied = |name| format!("warning: left out `{name}`: Permission denied (os error 13)");
+    assert_eq!(warnings, [denied("a.md"), denied("folder")]);
+    vault
+        .run(["list", "words"])
+        .stdout("a.md\nfolder/b.md\n")
+        .code(0);
+    vault
+        .run(["show", "a"])
+        .stderr(
+            "
+            error: cannot read `a.md`
+            caused by: Permission denied (os error 13)
+            hint: `mem index` looks at the vault again
+            ",
+        )
+        .code(2);
+    mode("folder", 0o755);
+    mode("a.md", 0o644);
+    vault.run(["index"]).stdout("2 notes: 1 changed\n").code(0);
+}
+
+#[test]
+fn caches_that_cannot_be_written_are_used_as_they_are() {
+    if is_root() {
+        return;
+    }
+    let vault = TestVault::indexed("sample");
+    let caches = vault.home(".cache");
+    let _read_only = ReadOnly::new(&caches);
+    vault
+        .run(["list", "path:people/Grand"])
+        .stdout("people/Grandmother.md\n")
+        .code(0);
+    vault.write("people/Grandfather.md", "New.\n");
+    vault
+        .run(["list", "path:people/Grand"])
+        .stdout("people/Grandmother.md\n")
+        .stderr("warning: answering from an old index: `$CACHE/vault` cannot be written\n")
+        .code(0);
+}
+
+#[test]
+fn without_a_place_for_caches_it_says_which_place() {
+    let vault = TestVault::from("sample");
+    fs::write(vault.home(".cache"), "").unwrap();
+    vault
+        .run(["list"])
+        .stderr(
+            "
+            error: cannot use the index
+            caused by: $CACHE/vault
+            caused by: Not a directory (os error 20)
+            hint: the index lies in the cache folder of your account; `XDG_CACHE_HOME` moves it
+            ",
+        )
+        .code(2);
+    vault
+        .run(["status"])
+        .stdout("vault   $VAULT\nindex   none yet\n")
+        .code(0);
+}

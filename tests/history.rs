@@ -1,0 +1,111 @@
+//! `mem history`
+
+use crate::support::TestVault;
+use crate::support::records::{History, PastRun};
+
+fn slept() -> TestVault {
+    let vault = TestVault::indexed("sample");
+    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault.at("2026-04-02T08:30:00Z");
+    vault.run(["-q", "remember", "The kettle is broken"]).raw();
+    vault
+}
+
+#[test]
+fn runs_are_listed_newest_first() {
+    let vault = slept();
+    vault
+        .run(["history"])
+        .stdout(
+            "
+            20260402-083000-757x  2026-04-02 08:30  remember  1 change
+            20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+            ",
+        )
+        .code(0);
+    vault
+        .run(["history", "--job", "dedupe", "-n", "1"])
+        .stdout("20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes\n")
+        .code(0);
+    vault
+        .run(["-q", "undo"])
+        .stdout("took back 1 change of run 20260402-083000-757x\n")
+        .code(0);
+    vault
+        .run(["history", "-n", "2"])
+        .stdout(
+            "
+            20260402-083000-757y  2026-04-02 08:30  undo  1 change  undoes 20260402-083000-757x
+            20260402-083000-757x  2026-04-02 08:30  remember  1 change  undone by 20260402-083000-757y
+            ",
+        )
+        .code(0);
+    vault
+        .run(["history", "20260401-120000-757x"])
+        .stdout(
+            "
+            20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+              merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (same title, 95 % of the wording is the same)
+                Green tea.md
+                daily/2026-03-02.md
+                garden/Compost.md
+                tea/Green tea (conflicted copy 2026-03-02).md
+              merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md (same title, 97 % of the wording is the same)
+                agents/Anna prefers short release notes.md
+                agents/Anna prefers short release notes 2.md
+                agents/Anna prefers short release notes 3.md
+            ",
+        )
+        .code(0);
+}
+
+#[test]
+fn a_record_is_complete() {
+    let vault = slept();
+    let history: History = vault.run(["history", "--json"]).json(0);
+    let jobs: Vec<&str> = history.runs.iter().map(|run| run.job.as_str()).collect();
+    assert_eq!(jobs, ["remember", "dedupe"]);
+    let run = &history.runs[1];
+    assert_eq!(
+        (run.at.as_str(), run.groups.len()),
+        ("2026-04-01T12:00:00Z", 2)
+    );
+    assert_eq!(run.command, "mem -q sleep --apply all --json");
+    assert!(
+        run.groups
+            .iter()
+            .all(|group| group.applied && group.why.is_none())
+    );
+    assert_eq!(run.groups[0].files.len(), 4);
+    let lines: Vec<PastRun> = vault.run(["history", "--jsonl"]).jsonl(0);
+    assert_eq!(lines.len(), 2);
+}
+
+#[test]
+fn without_runs_there_is_nothing_to_list() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["history"])
+        .stderr("nothing was changed yet\n")
+        .code(1);
+    let history: History = vault.run(["history", "--json"]).json(1);
+    assert_eq!(history.runs.len(), 0);
+    vault
+        .run(["history", "20260401-120000-0000"])
+        .stderr(
+            "
+            error: there is no run 20260401-120000-0000
+            hint: `mem history` lists the runs
+            ",
+        )
+        .code(2);
+    vault
+        .run(["history", "../x"])
+        .stderr(
+            "
+            error: `../x` is not the id of a run
+            hint: `mem history` lists the runs
+            ",
+        )
+        .code(2);
+}

@@ -1,0 +1,104 @@
+//! `mem init`
+
+use crate::support::records::Init;
+use crate::support::{TestVault, tree::Tree};
+
+#[test]
+fn a_folder_becomes_a_vault_and_nothing_else_changes() {
+    let vault = TestVault::folder("sample");
+    let before = vault.tree();
+    vault
+        .run(["init"])
+        .stdout("$VAULT is a vault now, with 41 notes\n")
+        .stderr("hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+    let own = Tree::of(&vault.path(".mem"), &[]);
+    assert_eq!(
+        Tree::default().changes(&own),
+        ["+ .gitignore", "+ .stignore", "+ config.toml"]
+    );
+
+    vault
+        .run(["init"])
+        .stdout("$VAULT was a vault already, with 41 notes\n")
+        .code(0);
+    own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
+}
+
+#[test]
+fn a_folder_can_be_named_and_a_setting_stays() {
+    let vault = TestVault::folder("sample");
+    vault.write("tea/.mem/config.toml", "# mine\n");
+    let record: Init = vault.run(["--json", "init", "tea"]).json(0);
+    assert_eq!(
+        record,
+        Init {
+            vault: "$VAULT/tea".to_owned(),
+            created: false,
+            notes: 3
+        }
+    );
+    assert_eq!(vault.read("tea/.mem/config.toml"), "# mine\n");
+    assert!(!vault.path(".mem").exists());
+
+    let record: Init = vault.run(["--json", "-C", "garden", "init"]).json(0);
+    assert_eq!(
+        record,
+        Init {
+            vault: "$VAULT/garden".to_owned(),
+            created: true,
+            notes: 7
+        }
+    );
+}
+
+#[test]
+fn what_init_writes_says_nothing_against_the_defaults() {
+    let vault = TestVault::folder("sample");
+    vault
+        .run(["--quiet", "init"])
+        .stdout("$VAULT is a vault now, with 41 notes\n")
+        .code(0);
+    // With every line of the proposed settings switched on, nothing is warned about.
+    let config = vault.read(".mem/config.toml");
+    let on = config
+        .lines()
+        .map(|line| {
+            line.strip_prefix("# ")
+                .filter(|line| line.contains(['[', '=']))
+                .unwrap_or("")
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert!(on.contains("[sleep]\napply = \"managed\""), "{on}");
+    vault.write(".mem/config.toml", &on);
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes: 41 added\n")
+        .code(0);
+}
+
+#[test]
+fn what_is_no_folder_cannot_be_a_vault() {
+    let vault = TestVault::folder("sample");
+    vault
+        .run(["init", "new"])
+        .stderr(
+            "
+            error: `new` is not a folder
+            hint: `mkdir -p new` makes it
+            ",
+        )
+        .code(2);
+    vault.write(".mem", "");
+    vault
+        .run(["init"])
+        .stderr(
+            "
+            error: cannot make `$VAULT/.mem`
+            caused by: File exists (os error 17)
+            ",
+        )
+        .code(2);
+}

@@ -1,0 +1,111 @@
+//! `mem list`
+
+use crate::support::TestVault;
+use crate::support::records::{List, Note};
+
+#[test]
+fn a_query_chooses_and_a_key_orders() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["list", "path:agents"])
+        .stdout(
+            "
+            agents/Anna prefers short release notes 2.md\tAnna prefers short release notes
+            agents/Anna prefers short release notes 3.md\tAnna prefers short release notes
+            agents/Anna prefers short release notes.md
+            agents/Reminder job runs at 05.30 UTC.md\tReminder job runs at 05:30 UTC
+            ",
+        )
+        .code(0);
+    let listed = |arguments: &[&str]| {
+        let outcome = vault.run([&["list"], arguments].concat()).raw();
+        assert_eq!(
+            (outcome.code, outcome.stderr.as_str()),
+            (0, ""),
+            "{arguments:?}"
+        );
+        outcome.stdout
+    };
+    // Changed a moment ago: later than everything in the fixture.
+    vault.edit("tea/Oolong.md", "Five grams", "Six grams");
+    for (arguments, expected) in [
+        (
+            &["type:decision"][..],
+            ["Chose SQLite", "Moved to Postgres", "Photo storage"],
+        ),
+        (
+            &["type:decision", "-r"],
+            ["Photo storage", "Moved to Postgres", "Chose SQLite"],
+        ),
+        (
+            &["type:decision", "--sort", "created"],
+            ["Photo storage", "Moved to Postgres", "Chose SQLite"],
+        ),
+        (
+            &["type:decision", "--sort", "length"],
+            ["Moved to Postgres", "Photo storage", "Chose SQLite"],
+        ),
+    ] {
+        let expected: String = expected.map(|stem| format!("work/{stem}.md\n")).concat();
+        assert_eq!(listed(arguments), expected, "{arguments:?}");
+    }
+    assert_eq!(
+        listed(&["--sort", "modified", "-n", "1"]),
+        "tea/Oolong.md\n"
+    );
+    let titled = listed(&["path:trips OR path:books", "--sort", "title", "-n", "2"]);
+    assert_eq!(
+        titled,
+        "books/A Philosophy of Software Design.md\ntrips/Kyoto 2026.md\n"
+    );
+    assert_eq!(listed(&[]).lines().count(), 41);
+}
+
+#[test]
+fn nothing_to_list_is_exit_code_1() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["list", "tag:zucchini"])
+        .stderr("no note matches\n")
+        .code(1);
+    let record: List = vault
+        .run(["list", "--json", "tag:zucchini"])
+        .stderr("no note matches\n")
+        .json(1);
+    assert_eq!((record.total, record.notes.len()), (0, 0));
+    TestVault::empty()
+        .run(["list"])
+        .stderr("indexed 0 notes\nthe vault has no notes\n")
+        .code(1);
+}
+
+#[test]
+fn records_and_paths_for_other_programs() {
+    let vault = TestVault::indexed("sample");
+    let record: List = vault
+        .run(["list", "--json", "-n", "2", "title:\"Green tea\""])
+        .json(0);
+    assert_eq!(record.total, 2);
+    let notes: Vec<Note> = vault.run(["list", "--jsonl", "type:preference"]).jsonl(0);
+    assert_eq!(notes.len(), 3);
+    vault
+        .run(["list", "-0", "path:people"])
+        .stdout("people/Anna.md\0people/Grandmother.md\0people/Tomasz.md\0")
+        .code(0);
+}
+
+#[test]
+fn an_unknown_key_is_an_error() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["list", "--sort", "size"])
+        .stderr(
+            "
+            error: invalid value 'size' for '--sort <KEY>'
+              [possible values: path, title, created, modified, length]
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+}

@@ -1,0 +1,41 @@
+//! End-to-end tests: the built `mem` on copies of the vaults in `fixtures/`. See `tests/README.md`.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod arrows;
+mod cache;
+mod dedupe;
+mod freshness;
+mod generated;
+mod global;
+mod history;
+mod hostile;
+mod index;
+mod init;
+mod list;
+mod readme;
+mod remember;
+mod review;
+mod search;
+mod show;
+mod sleep;
+mod status;
+mod story;
+mod support;
+mod undo;
+
+/// A file that is not named above would be tested by nobody.
+#[test]
+fn no_file_is_forgotten() {
+    let main = include_str!("main.rs");
+    for entry in std::fs::read_dir(support::project().join("tests")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let name = name.strip_suffix(".rs").unwrap_or(&name);
+        if !matches!(name, "main" | "README.md") {
+            assert!(
+                main.contains(&format!("\nmod {name};\n")),
+                "tests/{name} is not in main.rs"
+            );
+        }
+    }
+}

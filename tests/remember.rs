@@ -1,0 +1,285 @@
+//! `mem remember`
+
+use std::fs;
+
+use crate::support::records::{Note, Remembered, Search};
+use crate::support::{TestVault, text};
+
+#[test]
+fn a_text_becomes_a_note_that_is_found_at_once() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["remember", "The", "kettle", "is broken."])
+        .stdout("the-kettle-is-broken.md\t01KN4EMBG0SE0ZJRCB90402SND\n")
+        .code(0);
+    let written = text(
+        "
+        ---
+        id: 01KN4EMBG0SE0ZJRCB90402SND
+        title: The kettle is broken
+        created: 2026-04-01T12:00:00Z
+        mem:
+          by: mem
+          seal: \"edcd415ab80945ee\"
+        ---
+        The kettle is broken.
+        ",
+    );
+    assert_eq!(vault.read("the-kettle-is-broken.md"), written);
+    let record: Search = vault.run(["search", "--json", "broken kettle"]).json(0);
+    assert_eq!(record.hits[0].path, "the-kettle-is-broken.md");
+    assert!(record.hits[0].managed);
+    vault
+        .run(["index"])
+        .stdout("42 notes, nothing changed\n")
+        .code(0);
+}
+
+#[test]
+fn every_flag_lands_in_the_front_matter() {
+    let vault = TestVault::indexed("sample");
+    let record: Remembered = vault
+        .command([
+            "remember",
+            "--json",
+            "-",
+            "--title",
+            "We chose: tea",
+            "--alias",
+            "Tea, chosen",
+            "--alias",
+            "#7",
+            "--tag",
+            "kitchen",
+            "-t",
+            "#tea",
+            "--type",
+            "decision",
+            "--tier",
+            "core",
+            "--space",
+            "home",
+            "--lock-space",
+            "--created",
+            "2026-01-31",
+            "--confidence",
+            "0.8",
+            "--importance",
+            "1",
+            "--valid-until",
+            "2027-01-31T12:00:00Z",
+            "--keep",
+            "--source",
+            "Anna: \"she knows\"",
+            "--relation",
+            "evolved_from=Oolong",
+            "--relation",
+            "related_to=Home",
+            "--relation",
+            "related_to=tea/Water temperature",
+            "--set",
+            "status=draft",
+            "--set",
+            "rating=4",
+            "--set",
+            "seen=[\"a\",\"b\"]",
+            "--in",
+            "inbox/new",
+            "--by",
+            "claude",
+        ])
+        .stdin("At four, always.\n")
+        .run()
+        .json(0);
+    assert_eq!(record.path, "inbox/new/we-chose-tea.md");
+    assert_eq!(
+        (record.title.as_str(), record.created),
+        ("We chose: tea", true)
+    );
+    let written = text(
+        "
+        ---
+        id: 01KN4EMBG01WX04WC8K60JRT9E
+        title: \"We chose: tea\"
+        type: decision
+        tier: core
+        space: home
+        space_locked: true
+        tags: [kitchen, tea]
+        aliases: [\"Tea, chosen\", \"#7\"]
+        created: 2026-01-31
+        confidence: 0.8
+        importance: 1.0
+        valid_until: 2027-01-31T12:00:00Z
+        keep: true
+        source: 'Anna: \"she knows\"'
+        evolved_from: [\"[[Oolong]]\"]
+        related_to: [\"[[Home]]\", \"[[Water temperature]]\"]
+        status: draft
+        rating: 4
+        seen: [a, b]
+        mem:
+          by: claude
+          seal: \"943f82e1b65acdeb\"
+        ---
+        At four, always.
+        ",
+    );
+    assert_eq!(vault.read(&record.path), written);
+    assert_eq!(record.id.as_deref(), Some("01KN4EMBG01WX04WC8K60JRT9E"));
+}
+
+#[test]
+fn the_text_of_stdin_is_kept_as_it_is() {
+    let vault = TestVault::empty();
+    let text = "\n# Tea at four\r\n\r\n- boil\n  - pour \n\n```\n---\n```\n\n\n";
+    let run = vault.command(["-q", "remember", "-"]).stdin(text).run();
+    run.stdout("tea-at-four.md\t01KN4EMBG05S0R4AKEQK9SEDA2\n")
+        .code(0);
+    let written = vault.read("tea-at-four.md");
+    let (_, body) = written.split_once("\"\n---\n").unwrap();
+    assert_eq!(
+        body,
+        "# Tea at four\n\n- boil\n  - pour \n\n```\n---\n```\n"
+    );
+    for nothing in ["", "\n \n"] {
+        let run = vault.command(["remember", "-"]).stdin(nothing).run();
+        run.stderr("error: there is nothing to remember: the text is empty\n")
+            .code(2);
+    }
+}
+
+#[test]
+fn the_same_text_is_the_same_note() {
+    let vault = TestVault::empty();
+    let first: Remembered = vault
+        .run(["-q", "remember", "--json", "Tea at four"])
+        .json(0);
+    let tree = vault.whole_tree();
+    for again in ["Tea at four", "tea  AT four\n"] {
+        let record: Remembered = vault
+            .run(["remember", "--json", again])
+            .stderr("this text was remembered before; nothing was written\n")
+            .json(0);
+        assert!(!record.created);
+        assert_eq!((&record.path, &record.id), (&first.path, &first.id));
+    }
+    tree.assert_same(&vault.whole_tree());
+}
+
+#[test]
+fn two_notes_of_one_title_have_two_files() {
+    let vault = TestVault::empty();
+    for (text, path) in [
+        ("At four", "tea.md"),
+        ("At five", "tea-2.md"),
+        ("At six", "tea-3.md"),
+    ] {
+        let record: Remembered = vault
+            .run(["-q", "remember", "--json", text, "--title", "Tea"])
+            .json(0);
+        assert_eq!(record.path, path);
+    }
+    assert!(vault.read("tea-2.md").ends_with("---\nAt five\n"));
+    // A file that is no note of this vault is not overwritten either.
+    vault.write("coffee.md", "mine");
+    let record: Remembered = vault
+        .run(["-q", "remember", "--json", "At ten", "--title", "Coffee"])
+        .json(0);
+    assert_eq!(
+        (record.path.as_str(), vault.read("coffee.md").as_str()),
+        ("coffee-2.md", "mine")
+    );
+}
+
+#[test]
+fn without_a_terminal_there_is_no_editor() {
+    let vault = TestVault::empty();
+    let editor = vault.home("editor");
+    fs::write(&editor, "#!/bin/sh\necho edited > \"$1\"\n").unwrap();
+    fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    vault
+        .command(["remember"])
+        .env("EDITOR", &editor)
+        .run()
+        .stderr(
+            "
+            error: there is nothing to remember
+            hint: `mem remember TEXT`, or `mem remember -` to read stdin
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_nothing_is_written() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.whole_tree();
+    for (flags, message) in [
+        (["--relation", "likes=Home"], "`likes` is no relation"),
+        (
+            ["--relation", "supports=Zucchini"],
+            "no note matches `Zucchini`",
+        ),
+        (
+            ["--relation", "supports=Tomatoes"],
+            "`Tomatoes` matches 2 notes",
+        ),
+        (
+            ["--relation", "supports"],
+            "invalid value 'supports' for '--relation <RELATION=NOTE>': write it like key=value",
+        ),
+        (
+            ["--set", "title=x"],
+            "`--set title=…` sets what another flag or mem sets",
+        ),
+        (
+            ["--set", "mem=x"],
+            "`--set mem=…` sets what another flag or mem sets",
+        ),
+        (
+            ["--tier", "high"],
+            "invalid value 'high' for '--tier <TIER>': there are core, working, archival and \
+             forgotten",
+        ),
+        (
+            ["--created", "soon"],
+            "invalid value 'soon' for '--created <DATE>': write it like 2026-01-31 or \
+             2026-01-31T12:00:00Z",
+        ),
+        (
+            ["--confidence", "1.5"],
+            "invalid value '1.5' for '--confidence <SHARE>': it is a number from 0 to 1",
+        ),
+        (["--in", "../x"], "`../x` is not a path inside the vault"),
+        (
+            ["--in", ".mem/x"],
+            "cannot write `.mem/x/tea.md`: not the name of a note",
+        ),
+        (
+            ["--in", ".obsidian"],
+            "cannot write `.obsidian/tea.md`: not the name of a note",
+        ),
+    ] {
+        let failure = vault
+            .run(["remember", "--json", "Tea"].iter().chain(&flags))
+            .failure();
+        assert_eq!(failure.message, message, "{flags:?}");
+    }
+    before.assert_same(&vault.whole_tree());
+}
+
+#[test]
+fn the_folder_is_a_setting() {
+    let vault = TestVault::empty();
+    vault.write(".mem/config.toml", "[remember]\nfolder = \"inbox\"\n");
+    let remember = |arguments: &[&str]| -> String {
+        let arguments = [&["-q", "remember", "--json"], arguments].concat();
+        vault.run(arguments).json::<Remembered>(0).path
+    };
+    assert_eq!(remember(&["One"]), "inbox/one.md");
+    assert_eq!(remember(&["Two", "--in", "."]), "two.md");
+    assert_eq!(remember(&["Three", "--in", "deep/er/"]), "deep/er/three.md");
+    let notes: Vec<Note> = vault.run(["list", "--jsonl", "is:managed"]).jsonl(0);
+    assert_eq!(notes.len(), 3);
+}

@@ -1,0 +1,232 @@
+//! `mem search`
+
+use crate::support::TestVault;
+use crate::support::records::{Hit, Search};
+
+#[test]
+fn words_find_notes_with_the_passage_that_holds_them() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["search", "yabukita", "shizuoka"])
+        .stdout(
+            "
+            Green tea.md
+              The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
+            tea/Green tea (conflicted copy 2026-03-02).md  Green tea
+              The shop on Linden Street sells a Yabukita from Shizuoka that is well worth the money. #sencha
+            ",
+        )
+        .code(0);
+}
+
+#[test]
+fn the_first_search_builds_the_index() {
+    let vault = TestVault::from("sample");
+    vault
+        .run(["search", "yesterday's", "rice"])
+        .stdout(
+            "
+            recipes/Ochazuke.md
+              Yesterday's rice, a grilled salted salmon end, nori, a pickled plum. Pour hot [[Green tea]] over it, a second infusion is fine. Ready before the news are over.
+            ",
+        )
+        .stderr("indexed 41 notes\n")
+        .code(0);
+}
+
+#[test]
+fn nothing_found_is_exit_code_1_and_says_why() {
+    let vault = TestVault::indexed("sample");
+    for (query, why) in [
+        ("zucchini", "no note has any of these words\n"),
+        (
+            "tieguanyin tag:work",
+            "1 note has these words, but the other conditions leave it out\n",
+        ),
+        ("tag:zucchini", "no note matches\n"),
+        ("tag:tea tag:work", "no note matches\n"),
+    ] {
+        vault.run(["search", query]).stderr(why).code(1);
+    }
+    let record: Search = vault
+        .run(["search", "--json", "zucchini"])
+        .stderr("no note has any of these words\n")
+        .json(1);
+    assert_eq!((record.total, record.hits.len()), (0, 0));
+    vault
+        .run(["search", "--jsonl", "zucchini"])
+        .stderr("no note has any of these words\n")
+        .code(1);
+}
+
+#[test]
+fn a_record_is_complete() {
+    let vault = TestVault::indexed("sample");
+    let record: Search = vault
+        .run(["search", "--json", "ticket", "numbers", "-n", "1"])
+        .json(0);
+    assert_eq!(
+        (record.query.as_str(), record.total, record.relaxed),
+        ("ticket numbers", 3, false)
+    );
+    let [hit] = &record.hits[..] else {
+        panic!("{record:?}")
+    };
+    assert_eq!(hit.path, "agents/Anna prefers short release notes 2.md");
+    assert_eq!(hit.title, "Anna prefers short release notes");
+    assert_eq!(hit.id.as_deref(), Some("01KK3QF27PH8S4W6Y1A9C3E5GM"));
+    assert_eq!(
+        (hit.r#type.as_deref(), hit.space.as_deref()),
+        (Some("preference"), Some("seedlist"))
+    );
+    assert_eq!((hit.tier.as_str(), hit.managed), ("working", true));
+    assert_eq!(
+        (hit.created.as_str(), hit.words),
+        ("2026-03-06T16:02:00Z", 50)
+    );
+    assert_eq!(
+        (&hit.tags[..], &hit.aliases[..]),
+        (&["release".to_owned()][..], &[][..])
+    );
+    assert!(hit.score > 0.0 && hit.problem.is_none());
+    assert_eq!(hit.line, Some(10));
+    assert!(
+        hit.snippet
+            .as_ref()
+            .is_some_and(|text| text.contains("no ticket numbers"))
+    );
+    let lines: Vec<Hit> = vault
+        .run(["search", "--jsonl", "\"ticket numbers\""])
+        .jsonl(0);
+    let paths: Vec<&str> = lines.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [" 2", " 3", ""].map(|copy| format!("agents/Anna prefers short release notes{copy}.md"))
+    );
+}
+
+#[test]
+fn paths_for_other_programs() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["search", "-0", "kyoto"])
+        .stdout("trips/Kyoto 2026.md\0books/The Book of Tea.md\0Home.md\0trips/京都の茶屋.md\0")
+        .code(0);
+    vault
+        .run(["search", "--vimgrep", "kyoto", "-n", "3"])
+        .stdout(
+            "
+            trips/Kyoto 2026.md:8:1:Ten days, 30 October to 8 November, for the leaves and the tea.
+            books/The Book of Tea.md:10:1:To look up before [[Kyoto 2026]]: which of the tea houses he mentions still stand.
+            Home.md:10:1:- planning [[Kyoto 2026]]
+            ",
+        )
+        .code(0);
+}
+
+#[test]
+fn the_query_language_reaches_the_index() {
+    let vault = TestVault::indexed("sample");
+    let found = |query: &str| {
+        let record: Search = vault
+            .run(["-q", "search", "--json", "-n", "50", query])
+            .json(0);
+        let mut paths: Vec<String> = record.hits.into_iter().map(|hit| hit.path).collect();
+        paths.sort();
+        paths.join(" | ")
+    };
+    for (query, expected) in [
+        ("\"port 9090\"", "inbox/Dev server.md"),
+        ("port -9090", "daily/2026-03-11.md | work/Dev server.md"),
+        (
+            "tieguanyin OR gyokuro",
+            "tea/Oolong.md | tea/Water temperature.md",
+        ),
+        (
+            "(tieguanyin OR gyokuro) tag:reference",
+            "tea/Water temperature.md",
+        ),
+        (
+            "type:decision",
+            "work/Chose SQLite.md | work/Moved to Postgres.md | work/Photo storage.md",
+        ),
+        (
+            "space:seedlist tag:security",
+            "work/Sessions after the cleanup.md | work/Sessions.md",
+        ),
+        (
+            "linked-from:Oolong",
+            "Green tea.md | people/Tomasz.md | tea/Water temperature.md",
+        ),
+        (
+            "link:\"Water temperature\"",
+            "Green tea.md | tea/Green tea (conflicted copy 2026-03-02).md | tea/Oolong.md",
+        ),
+        ("after:2025-09-20 before:2025-10", "garden/2025/Tomatoes.md"),
+        ("confidence:<0.5", "garden/Beer traps work.md"),
+        (
+            "is:managed reminder",
+            "agents/Reminder job runs at 05.30 UTC.md",
+        ),
+        (
+            "is:managed is:handwritten OR has:source",
+            "garden/Beer traps make it worse.md",
+        ),
+        (
+            "title:weekly",
+            "work/meetings/2026-03-05 weekly.md | work/meetings/2026-03-12 weekly.md | \
+             work/meetings/2026-03-19 weekly.md",
+        ),
+        ("茶屋 予約", "trips/Kyoto 2026.md | trips/京都の茶屋.md"),
+        ("\"brewing temperatures\"", "tea/Water temperature.md"),
+        ("tieguan*", "tea/Oolong.md"),
+    ] {
+        assert_eq!(found(query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_word_that_must_not_be_there_is_no_flag() {
+    let vault = TestVault::indexed("sample");
+    let without = ["list", "type:decision", "-moved", "-tag:photos"];
+    vault.run(without).stdout("work/Chose SQLite.md\n").code(0);
+    // Elsewhere it is a flag, also beside a word that is the name of a command.
+    vault.run(["-q", "remember", "search", "-t", "tea"]).raw();
+    vault
+        .run(["list", "tag:tea", "path:search.md"])
+        .stdout("search.md\n")
+        .code(0);
+}
+
+#[test]
+fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
+    let vault = TestVault::indexed("sample");
+    for (query, hint) in [
+        (
+            "kyoto is:nice",
+            "hint: `is:nice` is no state and taken as words; there are managed, handwritten, orphan, \
+             expired, superseded\n",
+        ),
+        (
+            "kyoto created:someday",
+            "hint: `created:` wants a date or an age like 2026-05, yesterday or <30d; `someday` is \
+             taken as words\n",
+        ),
+        (
+            "kyoto length:long",
+            "hint: `length:` wants a number; `long` is taken as words\n",
+        ),
+        ("\"kyoto 2026", "hint: a `\"` has no end\n"),
+        ("(kyoto", "hint: a `(` has no end\n"),
+    ] {
+        let found: Search = {
+            let outcome = vault.run(["search", "--json", "-n", "1", query]).raw();
+            assert_eq!(
+                (outcome.code, outcome.stderr.as_str()),
+                (0, hint),
+                "{query}"
+            );
+            serde_json::from_str(&outcome.stdout).unwrap()
+        };
+        assert_eq!(found.hits[0].path, "trips/Kyoto 2026.md", "{query}");
+    }
+}

@@ -1,0 +1,135 @@
+//! `mem show`
+
+use crate::support::TestVault;
+use crate::support::records::{Link, Show};
+
+#[test]
+fn a_note_is_printed_byte_for_byte() {
+    let vault = TestVault::indexed("sample");
+    let sourdough = std::fs::read_to_string(vault.path("recipes/Sourdough.md")).unwrap();
+    assert!(sourdough.contains("\r\n"));
+    for name in [
+        "recipes/Sourdough.md",
+        "recipes/Sourdough",
+        "Sourdough",
+        "sourdough",
+        "Sourd",
+    ] {
+        vault.run(["show", name]).stdout(&sourdough).code(0);
+    }
+    let by = |name: &str| vault.run(["show", name]).raw();
+    assert!(by("[[Start]]").stdout.contains("\n# Home\n"));
+    assert!(by("brewing temperatures").stdout.contains("gyokuro"));
+    assert!(
+        by("01KKQ4B6N1F3H5K7M9P2R4T6VX")
+            .stdout
+            .contains("batches of twenty gardens")
+    );
+    let messy = TestVault::indexed("messy");
+    messy
+        .run(["show", "--", "-dash"])
+        .stdout("A name that looks like a flag.\n")
+        .code(0);
+}
+
+#[test]
+fn a_name_of_several_notes_is_never_guessed() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["show", "Tomatoes"])
+        .stderr(
+            "
+            error: `Tomatoes` matches 2 notes
+            hint: name it by its path:
+            hint:   garden/2025/Tomatoes.md
+            hint:   garden/Tomatoes.md
+            ",
+        )
+        .code(2);
+    vault
+        .run(["show", "Zucchini"])
+        .stderr(
+            "
+            error: no note matches `Zucchini`
+            hint: `mem search Zucchini` looks into the notes
+            ",
+        )
+        .code(2);
+    let failure = vault.run(["--json", "show", "Zucchini"]).failure();
+    assert_eq!(failure.message, "no note matches `Zucchini`");
+    assert_eq!(
+        failure.hints,
+        ["`mem search Zucchini` looks into the notes"]
+    );
+}
+
+#[test]
+fn links_lead_both_ways() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["show", "--links", "Oolong"])
+        .stdout(
+            "
+            links to\tpeople/Tomasz.md
+            links to\tGreen tea.md
+            links to\ttea/Water temperature.md
+            linked from\tHome.md
+            linked from\tdaily/2026-03-11.md
+            linked from\tpeople/Anna.md
+            ",
+        )
+        .code(0);
+    vault
+        .run(["show", "--links", "Beer traps make it worse"])
+        .stdout("contradicts\tgarden/Beer traps work.md\nsource\tpeople/Grandmother.md\n")
+        .code(0);
+    let lonely = TestVault::of([("a.md", "Alone.\n")]);
+    lonely.run(["show", "--links", "a"]).code(1);
+}
+
+#[test]
+fn a_record_is_complete() {
+    let vault = TestVault::indexed("sample");
+    let note: Show = vault.run(["show", "--json", "Reminder job"]).json(0);
+    assert_eq!(note.path, "agents/Reminder job runs at 05.30 UTC.md");
+    assert_eq!(note.title, "Reminder job runs at 05:30 UTC");
+    assert_eq!(note.id.as_deref(), Some("01KKQ4B6N1F3H5K7M9P2R4T6VX"));
+    assert_eq!(
+        (note.r#type.as_deref(), note.space.as_deref()),
+        (Some("fact"), Some("seedlist"))
+    );
+    assert_eq!((note.tier.as_str(), note.managed), ("working", true));
+    assert_eq!(
+        (note.created.as_str(), note.words),
+        ("2026-03-13T14:20:00Z", 29)
+    );
+    assert_eq!(note.tags, ["cron", "reminders"]);
+    assert_eq!(note.problem, None);
+    let keys: Vec<&str> = note.properties.keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "caused_by",
+            "created",
+            "id",
+            "mem",
+            "space",
+            "tags",
+            "title",
+            "type"
+        ]
+    );
+    assert!(
+        note.body.starts_with("The reminder job of Seedlist"),
+        "{}",
+        note.body
+    );
+    assert_eq!(
+        note.links,
+        [Link {
+            path: "work/Incident 2026-02-11.md".to_owned(),
+            relation: Some("caused_by".to_owned())
+        }]
+    );
+    assert_eq!(note.backlinks, Vec::<String>::new());
+}

@@ -1,0 +1,73 @@
+//! `mem status`
+
+use crate::support::TestVault;
+use crate::support::records::Status;
+
+#[test]
+fn it_looks_and_builds_nothing() {
+    let vault = TestVault::from("sample");
+    let before = vault.whole_tree();
+    vault
+        .run(["status"])
+        .stdout("vault   $VAULT\nindex   none yet\n")
+        .code(0);
+    before.assert_same(&vault.whole_tree());
+    assert!(!vault.home(".cache").exists());
+}
+
+#[test]
+fn it_says_how_the_index_and_the_jobs_are() {
+    let vault = TestVault::from("messy");
+    let outcome = vault.run(["--quiet", "sleep"]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let job = "2026-04-01 12:00";
+    let problem = "left out 1 file\n  latin-1.md: it is not UTF-8 text (byte 13)\n";
+    let status = |index: &str| {
+        format!(
+            "vault   $VAULT\nindex   30 notes, {index}\ndedupe  {job}\nindex   {job}\n{problem}"
+        )
+    };
+    vault.run(["status"]).stdout(&status("fresh")).code(0);
+    vault.write("new.md", "New.\n");
+    vault.at("2026-04-02T03:00:00Z");
+    let behind = status("some changed since: the next search takes them in");
+    vault.run(["status"]).stdout(&behind).code(0);
+}
+
+#[test]
+fn what_mem_wrote_itself_is_no_news() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["-q", "sleep", "--json"])
+        .json::<serde_json::Value>(0);
+    // Within one tick of the clock nobody can tell a later save from mem's own.
+    let is_fresh = |_| {
+        let status: Status = vault.run(["status", "--json"]).json(0);
+        assert_eq!(status.notes, Some(39));
+        status.index == "fresh"
+    };
+    assert!((0..500).any(is_fresh));
+}
+
+#[test]
+fn a_record_is_complete() {
+    let vault = TestVault::from("sample");
+    vault.run(["--quiet", "sleep"]).raw();
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    assert_eq!((status.vault.as_str(), status.notes), ("$VAULT", Some(39)));
+    assert!(!status.unfinished_run);
+    assert_eq!(status.problems, []);
+    let dedupe = &status.jobs["dedupe"];
+    assert_eq!(
+        (dedupe.changed, dedupe.needs_answer, dedupe.runs),
+        (1, 2, 1)
+    );
+    assert_eq!(dedupe.last_success.as_deref(), Some("2026-04-01T12:00:00Z"));
+    assert_eq!(dedupe.last_start, dedupe.last_success);
+    let jobs: Vec<&str> = status.history.iter().map(|run| run.job.as_str()).collect();
+    assert_eq!(jobs, ["dedupe", "index"]);
+    assert_eq!(
+        status.history[0].run.as_deref(),
+        Some("20260401-120000-757x")
+    );
+}

@@ -1,0 +1,163 @@
+//! The story the manual tells: a vault is tidied, looked at and put back, byte for byte.
+
+use std::fs;
+
+use crate::support::TestVault;
+use crate::support::records::{Review, Search, Sleep};
+use crate::support::tree::Tree;
+
+#[test]
+fn sleep_plans_applies_and_undoes() {
+    let vault = TestVault::folder("sample");
+    let untouched = vault.tree();
+    vault
+        .run(["--quiet", "init"])
+        .stdout("$VAULT is a vault now, with 41 notes\n")
+        .code(0);
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes: 41 added\n")
+        .code(0);
+    let record: Search = vault.run(["search", "--json", "sencha"]).json(0);
+    assert!(record.hits.iter().any(|hit| hit.path == "Green tea.md"));
+
+    let own = Tree::of(&vault.path(".mem"), &[]);
+    let planned: Sleep = vault
+        .run(["-q", "sleep", "--json", "--dry-run", "--apply", "all"])
+        .json(0);
+    assert!(planned.dry_run && planned.run.is_none());
+    for group in &planned.groups {
+        assert_eq!(group.outcome, "planned");
+        assert!(
+            group.reason.contains("% of the wording is the same"),
+            "{}",
+            group.reason
+        );
+        assert!(
+            group
+                .diff
+                .as_ref()
+                .is_some_and(|diff| diff.contains("\n+++ /dev/null\n"))
+        );
+    }
+    // A dry run leaves no trace, not even of itself.
+    untouched.assert_same(&vault.tree());
+    own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
+    vault
+        .run(["history"])
+        .stderr("nothing was changed yet\n")
+        .code(1);
+
+    let done: Sleep = vault
+        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .json(0);
+    let run = done.run.unwrap();
+    let titles = |sleep: &[crate::support::records::Group]| -> Vec<String> {
+        sleep.iter().map(|group| group.title.clone()).collect()
+    };
+    assert_eq!(titles(&done.groups), titles(&planned.groups));
+    assert!(done.groups.iter().all(|group| group.outcome == "applied"));
+    assert_eq!(
+        untouched.changes(&vault.tree()),
+        [
+            "~ Green tea.md",
+            "- agents/Anna prefers short release notes 2.md",
+            "- agents/Anna prefers short release notes 3.md",
+            "~ agents/Anna prefers short release notes.md",
+            "~ daily/2026-03-02.md",
+            "~ garden/Compost.md",
+            "- tea/Green tea (conflicted copy 2026-03-02).md",
+        ]
+    );
+
+    assert_nothing_is_lost(&vault, &run);
+
+    let after = vault.tree();
+    let again: Sleep = vault
+        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .json(0);
+    assert!(again.run.is_none() && again.groups.is_empty(), "{again:?}");
+    after.assert_same(&vault.tree());
+
+    vault
+        .run(["undo"])
+        .stdout(&format!("took back 2 changes of run {run}\n"))
+        .stderr("hint: `mem undo 20260401-120000-757y` does it again\n")
+        .code(0);
+    untouched.assert_same(&vault.tree());
+    // What came back is found, what the merge had written is not.
+    vault
+        .run(["search", "\"merged from\""])
+        .stderr("no note has any of these words\n")
+        .code(1);
+    vault
+        .run(["index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+
+    vault
+        .run(["-q", "undo", "20260401-120000-757y"])
+        .stdout("took back 2 changes of run 20260401-120000-757y\n")
+        .code(0);
+    after.assert_same(&vault.tree());
+}
+
+/// Looks at what the merges of the sample vault left.
+fn assert_nothing_is_lost(vault: &TestVault, run: &str) {
+    // Links of other notes lead to the note that was kept.
+    let daily = vault.read("daily/2026-03-02.md");
+    assert!(
+        daily.contains("now there is [[Green tea]] next to [[Green tea]]"),
+        "{daily}"
+    );
+    assert!(!vault.read("garden/Compost.md").contains("conflicted"));
+    // What was merged lies in the trash as it was, with the reason.
+    let trash = format!(".mem/trash/{run}");
+    let copy = "Green tea (conflicted copy 2026-03-02).md";
+    let original = fs::read(
+        crate::support::project()
+            .join("fixtures/vaults/sample/tea")
+            .join(copy),
+    );
+    assert_eq!(
+        fs::read(vault.path(&format!("{trash}/tea/{copy}"))).unwrap(),
+        original.unwrap()
+    );
+    let reasons = vault.read(&format!("{trash}/trash.jsonl"));
+    assert!(
+        reasons.contains("\"reason\":\"merged into Green tea.md\""),
+        "{reasons}"
+    );
+}
+
+#[test]
+fn answers_travel_with_the_vault() {
+    let vault = TestVault::indexed("sample");
+    let review: Review = vault.run(["review", "--json"]).json(0);
+    let id = &review.questions[0].id;
+    vault
+        .run(["review", "reject", id])
+        .stdout(&format!(
+            "left as it is: {}\n",
+            review.questions[0].question
+        ))
+        .code(0);
+    // All that this machine keeps is gone, as on another one.
+    fs::remove_dir_all(vault.home(".cache")).unwrap();
+    fs::remove_dir_all(vault.home(".local")).unwrap();
+    let left: Review = vault
+        .run(["review", "--json"])
+        .stderr("indexed 41 notes\n")
+        .json(0);
+    assert_eq!(left.questions.len(), review.questions.len() - 1);
+    assert!(left.questions.iter().all(|question| question.id != *id));
+    let slept: Sleep = vault
+        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .json(0);
+    assert!(
+        slept
+            .groups
+            .iter()
+            .all(|group| group.title != review.questions[0].question)
+    );
+}

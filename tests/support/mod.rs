@@ -1,0 +1,490 @@
+//! A vault of its own for every test, and runs whose outcome cannot be overlooked.
+//!
+//! [`TestVault::run`] starts the built `mem` with nothing of the environment it was started in: home,
+//! clock, seed, time zone and width are the vault's. What comes back has to be compared whole:
+//! [`Run::code`] ends the chain and compares exit code, stdout and stderr, which are expected to be
+//! empty unless [`Run::stdout`] and [`Run::stderr`] say otherwise. A run that nobody compared fails
+//! the test when it is dropped.
+
+pub(crate) mod records;
+pub(crate) mod tree;
+
+use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, FileTimes};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use regex::Regex;
+use serde::de::DeserializeOwned;
+use similar::TextDiff;
+use tempfile::TempDir;
+
+use records::{Failure, FailureRecord};
+use tree::Tree;
+
+/// When every run happens, unless a test says otherwise.
+pub(crate) const NOW: &str = "2026-04-01T12:00:00Z";
+
+/// When every file of a fixture was changed last: an hour before [`NOW`].
+const CHANGED: Duration = Duration::from_secs(1_775_041_200);
+
+/// The binary under test.
+pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
+
+/// The folder of the project.
+pub(crate) fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A copy of a vault, with a home folder of its own beside it.
+pub(crate) struct TestVault {
+    temp: TempDir,
+    /// The canonical path of `temp`.
+    base: PathBuf,
+    now: RefCell<String>,
+}
+
+impl TestVault {
+    /// Returns a copy of `fixtures/vaults/<name>` that is a vault, not yet indexed.
+    pub(crate) fn from(name: &str) -> Self {
+        let vault = Self::folder(name);
+        fs::create_dir(vault.path(".mem")).unwrap();
+        set_changed(&vault.path(""));
+        vault
+    }
+
+    /// Returns a copy of `fixtures/vaults/<name>` that is indexed.
+    pub(crate) fn indexed(name: &str) -> Self {
+        let vault = Self::from(name);
+        let outcome = vault.run(["--quiet", "index"]).raw();
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        vault
+    }
+
+    /// Returns a copy of `fixtures/vaults/<name>` that is no vault.
+    pub(crate) fn folder(name: &str) -> Self {
+        let vault = Self::nothing();
+        let from = project().join("fixtures/vaults").join(name);
+        for entry in walkdir::WalkDir::new(&from).min_depth(1) {
+            let entry = entry.unwrap();
+            let to = vault
+                .path("")
+                .join(entry.path().strip_prefix(&from).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir(&to).unwrap();
+            } else {
+                fs::copy(entry.path(), &to).unwrap();
+                set_changed(&to);
+            }
+        }
+        // Writing a file changed its folder: their times come last.
+        for entry in walkdir::WalkDir::new(vault.path("")) {
+            let entry = entry.unwrap();
+            if entry.file_type().is_dir() {
+                set_changed(entry.path());
+            }
+        }
+        vault
+    }
+
+    /// Returns a vault without notes.
+    pub(crate) fn empty() -> Self {
+        let vault = Self::nothing();
+        fs::create_dir(vault.path(".mem")).unwrap();
+        vault
+    }
+
+    /// Returns a vault with these notes, indexed.
+    pub(crate) fn of<const N: usize>(notes: [(&str, &str); N]) -> Self {
+        let vault = Self::empty();
+        for (path, text) in notes {
+            vault.write(path, text);
+        }
+        let outcome = vault.run(["--quiet", "index"]).raw();
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        vault
+    }
+
+    fn nothing() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        for folder in ["vault", "home", "tmp"] {
+            fs::create_dir(base.join(folder)).unwrap();
+        }
+        Self {
+            temp,
+            base,
+            now: RefCell::new(NOW.to_owned()),
+        }
+    }
+
+    /// Lets the runs from now on happen at `now`.
+    pub(crate) fn at(&self, now: &str) {
+        now.clone_into(&mut self.now.borrow_mut());
+    }
+
+    /// The place of `path` in the vault.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.base.join("vault").join(path)
+    }
+
+    /// The place of `path` in the home folder.
+    pub(crate) fn home(&self, path: &str) -> PathBuf {
+        self.base.join("home").join(path)
+    }
+
+    /// The folder of the vault's caches.
+    pub(crate) fn cache(&self) -> PathBuf {
+        only(&self.home(".cache/mem"))
+    }
+
+    /// The folder of the index in use.
+    pub(crate) fn index(&self) -> PathBuf {
+        let name = fs::read_to_string(self.cache().join("current")).unwrap();
+        self.cache().join(name)
+    }
+
+    /// The text of a file of the vault.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// Writes a file of the vault in place, as a plain editor does.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Replaces `from`, which stands there once, in a file of the vault.
+    pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
+        let text = self.read(path);
+        assert_eq!(text.matches(from).count(), 1, "`{from}` in {path}");
+        self.write(path, &text.replace(from, to));
+    }
+
+    /// What lies in the vault, without mem's own folder.
+    pub(crate) fn tree(&self) -> Tree {
+        Tree::of(&self.path(""), &[".mem"])
+    }
+
+    /// What lies in the vault, mem's own folder included.
+    pub(crate) fn whole_tree(&self) -> Tree {
+        Tree::of(&self.path(""), &[])
+    }
+
+    /// Runs `mem` with `arguments` in the vault.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Run {
+        self.command(arguments).run()
+    }
+
+    /// Prepares such a run.
+    pub(crate) fn command<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Prepared {
+        let mut command = Command::new(MEM);
+        let arguments: Vec<OsString> = arguments
+            .into_iter()
+            .map(|argument| argument.as_ref().to_owned())
+            .collect();
+        command.args(&arguments);
+        self.prepare(&mut command);
+        Prepared {
+            command,
+            stdin: Vec::new(),
+            names: self.names(),
+            arguments,
+        }
+    }
+
+    /// Sets up the surroundings of a run.
+    pub(crate) fn prepare(&self, command: &mut Command) {
+        command
+            .env_clear()
+            .current_dir(self.path(""))
+            .env("HOME", self.home(""))
+            .env("TMPDIR", self.base.join("tmp"))
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("XDG_CACHE_HOME", self.home(".cache"))
+            .env("XDG_CONFIG_HOME", self.home(".config"))
+            .env("XDG_STATE_HOME", self.home(".local/state"))
+            .env("COLUMNS", "100")
+            .env("MEM_NOW", self.now.borrow().as_str())
+            .env("MEM_SEED", "1")
+            .env("TZ", "UTC");
+    }
+
+    /// Returns what a run said, with the places of this vault evened out.
+    pub(crate) fn shown(&self, bytes: Vec<u8>) -> String {
+        normalised(bytes, &self.names())
+    }
+
+    /// What is shown in place of the paths of this vault, the longest first.
+    fn names(&self) -> Vec<(String, &'static str)> {
+        [
+            (self.path(""), "$VAULT"),
+            (self.home(".cache/mem"), "$CACHE"),
+            (self.home(".local/state/mem"), "$STATE"),
+            (self.home(""), "$HOME"),
+            (self.base.clone(), "$TEMP"),
+            (self.temp.path().to_owned(), "$TEMP"),
+        ]
+        .map(|(path, name)| {
+            (
+                path.to_str().unwrap().trim_end_matches('/').to_owned(),
+                name,
+            )
+        })
+        .to_vec()
+    }
+}
+
+/// Dates a file or folder back to the time of the fixtures.
+fn set_changed(path: &Path) {
+    let changed = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + CHANGED);
+    File::open(path).unwrap().set_times(changed).unwrap();
+}
+
+/// The one folder in `folder`.
+fn only(folder: &Path) -> PathBuf {
+    let mut entries = fs::read_dir(folder).unwrap();
+    let entry = entries.next().unwrap().unwrap().path();
+    assert!(
+        entries.next().is_none(),
+        "more than one entry in {}",
+        folder.display()
+    );
+    entry
+}
+
+/// A run that is not yet started.
+pub(crate) struct Prepared {
+    command: Command,
+    stdin: Vec<u8>,
+    names: Vec<(String, &'static str)>,
+    arguments: Vec<OsString>,
+}
+
+impl Prepared {
+    /// Sets an environment variable.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Starts in another folder.
+    pub(crate) fn in_folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// Gives `text` on stdin, which is empty otherwise.
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.stdin = text.as_bytes().to_vec();
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(mut self) -> Run {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = self.command.spawn().unwrap();
+        // Whoever does not read its stdin closes it.
+        let _ = child.stdin.take().unwrap().write_all(&self.stdin);
+        let output = child.wait_with_output().unwrap();
+        let arguments: Vec<String> = self
+            .arguments
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
+        let shown = |bytes| normalised(bytes, &self.names);
+        Run {
+            command: format!(
+                "mem {}",
+                arguments.join(" ").chars().take(200).collect::<String>()
+            ),
+            outcome: Outcome {
+                code: output
+                    .status
+                    .code()
+                    .unwrap_or_else(|| panic!("{}", output.status)),
+                stdout: shown(output.stdout),
+                stderr: shown(output.stderr),
+            },
+            expected: Outcome::default(),
+            compared: false,
+        }
+    }
+}
+
+/// Returns `bytes` as text with the places of this test and durations evened out, and nothing else.
+fn normalised(bytes: Vec<u8>, names: &[(String, &'static str)]) -> String {
+    let mut text = String::from_utf8(bytes).expect("mem writes UTF-8 when notes are UTF-8");
+    for (path, name) in names {
+        text = text.replace(path, name);
+    }
+    let seconds = Regex::new(r#""(duration_seconds|seconds)": ?[0-9.e-]+"#).unwrap();
+    let text = seconds.replace_all(&text, r#""$1": 0.0"#);
+    let vault = Regex::new(r"\$(CACHE|STATE)/[^/`\s]*-[0-9a-f]{16}").unwrap();
+    vault.replace_all(&text, "$$$1/vault").into_owned()
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A run that ended and was not compared yet.
+#[must_use = "end the chain with `code`, `json`, `jsonl`, `failure` or `raw`"]
+pub(crate) struct Run {
+    command: String,
+    outcome: Outcome,
+    expected: Outcome,
+    compared: bool,
+}
+
+impl Run {
+    /// Expects exactly this on stdout; see [`text`] for its form.
+    pub(crate) fn stdout(mut self, expected: &str) -> Self {
+        self.expected.stdout = text(expected);
+        self
+    }
+
+    /// Expects exactly this on stderr; see [`text`] for its form.
+    pub(crate) fn stderr(mut self, expected: &str) -> Self {
+        self.expected.stderr = text(expected);
+        self
+    }
+
+    /// Compares exit code, stdout and stderr.
+    #[track_caller]
+    pub(crate) fn code(mut self, code: i32) {
+        self.expected.code = code;
+        self.compare();
+    }
+
+    /// Compares exit code and stderr, and returns the record on stdout.
+    #[track_caller]
+    pub(crate) fn json<T: DeserializeOwned>(mut self, code: i32) -> T {
+        self.expected.code = code;
+        self.expected.stdout.clone_from(&self.outcome.stdout);
+        self.compare();
+        serde_json::from_str(&self.outcome.stdout)
+            .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.command, self.outcome.stdout))
+    }
+
+    /// Compares exit code and stderr, and returns the records on stdout, one a line.
+    #[track_caller]
+    pub(crate) fn jsonl<T: DeserializeOwned>(mut self, code: i32) -> Vec<T> {
+        self.expected.code = code;
+        self.expected.stdout.clone_from(&self.outcome.stdout);
+        self.compare();
+        let parse = |line| {
+            serde_json::from_str(line)
+                .unwrap_or_else(|error| panic!("{}: {error}\n{line}", self.command))
+        };
+        self.outcome.stdout.lines().map(parse).collect()
+    }
+
+    /// Expects nothing on stdout, exit code 2, and returns the failure that stderr holds as JSON.
+    #[track_caller]
+    pub(crate) fn failure(mut self) -> FailureRecord {
+        self.expected.code = 2;
+        self.expected.stderr.clone_from(&self.outcome.stderr);
+        self.compare();
+        let failure: Failure = serde_json::from_str(&self.outcome.stderr)
+            .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.command, self.outcome.stderr));
+        failure.error
+    }
+
+    /// Returns everything uncompared, for what no fixed text can say.
+    pub(crate) fn raw(mut self) -> Outcome {
+        self.compared = true;
+        std::mem::take(&mut self.outcome)
+    }
+
+    #[track_caller]
+    fn compare(&mut self) {
+        self.compared = true;
+        let [expected, found] = [&self.expected, &self.outcome].map(|outcome| {
+            format!(
+                "[stdout]\n{}[stderr]\n{}[code {}]\n",
+                outcome.stdout, outcome.stderr, outcome.code
+            )
+        });
+        if self.expected != self.outcome {
+            let diff = TextDiff::from_lines(&expected, &found);
+            let diff = diff.unified_diff().context_radius(100).to_string();
+            panic!(
+                "{}: other than expected\n{diff}\nfound:\n{found}",
+                self.command
+            );
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        assert!(
+            self.compared || std::thread::panicking(),
+            "{}: nobody compared the outcome",
+            self.command
+        );
+    }
+}
+
+/// Returns an expected text as it is written in tests: if it begins with a line break, that one and
+/// the indentation that all its lines share are left out, and so is what follows the last line break.
+pub(crate) fn text(written: &str) -> String {
+    let Some(block) = written.strip_prefix('\n') else {
+        return written.to_owned();
+    };
+    let indent = block
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
+        .min()
+        .unwrap_or_default();
+    let mut lines: Vec<&str> = block.split('\n').collect();
+    if lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.get(indent..).unwrap_or_default());
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+#[should_panic(expected = "nobody compared the outcome")]
+fn a_run_that_nobody_compares_fails() {
+    drop(TestVault::empty().run(["--version"]));
+}
+
+#[test]
+fn each_of_the_three_is_compared() {
+    const VERSION: &str = concat!("mem ", env!("CARGO_PKG_VERSION"), "\n");
+    let vault = TestVault::empty();
+    vault.run(["--version"]).stdout(VERSION).code(0);
+    let wrong: [fn(Run); 3] = [
+        |run| run.code(0),
+        |run| run.stdout(VERSION).stderr("x").code(0),
+        |run| run.stdout(VERSION).code(1),
+    ];
+    for (number, compare) in wrong.into_iter().enumerate() {
+        let run = vault.run(["--version"]);
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| compare(run)));
+        assert!(caught.is_err(), "case {number}");
+    }
+}

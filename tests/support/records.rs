@@ -1,0 +1,290 @@
+//! The JSON records as other programs read them. A field that is not here breaks a test on purpose:
+//! a record is a promise.
+
+#![expect(dead_code, reason = "a field is here to be expected, read or not")]
+#![expect(clippy::struct_field_names, reason = "they are named as in the JSON")]
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Failure {
+    pub(crate) error: FailureRecord,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FailureRecord {
+    pub(crate) message: String,
+    pub(crate) causes: Vec<String>,
+    pub(crate) hints: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Init {
+    pub(crate) vault: String,
+    pub(crate) created: bool,
+    pub(crate) notes: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Index {
+    pub(crate) notes: usize,
+    pub(crate) added: usize,
+    pub(crate) changed: usize,
+    pub(crate) moved: usize,
+    pub(crate) removed: usize,
+    pub(crate) problems: Vec<(String, String)>,
+    /// Left out where `sleep` says it per job.
+    pub(crate) seconds: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Search {
+    pub(crate) query: String,
+    pub(crate) total: usize,
+    pub(crate) relaxed: bool,
+    pub(crate) hits: Vec<Hit>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Hit {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) id: Option<String>,
+    pub(crate) r#type: Option<String>,
+    pub(crate) tier: String,
+    pub(crate) space: Option<String>,
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) created: String,
+    pub(crate) words: u32,
+    pub(crate) managed: bool,
+    pub(crate) problem: Option<String>,
+    pub(crate) score: f64,
+    pub(crate) line: Option<usize>,
+    pub(crate) snippet: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct List {
+    pub(crate) total: usize,
+    pub(crate) notes: Vec<Note>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Note {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) id: Option<String>,
+    pub(crate) r#type: Option<String>,
+    pub(crate) tier: String,
+    pub(crate) space: Option<String>,
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) created: String,
+    pub(crate) words: u32,
+    pub(crate) managed: bool,
+    pub(crate) problem: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Show {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) id: Option<String>,
+    pub(crate) r#type: Option<String>,
+    pub(crate) tier: String,
+    pub(crate) space: Option<String>,
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) created: String,
+    pub(crate) words: u32,
+    pub(crate) managed: bool,
+    pub(crate) problem: Option<String>,
+    pub(crate) properties: serde_json::Map<String, serde_json::Value>,
+    pub(crate) body: String,
+    pub(crate) links: Vec<Link>,
+    pub(crate) backlinks: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Link {
+    pub(crate) path: String,
+    pub(crate) relation: Option<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Remembered {
+    pub(crate) path: String,
+    pub(crate) id: Option<String>,
+    pub(crate) title: String,
+    pub(crate) created: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sleep {
+    pub(crate) dry_run: bool,
+    pub(crate) run: Option<String>,
+    pub(crate) index: Index,
+    pub(crate) jobs: Vec<Job>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) skipped: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Job {
+    pub(crate) job: String,
+    pub(crate) processed: usize,
+    pub(crate) changed: usize,
+    pub(crate) needs_answer: usize,
+    pub(crate) duration_seconds: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Dedupe {
+    pub(crate) dry_run: bool,
+    pub(crate) compared: usize,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) skipped: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Group {
+    pub(crate) title: String,
+    pub(crate) reason: String,
+    pub(crate) outcome: String,
+    pub(crate) why: Option<String>,
+    pub(crate) files: Vec<String>,
+    pub(crate) diff: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Review {
+    pub(crate) questions: Vec<Question>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Question {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) question: String,
+    pub(crate) reason: String,
+    pub(crate) certain: bool,
+    pub(crate) notes: Vec<String>,
+    pub(crate) answers: Vec<String>,
+    pub(crate) diff: String,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answered {
+    pub(crate) id: String,
+    pub(crate) answer: Option<String>,
+    pub(crate) outcome: String,
+    pub(crate) why: Option<String>,
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct History {
+    pub(crate) runs: Vec<PastRun>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PastRun {
+    pub(crate) run: String,
+    pub(crate) at: String,
+    pub(crate) job: String,
+    pub(crate) command: String,
+    pub(crate) undoes: Option<String>,
+    pub(crate) undone_by: Option<String>,
+    pub(crate) groups: Vec<PastGroup>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PastGroup {
+    pub(crate) title: String,
+    pub(crate) reason: String,
+    pub(crate) applied: bool,
+    pub(crate) why: Option<String>,
+    pub(crate) files: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Undo {
+    pub(crate) undoes: String,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<UndoneGroup>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UndoneGroup {
+    pub(crate) title: String,
+    pub(crate) outcome: String,
+    pub(crate) why: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Status {
+    pub(crate) vault: String,
+    pub(crate) notes: Option<u32>,
+    pub(crate) index: String,
+    pub(crate) problems: Vec<(String, String)>,
+    pub(crate) unfinished_run: bool,
+    pub(crate) jobs: BTreeMap<String, JobState>,
+    pub(crate) history: Vec<RunState>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JobState {
+    pub(crate) last_start: Option<String>,
+    pub(crate) last_success: Option<String>,
+    pub(crate) last_error: Option<String>,
+    pub(crate) runs: u64,
+    pub(crate) errors: u64,
+    pub(crate) duration_seconds: f64,
+    pub(crate) processed: u64,
+    pub(crate) changed: u64,
+    pub(crate) needs_answer: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunState {
+    pub(crate) job: String,
+    pub(crate) at: String,
+    pub(crate) changed: u64,
+    pub(crate) run: Option<String>,
+    pub(crate) error: Option<String>,
+}

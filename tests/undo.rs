@@ -1,0 +1,137 @@
+//! `mem undo`
+
+use crate::support::TestVault;
+use crate::support::records::Undo;
+
+#[test]
+fn there_may_be_nothing_to_undo() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["undo"])
+        .stderr("error: nothing to undo\n")
+        .code(2);
+    vault
+        .run(["undo", "20260401-120000-0000"])
+        .stderr(
+            "
+            error: no run 20260401-120000-0000 that changed anything
+            hint: `mem history` lists the runs that can be undone
+            ",
+        )
+        .code(2);
+    let failure = vault.run(["undo", "--json", "../x"]).failure();
+    assert_eq!(failure.message, "`../x` is not the id of a run");
+    assert_eq!(failure.hints, ["`mem history` lists the runs"]);
+}
+
+#[test]
+fn one_group_is_taken_back_by_its_note() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.tree();
+    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    let undo: Undo = vault
+        .run([
+            "-q",
+            "undo",
+            "--json",
+            "--note",
+            "tea/Green tea (conflicted copy 2026-03-02).md",
+        ])
+        .json(0);
+    assert_eq!(undo.undoes, "20260401-120000-757x");
+    assert_eq!(undo.groups.len(), 1);
+    assert_eq!(undo.groups[0].outcome, "undone");
+    assert_eq!(
+        before.changes(&vault.tree()),
+        [
+            "- agents/Anna prefers short release notes 2.md",
+            "- agents/Anna prefers short release notes 3.md",
+            "~ agents/Anna prefers short release notes.md",
+        ]
+    );
+    vault
+        .run(["-q", "undo", "--note", "Anna prefers short release notes"])
+        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn an_edit_made_since_survives_or_keeps_the_group() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.read("Green tea.md");
+    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    // An edit elsewhere in the note can be told apart.
+    vault.edit(
+        "Green tea.md",
+        "Sencha is forgiving",
+        "Sencha is most forgiving",
+    );
+    vault
+        .run(["-q", "undo"])
+        .stdout("took back 2 changes of run 20260401-120000-757x\n")
+        .code(0);
+    assert_eq!(
+        vault.read("Green tea.md"),
+        before.replace("Sencha is forgiving", "Sencha is most forgiving")
+    );
+
+    // One inside what the merge wrote cannot: the note stays as it is, and so does its whole group.
+    let vault = TestVault::indexed("sample");
+    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault.edit(
+        "Green tea.md",
+        "well worth the money",
+        "not worth the money",
+    );
+    let edited = vault.tree();
+    vault
+        .run(["undo"])
+        .stdout(
+            "
+            took back 1 change of run 20260401-120000-757x
+              kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
+            ",
+        )
+        .stderr("hint: `mem undo 20260401-120000-757y` does it again
+")
+        .code(1);
+    let changes = edited.changes(&vault.tree());
+    assert!(
+        changes
+            .iter()
+            .all(|change| change[2..].starts_with("agents/")),
+        "{changes:?}"
+    );
+}
+
+#[test]
+fn twice_takes_back_two_runs_and_a_name_redoes() {
+    let vault = TestVault::empty();
+    let nothing = vault.tree();
+    vault.run(["-q", "remember", "One"]).raw();
+    let one = vault.tree();
+    vault.run(["-q", "remember", "Two"]).raw();
+    let two = vault.tree();
+    let took_back = |run: &str| format!("took back 1 change of run 20260401-120000-{run}\n");
+    vault.run(["-q", "undo"]).stdout(&took_back("757y")).code(0);
+    one.assert_same(&vault.tree());
+    vault.run(["-q", "undo"]).stdout(&took_back("757x")).code(0);
+    nothing.assert_same(&vault.tree());
+    vault
+        .run(["undo"])
+        .stderr("error: nothing to undo\n")
+        .code(2);
+    let history: crate::support::records::History = vault.run(["history", "--json"]).json(0);
+    let runs: Vec<&str> = history.runs.iter().map(|run| run.run.as_str()).collect();
+    assert_eq!(runs.len(), 4);
+    vault
+        .run(["-q", "undo", runs[0]])
+        .stdout(&took_back("7580"))
+        .code(0);
+    vault
+        .run(["-q", "undo", runs[1]])
+        .stdout(&took_back("757z"))
+        .code(0);
+    two.assert_same(&vault.tree());
+}
