@@ -1,0 +1,103 @@
+//! What is counted over a method's answers, and the table of it.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// Depth of all the figures.
+const DEPTH: usize = 10;
+
+/// Sums over the questions of one row.
+#[derive(Default)]
+pub(crate) struct Figures {
+    questions: usize,
+    recall: f64,
+    hit: usize,
+    first: usize,
+    reciprocal: f64,
+    times: Vec<Duration>,
+    /// Questions the method could not answer; they count as answered by nothing.
+    pub(crate) failed: usize,
+}
+
+impl Figures {
+    /// Counts one question: the paths that are right and the ones given, best first.
+    pub(crate) fn add(&mut self, relevant: &[String], hits: &[String], time: Duration) {
+        let relevant: HashSet<&str> = relevant.iter().map(String::as_str).collect();
+        let mut seen = HashSet::new();
+        let ranked = hits
+            .iter()
+            .map(String::as_str)
+            .filter(|hit| seen.insert(*hit));
+        let right: Vec<usize> = ranked
+            .take(DEPTH)
+            .enumerate()
+            .filter(|(_, hit)| relevant.contains(hit))
+            .map(|(at, _)| at + 1)
+            .collect();
+        self.questions += 1;
+        self.recall += right.len() as f64 / relevant.len().max(1) as f64;
+        if let Some(&rank) = right.first() {
+            self.hit += 1;
+            self.first += usize::from(rank == 1);
+            self.reciprocal += 1.0 / rank as f64;
+        }
+        self.times.push(time);
+    }
+
+    fn milliseconds(&self) -> f64 {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times
+            .get(times.len() / 2)
+            .map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+    }
+}
+
+/// One line of the table.
+pub(crate) struct Row {
+    /// Name of the question set.
+    pub(crate) set: String,
+    /// Part of the set, or `all`.
+    pub(crate) group: String,
+    /// Name of the method.
+    pub(crate) method: String,
+    /// What was counted.
+    pub(crate) figures: Figures,
+}
+
+/// Returns the rows as a markdown table, the methods of one set and group under one another.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut order: Vec<(&str, &str)> = Vec::new();
+    for row in rows {
+        if !order.contains(&(&row.set, &row.group)) {
+            order.push((&row.set, &row.group));
+        }
+    }
+    let mut table = String::from(
+        "| set | questions | n | method | recall@10 | hit@10 | hit@1 | MRR@10 | ms | failed |\n\
+         |---|---|---:|---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for (set, group) in order {
+        for row in rows
+            .iter()
+            .filter(|row| row.set == set && row.group == group)
+        {
+            let figures = &row.figures;
+            let mean = |sum: f64| sum / figures.questions.max(1) as f64;
+            let _ = writeln!(
+                table,
+                "| {set} | {group} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} | {} |",
+                figures.questions,
+                row.method,
+                mean(figures.recall),
+                mean(figures.hit as f64),
+                mean(figures.first as f64),
+                mean(figures.reciprocal),
+                figures.milliseconds(),
+                figures.failed,
+            );
+        }
+    }
+    table
+}

@@ -1,0 +1,100 @@
+//! Memory-Benchmark-1: facts of ten users as notes, questions with the facts needed.
+//!
+//! The answer key quotes facts in words of its own ("Switched from …" for the note "Switching
+//! from …"), so a needed fact stands for the note of that user that shares most words with it.
+//! Facts that share less than half of their words with every note, and questions all of whose
+//! facts do, are left out.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::{Question, Set, json_lines, text};
+use crate::support::Outcome;
+use crate::support::rough::{self, RoughNote};
+
+/// Least share of a fact's words that its note must have.
+const SHARED: f64 = 0.5;
+
+/// Reads `memorybench`: one vault per user, since the questions do not name whom they are about.
+pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
+    let folder = corpora.join("memorybench");
+    let Some(lines) = json_lines(&folder.join("queries.jsonl"))? else {
+        return Ok(None);
+    };
+    let mut users: BTreeMap<String, (usize, Vec<RoughNote>)> = BTreeMap::new();
+    let mut vaults = Vec::new();
+    let mut questions = Vec::new();
+    let (mut without, mut lost) = (0, 0);
+    for line in &lines {
+        let user = text(line, "user");
+        if !users.contains_key(&user) {
+            let vault = folder.join("vault").join(&user);
+            users.insert(user.clone(), (vaults.len(), rough::read_notes(&vault)?));
+            vaults.push(vault);
+        }
+        let (vault, notes) = &users[&user];
+        let facts: Vec<&str> = line["required_memories"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|fact| fact.as_str())
+            .collect();
+        let mut relevant: Vec<String> = facts
+            .iter()
+            .filter_map(|fact| note_of(fact, notes))
+            .collect();
+        lost += facts.len() - relevant.len();
+        relevant.sort();
+        relevant.dedup();
+        if relevant.is_empty() {
+            without += 1;
+            continue;
+        }
+        questions.push(Question {
+            text: text(line, "query"),
+            vault: *vault,
+            relevant,
+            group: text(line, "category"),
+            counts: true,
+        });
+    }
+    let remark = format!(" ({without} without a note left out, {lost} facts match no note)");
+    Ok(Some(Set {
+        name: "memorybench",
+        vaults,
+        questions,
+        remark,
+    }))
+}
+
+/// Returns the path of the note that shares most of a fact's words, none below the least share.
+fn note_of(fact: &str, notes: &[RoughNote]) -> Option<String> {
+    let wanted = beginnings(fact);
+    let (shared, note) = notes
+        .iter()
+        .map(|note| {
+            let title = beginnings(&note.title);
+            let both = wanted.intersection(&title).count() as f64;
+            (
+                both / wanted.union(&title).count().max(1) as f64 + both / wanted.len() as f64,
+                note,
+            )
+        })
+        // The first of equals: paths are in the order the facts were said.
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let both = wanted.intersection(&beginnings(&note.title)).count() as f64;
+    (shared > 0.0 && both / wanted.len() as f64 >= SHARED).then(|| note.path.clone())
+}
+
+/// Returns the first five letters of each word that carries meaning: a stem good enough here.
+fn beginnings(text: &str) -> HashSet<String> {
+    rough::words(text)
+        .filter(|word| {
+            ![
+                "a", "an", "and", "by", "for", "from", "in", "of", "the", "to", "with",
+            ]
+            .contains(&word.as_str())
+        })
+        .map(|word| word.chars().take(5).collect())
+        .collect()
+}

@@ -1,0 +1,213 @@
+//! `mem` as its users meet it: a process with arguments, streams and an exit code.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use super::flags::Flags;
+use super::{AtPath, Outcome};
+
+/// The binary, and the homes it may write to, so that a bench never touches the user's own.
+#[derive(Clone)]
+pub(crate) struct Mem {
+    binary: PathBuf,
+    homes: PathBuf,
+    cache_home: PathBuf,
+    now: Option<String>,
+}
+
+/// What one timed run gave.
+pub(crate) struct Timed {
+    /// Streams and exit code.
+    pub(crate) output: Output,
+    /// From before the start of the process to its end.
+    pub(crate) time: Duration,
+}
+
+impl Mem {
+    /// Takes the binary of `--mem`, else the one cargo built beside this bench.
+    pub(crate) fn new(flags: &Flags, homes: &Path) -> Outcome<Self> {
+        let binary = PathBuf::from(flags.text("--mem").unwrap_or(env!("CARGO_BIN_EXE_mem")));
+        let binary = fs::canonicalize(&binary).at(&binary)?;
+        let cache_home = homes.join("cache");
+        Ok(Self {
+            binary,
+            homes: homes.to_owned(),
+            cache_home,
+            now: None,
+        })
+    }
+
+    /// Returns the same `mem` with other caches.
+    pub(crate) fn with_cache_home(&self, name: &str) -> Self {
+        Self {
+            cache_home: self.homes.join(name),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the same `mem` with a clock that stands still.
+    pub(crate) fn at_time(&self, now: &str) -> Self {
+        Self {
+            now: Some(now.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// Returns a command in `vault` with an environment of its own.
+    pub(crate) fn command(&self, vault: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.homes.join("home"))
+            .env("XDG_CACHE_HOME", &self.cache_home)
+            .env("XDG_STATE_HOME", self.homes.join("state"))
+            .env("XDG_CONFIG_HOME", self.homes.join("config"))
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .arg("-C")
+            .arg(vault)
+            .args(arguments);
+        if let Some(now) = &self.now {
+            command.env("MEM_NOW", now);
+        }
+        command
+    }
+
+    /// Runs a command to its end; exit code 2 or a signal is a failure with its last words.
+    pub(crate) fn run(&self, vault: &Path, arguments: &[&str]) -> Outcome<Timed> {
+        let start = Instant::now();
+        let output = self.command(vault, arguments).output().at(&self.binary)?;
+        let timed = Timed {
+            time: start.elapsed(),
+            output,
+        };
+        if matches!(timed.output.status.code(), Some(0 | 1)) {
+            return Ok(timed);
+        }
+        Err(format!(
+            "`mem {}` ended with {}: {}",
+            arguments.join(" "),
+            timed.output.status,
+            String::from_utf8_lossy(&timed.output.stderr).trim()
+        )
+        .into())
+    }
+
+    /// Runs a command and returns also its peak resident memory in bytes.
+    ///
+    /// The peak is the kernel's own high-water mark, polled each millisecond: growth in the very
+    /// last millisecond can be missed.
+    pub(crate) fn run_measuring_memory(
+        &self,
+        vault: &Path,
+        arguments: &[&str],
+    ) -> Outcome<(Timed, u64)> {
+        let start = Instant::now();
+        let mut child = self
+            .command(vault, arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .at(&self.binary)?;
+        let mut words = child.stderr.take().ok_or("the child's stderr was piped")?;
+        let reader = thread::spawn(move || {
+            let mut stderr = Vec::new();
+            // Words that cannot be read are only missing from a failure's text.
+            let _ = words.read_to_end(&mut stderr);
+            stderr
+        });
+        let status_file = PathBuf::from(format!("/proc/{}/status", child.id()));
+        let mut peak = 0;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            peak = peak.max(high_water_mark(&status_file).unwrap_or(0));
+            thread::sleep(Duration::from_millis(1));
+        };
+        let time = start.elapsed();
+        let stderr = reader.join().map_err(|_| "reading stderr panicked")?;
+        if !status.success() {
+            let words = String::from_utf8_lossy(&stderr);
+            return Err(
+                format!("`mem {}`: {status}: {}", arguments.join(" "), words.trim()).into(),
+            );
+        }
+        Ok((
+            Timed {
+                output: Output {
+                    status,
+                    stdout: Vec::new(),
+                    stderr,
+                },
+                time,
+            },
+            peak,
+        ))
+    }
+
+    /// Makes `vault` a vault of mem's and indexes it.
+    pub(crate) fn init_and_index(&self, vault: &Path) -> Outcome<()> {
+        self.run(vault, &["init"])?;
+        self.run(vault, &["index"])?;
+        Ok(())
+    }
+
+    /// Returns the paths of a search's hits, best first, and how long the process took.
+    pub(crate) fn search(
+        &self,
+        vault: &Path,
+        query: &str,
+        limit: usize,
+    ) -> Outcome<(Vec<String>, Duration)> {
+        let limit = limit.to_string();
+        let timed = self.run(vault, &["search", "--json", "--limit", &limit, "--", query])?;
+        let document: Value = serde_json::from_slice(&timed.output.stdout)
+            .map_err(|error| format!("search `{query}`: stdout is not JSON: {error}"))?;
+        let hits = document["hits"]
+            .as_array()
+            .ok_or("the search's document has no `hits`")?;
+        let paths = hits
+            .iter()
+            .map(|hit| {
+                hit["path"]
+                    .as_str()
+                    .map(str::to_owned)
+                    .ok_or("a hit has no `path`")
+            })
+            .collect::<Result<_, _>>()?;
+        Ok((paths, timed.time))
+    }
+}
+
+/// Returns `VmHWM` of a running process in bytes.
+fn high_water_mark(status_file: &Path) -> Option<u64> {
+    let status = fs::read_to_string(status_file).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Copies a folder with everything in it; `to` is made. Symlinks are left out.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome<()> {
+    for entry in WalkDir::new(from) {
+        let entry = entry?;
+        let target = to.join(entry.path().strip_prefix(from)?);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&target).at(&target)?;
+        } else if entry.file_type().is_file() {
+            fs::copy(entry.path(), &target).at(&target)?;
+        }
+    }
+    Ok(())
+}
