@@ -381,3 +381,29 @@ fn a_stale_plan_is_not_carried_out() {
     assert_eq!(run.code, 1, "{run:?}");
     before.assert_same(&vault.tree());
 }
+
+#[test]
+fn pictures_beside_the_lost_note_are_still_found() {
+    let vault = TestVault::of([
+        (
+            "key.md",
+            &format!("---\ntier: core\n---\n# Key\n\n{BODY}\n"),
+        ),
+        (
+            "old/key.md",
+            &format!("# Key\n\n{BODY}\n\n![map](img/shed.png) [list](../lists/Tools.md)\n"),
+        ),
+        ("lists/Tools.md", "Spade.\n"),
+    ]);
+    vault
+        .run(["-q", "review", "accept", "--all"])
+        .stdout("did merge old/key.md into key.md\n")
+        .code(0);
+    assert_eq!(
+        vault.read("key.md"),
+        format!(
+            "---\ntier: core\n---\n# Key\n\n{BODY}\n\n## Merged from old/key.md\n\n\
+             ![map](old/img/shed.png) [list](lists/Tools.md)\n"
+        )
+    );
+}

@@ -130,6 +130,29 @@ pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
     relative
 }
 
+/// Returns how a file that `target` names from the folder of `from` is named from that of `to`; `None`
+/// if it lies outside the vault.
+#[must_use]
+pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String> {
+    let mut parts: Vec<&str> = from
+        .folder()
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .collect();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    VaultPath::new(&parts.join("/"))
+        .ok()
+        .map(|file| relative(to, &file))
+}
+
 /// Returns which of `candidates`, notes whose stem is that of `target`, is meant.
 fn best<'p>(
     source: &VaultPath,
@@ -234,6 +257,18 @@ mod tests {
         }
         let deeper = ["long-folder/Tea.md", "a/b/Tea.md"].map(path);
         assert_eq!(best(&path("x.md"), "Tea", false, deeper.iter()), Some(0));
+    }
+
+    #[test]
+    fn files_keep_their_place() {
+        for (from, target, to, expected) in [
+            ("a/n.md", "img/x.png", "b/n.md", Some("../a/img/x.png")),
+            ("a/n.md", "../x.png", "n.md", Some("x.png")),
+            ("n.md", "./x.png", "a/n.md", Some("../x.png")),
+            ("n.md", "../x.png", "a/n.md", None),
+        ] {
+            assert_eq!(rebased(&path(from), target, &path(to)).as_deref(), expected);
+        }
     }
 
     #[test]

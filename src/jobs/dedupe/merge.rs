@@ -18,7 +18,7 @@ use crate::cache::row::{Flags, Slot};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind, Note, TitleSource};
-use crate::view::links::relative;
+use crate::view::links::{rebased, relative};
 use crate::view::plan::{Change, Group};
 use crate::view::question::QuestionKey;
 use crate::view::{Entry, TextError, View};
@@ -189,22 +189,33 @@ impl Merge<'_, '_> {
             let target = self
                 .view
                 .resolve(&loser.path, &link.target, is_markdown(link), &[])?;
+            let keeper = &self.keeper.entry.path;
             let replacement = match &target {
                 Some(target) if self.is_merged(target) => link.unlinked(),
-                Some(target) if is_markdown(link) => {
-                    link.retargeted(text, &relative(&self.keeper.entry.path, &target.path))
-                }
                 Some(target) => {
-                    let from_keeper = self.view.resolve(
-                        &self.keeper.entry.path,
-                        &link.target,
-                        false,
-                        &self.gone,
-                    )?;
-                    if from_keeper.is_some_and(|reached| reached.slot == target.slot) {
+                    let markdown = is_markdown(link);
+                    let reached = self
+                        .view
+                        .resolve(keeper, &link.target, markdown, &self.gone)?;
+                    if reached.is_some_and(|reached| reached.slot == target.slot) {
                         continue;
                     }
-                    link.retargeted(text, &self.view.wikilink_target(target, &self.gone)?)
+                    let target = if markdown {
+                        relative(keeper, &target.path)
+                    } else {
+                        self.view.wikilink_target(target, &self.gone)?
+                    };
+                    link.retargeted(text, &target)
+                }
+                // A picture or another file, named from the folder of its note.
+                None if is_markdown(link)
+                    && !link.target.starts_with('/')
+                    && loser.path.folder() != keeper.folder() =>
+                {
+                    match rebased(&loser.path, &link.target, keeper) {
+                        Some(target) => link.retargeted(text, &target),
+                        None => continue,
+                    }
                 }
                 None => continue,
             };

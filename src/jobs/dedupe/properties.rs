@@ -164,7 +164,12 @@ fn add_aliases(
 fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
     let theirs = theirs.as_object()?;
     let ours = match ours {
-        None => return Some(Value::Object(theirs.clone())),
+        // Who wrote the other note, and that nobody edited it, says nothing of the keeper.
+        None => {
+            let mut learned = theirs.clone();
+            learned.retain(|key, _| !matches!(key.as_str(), "by" | "seal"));
+            return (!learned.is_empty()).then_some(Value::Object(learned));
+        }
         Some(ours) => ours.as_object()?,
     };
     let mut merged = ours.clone();
@@ -325,6 +330,20 @@ mod tests {
                 json!({"mem": {"by": "x", "accesses": 2, "stability": 3.0}}),
                 json!({"mem": {"by": "y", "accesses": 5, "stability": 1.0}}),
                 json!({"mem": {"by": "x", "accesses": 7, "stability": 3.0}}),
+                "",
+            ),
+            (
+                "a person's note is not sealed",
+                json!({}),
+                json!({"mem": {"by": "x", "seal": "0", "accesses": 2}}),
+                json!({"mem": {"accesses": 2}}),
+                "",
+            ),
+            (
+                "nothing learned",
+                json!({}),
+                json!({"mem": {"by": "x", "seal": "0"}}),
+                json!({}),
                 "",
             ),
             (
