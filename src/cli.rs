@@ -23,7 +23,7 @@ use crate::output::{Color, Form, Output};
     max_term_width = 100,
     subcommand_required = true
 )]
-#[command(arg_required_else_help = true, disable_help_subcommand = false)]
+#[command(arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -60,22 +60,36 @@ struct Global {
     no_sync: bool,
 }
 
+/// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(display_order = 13)]
     Completions(commands::completions::Args),
-    #[command(next_help_heading = "Maintenance")]
+    #[command(display_order = 12)]
     Dedupe(commands::dedupe::Args),
+    #[command(display_order = 9)]
     History(commands::history::Args),
+    #[command(display_order = 11)]
     Index(commands::index::Args),
+    #[command(display_order = 1)]
     Init(commands::init::Args),
+    #[command(display_order = 4)]
     List(commands::list::Args),
+    #[command(display_order = 14)]
     Man(commands::man::Args),
+    #[command(display_order = 6)]
     Remember(Box<commands::remember::Args>),
+    #[command(display_order = 7)]
     Review(commands::review::Args),
+    #[command(display_order = 3)]
     Search(commands::search::Args),
+    #[command(display_order = 5)]
     Show(commands::show::Args),
+    #[command(display_order = 10)]
     Sleep(commands::sleep::Args),
+    #[command(display_order = 2)]
     Status(commands::status::Args),
+    #[command(display_order = 8)]
     Undo(commands::undo::Args),
 }
 
