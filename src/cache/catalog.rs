@@ -128,6 +128,12 @@ impl Key {
         Self(xxh3_64_with_seed(folded(target_stem(target)).as_bytes(), 4))
     }
 
+    /// A tag or one that it lies below, whatever its case: `a/b` has the keys of `a/b` and `a`.
+    #[must_use]
+    pub fn tag(tag: &str) -> Self {
+        Self(xxh3_64_with_seed(folded(tag).as_bytes(), 6))
+    }
+
     /// The body, by its normal hash.
     #[must_use]
     pub fn body(hash: u64) -> Self {
@@ -176,6 +182,10 @@ fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
     keys.extend(details.id.as_deref().map(Key::name));
     keys.extend(details.aliases.iter().map(|alias| Key::name(alias)));
     keys.extend(details.links.iter().map(|link| Key::link(&link.target)));
+    for tag in &details.tags {
+        let above = tag.match_indices('/').map(|(end, _)| &tag[..end]);
+        keys.extend(above.chain([tag.as_str()]).map(Key::tag));
+    }
     if row.body != 0 {
         keys.push(Key::body(row.body));
     }

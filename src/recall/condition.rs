@@ -9,6 +9,7 @@ use super::query::{
     Comparison, Expr, Feature, Field, NameField, NumberField, Query, State, TimeField, Value,
 };
 use crate::cache::CacheError;
+use crate::cache::catalog::Key;
 use crate::cache::digest::moment;
 use crate::cache::row::{Details, Slot, Tier};
 use crate::cache::search::TextReader;
@@ -117,6 +118,19 @@ impl<'q> Conditions<'q> {
                     .collect(),
                 None => HashSet::new(),
             },
+            Expr::Field(Field::Name {
+                field: NameField::Tag,
+                value,
+            }) if !value.contains('*') => {
+                let mut tagged = HashSet::new();
+                for slot in self.view.reading().find(Key::tag(value))? {
+                    // Two tags can share a hash.
+                    if has_tag(&self.view.details(slot)?, value) {
+                        tagged.insert(slot);
+                    }
+                }
+                tagged
+            }
             Expr::Field(Field::Name {
                 field: NameField::Link,
                 value,
@@ -243,9 +257,7 @@ impl Note<'_, '_> {
 
     fn name(&mut self, field: NameField, value: &str) -> Result<bool, CacheError> {
         Ok(match field {
-            NameField::Tag => self.details()?.tags.iter().any(|tag| {
-                is_like(tag, value) || (!value.contains('*') && is_like(tag, &format!("{value}/*")))
-            }),
+            NameField::Tag => has_tag(self.details()?, value),
             NameField::Type | NameField::Space => {
                 let key = if field == NameField::Type {
                     "type"
@@ -302,6 +314,14 @@ impl Note<'_, '_> {
         let view = self.conditions.view;
         Ok(view.linked_from(self.entry)?.len() + view.linking_to(self.entry)?.len())
     }
+}
+
+/// Whether a note has a tag like `wanted`, or one below it.
+fn has_tag(details: &Details, wanted: &str) -> bool {
+    let below = format!("{wanted}/*");
+    let exact = !wanted.contains('*');
+    let mut tags = details.tags.iter();
+    tags.any(|tag| is_like(tag, wanted) || (exact && is_like(tag, &below)))
 }
 
 /// Whether a property's value relates to `wanted` like this; of a list, whether any item does.
