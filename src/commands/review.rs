@@ -284,8 +284,8 @@ fn answer(
         records.push(record);
     }
     let device = invocation.device()?;
-    let journal = place.own_folder("journal")?;
-    decisions::append(&journal, &device, &decided)
+    let journal = place.own_folder(&format!("journal/{}", device.name()))?;
+    decisions::append(&journal, &decided)
         .map_err(|error| Error::io("write to", &journal, &error))?;
     let report = render::carry_out(invocation, place, cache, &plan)?;
     for (owner, group) in owners.into_iter().zip(render::carried_out(&plan, &report)) {

@@ -157,9 +157,8 @@ fn remember_answers(
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = place.own_folder("journal")?;
-    decisions::append(&journal, &invocation.device()?, &decided)
-        .map_err(|error| Error::io("write to", &journal, &error))
+    let journal = place.own_folder(&format!("journal/{}", invocation.device()?.name()))?;
+    decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
 }
 
 /// The note that `name` means: one that is there, or the path of one that a run took away.

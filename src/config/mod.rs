@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
+use crate::vault::own;
 
 /// Which certain changes a job makes without asking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -160,7 +161,12 @@ impl Settings {
             origin: origin.clone(),
             cause,
         };
-        let table: toml::Table = match fs::read_to_string(path) {
+        // Yours may be a link to where you keep such files; a vault's may lead anywhere.
+        let read = match origin {
+            Origin::Vault(_) => own::read(path),
+            _ => fs::read_to_string(path),
+        };
+        let table: toml::Table = match read {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             Err(error) => return problems.push(unreadable(error.to_string())),
             Ok(text) => match toml::from_str(&text) {

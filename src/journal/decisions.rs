@@ -7,14 +7,14 @@
 //! The key says what the notes said, so an answer holds for the same texts under any path and on any
 //! device, and lapses when a title or body changes. The later answer wins.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::device::Device;
+use crate::vault::own;
 use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 
 const FILE: &str = "decisions.jsonl";
@@ -40,24 +40,17 @@ pub struct Decision {
 /// a sync tool may be writing one.
 pub fn load(journal: &Path) -> io::Result<Answers> {
     let mut decisions: Vec<Decision> = Vec::new();
-    let devices = match fs::read_dir(journal) {
-        Ok(devices) => devices.collect::<io::Result<Vec<_>>>(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Answers::default()),
-        Err(error) => return Err(error),
-    };
-    let mut devices: Vec<_> = devices?.iter().map(fs::DirEntry::path).collect();
-    devices.sort();
-    for device in devices {
-        let file = device.join(FILE);
-        match fs::read_to_string(&file) {
+    for device in folders(journal)? {
+        match own::read(&device.join(FILE)) {
             Ok(text) => decisions.extend(
                 text.lines()
                     .filter_map(|line| serde_json::from_str(line).ok()),
             ),
+            // Something else in its place is nobody's answer.
             Err(error)
                 if matches!(
                     error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
                 ) => {}
             Err(error) => return Err(error),
         }
@@ -71,18 +64,31 @@ pub fn load(journal: &Path) -> io::Result<Answers> {
     Ok(answers)
 }
 
-/// Appends answers to this device's file under `journal`, durably.
-pub fn append(journal: &Path, device: &Device, decisions: &[Decision]) -> io::Result<()> {
+/// The folders of all devices, by name; links are passed over.
+fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::symlink_metadata(journal) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    }
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(journal)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+/// Appends answers to the file in `folder`, that of this device, durably.
+pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
     if decisions.is_empty() {
         return Ok(());
     }
-    let folder = journal.join(device.name());
-    fs::create_dir_all(&folder)?;
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(folder.join(FILE))?;
+    let mut file = own::append(&folder.join(FILE))?;
     let mut lines = Vec::new();
     // A line that a power cut left open must not swallow the next one.
     let length = file.metadata()?.len();
@@ -123,24 +129,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path();
         assert_eq!(load(journal).unwrap(), Answers::default());
-        let (a, b) = tempfile::tempdir()
-            .map(|home| {
-                let device = |seed| Device::of(&home.path().join(format!("{seed}")), seed).unwrap();
-                (device(1), device(2))
-            })
-            .unwrap();
-        append(
-            journal,
-            &a,
+        let answered = |device: &str, decisions: &[Decision]| {
+            fs::create_dir_all(journal.join(device)).unwrap();
+            append(&journal.join(device), decisions).unwrap();
+        };
+        answered(
+            "a",
             &[decision(1, Answer::Yes, 10), decision(2, Answer::No, 10)],
-        )
-        .unwrap();
-        append(
-            journal,
-            &b,
+        );
+        answered(
+            "b",
             &[decision(1, Answer::No, 20), decision(2, Answer::Yes, 5)],
-        )
-        .unwrap();
+        );
+        std::os::unix::fs::symlink(journal.join("b"), journal.join("link")).unwrap();
         let answers = load(journal).unwrap();
         assert_eq!(
             answers.get(decision(1, Answer::No, 0).key),
@@ -155,12 +156,13 @@ mod tests {
     #[test]
     fn a_torn_line_costs_only_itself() {
         let folder = tempfile::tempdir().unwrap();
-        let device = Device::of(folder.path(), 1).unwrap();
         let journal = folder.path().join("journal");
-        append(&journal, &device, &[decision(1, Answer::No, 1)]).unwrap();
-        let file = journal.join(device.name()).join(FILE);
+        let device = journal.join("a");
+        fs::create_dir_all(&device).unwrap();
+        append(&device, &[decision(1, Answer::No, 1)]).unwrap();
+        let file = device.join(FILE);
         fs::write(&file, fs::read_to_string(&file).unwrap() + "{\"key\":\"12").unwrap();
-        append(&journal, &device, &[decision(2, Answer::No, 2)]).unwrap();
+        append(&device, &[decision(2, Answer::No, 2)]).unwrap();
         let answers = load(&journal).unwrap();
         for meaning in [1, 2] {
             assert_eq!(

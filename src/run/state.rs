@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::device::Device;
+use crate::vault::own;
 
 /// How many runs are remembered.
 const HISTORY: usize = 20;
@@ -77,7 +78,7 @@ impl State {
     /// Reads the state of `device` under `folder`; none or a damaged one is an empty one.
     #[must_use]
     pub fn load(folder: &Path, device: &Device) -> Self {
-        fs::read_to_string(file(folder, device))
+        own::read(&file(folder, device))
             .ok()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default()

@@ -11,6 +11,7 @@ pub(crate) mod fault;
 pub mod fs;
 pub mod guard;
 pub mod lock;
+pub mod own;
 pub mod swap;
 pub mod walk;
 
