@@ -212,3 +212,17 @@ fn a_title_cannot_forge_lines() {
     let outcome = vault.run(["search", "tea"]).raw();
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stdout);
 }
+
+#[test]
+fn a_cache_inside_the_vault_does_not_lie_elsewhere() {
+    let vault = TestVault::of([("a.md", "One.\n")]);
+    vault.write(".mem/config.toml", "[cache]\ninside = true\n");
+    let elsewhere = vault.home("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, vault.path(".mem/cache")).unwrap();
+    vault
+        .run(["list"])
+        .stderr("error: cannot use `$VAULT/.mem/cache`\ncaused by: not a directory\n")
+        .code(2);
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
 use crate::output::{Output, Style, count, diff};
 use crate::run::job::Planned;
-use crate::view::plan::{Group, Plan, Proposal};
+use crate::view::plan::{Change, Group, Plan, Proposal};
 use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// A group of changes in a JSON record.
@@ -28,6 +28,25 @@ pub(super) struct GroupRecord {
     /// How the files change, as a unified diff; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) diff: Option<String>,
+}
+
+impl GroupRecord {
+    fn new(
+        group: &Group,
+        outcome: &'static str,
+        why: Option<String>,
+        diff: Option<String>,
+    ) -> Self {
+        let paths = group.changes.iter().map(Change::path);
+        Self {
+            title: group.title.clone(),
+            reason: group.reason.clone(),
+            outcome,
+            why,
+            files: paths.map(ToString::to_string).collect(),
+            diff,
+        }
+    }
 }
 
 /// An open question in a JSON record.
@@ -98,14 +117,8 @@ pub(super) fn planned(place: &Workplace, plan: &Plan) -> Vec<GroupRecord> {
                 Compiled::Unchanged => ("unchanged", None),
                 Compiled::Dropped { path, why } => ("dropped", Some(format!("{path}: {why}"))),
             };
-            GroupRecord {
-                title: group.title.clone(),
-                reason: group.reason.clone(),
-                outcome,
-                why,
-                files: files(group),
-                diff: Some(compiled_diff(compiled)),
-            }
+            let diff = Some(compiled_diff(compiled));
+            GroupRecord::new(group, outcome, why, diff)
         })
         .collect()
 }
@@ -121,23 +134,8 @@ pub(super) fn carried_out(plan: &Plan, report: &RunReport) -> Vec<GroupRecord> {
                 Outcome::Unchanged => ("unchanged", None),
                 Outcome::Dropped { path, why, .. } => ("dropped", Some(format!("{path}: {why}"))),
             };
-            GroupRecord {
-                title: group.title.clone(),
-                reason: group.reason.clone(),
-                outcome,
-                why,
-                files: files(group),
-                diff: None,
-            }
+            GroupRecord::new(group, outcome, why, None)
         })
-        .collect()
-}
-
-fn files(group: &Group) -> Vec<String> {
-    group
-        .changes
-        .iter()
-        .map(|change| change.path().to_string())
         .collect()
 }
 
