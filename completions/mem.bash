@@ -977,7 +977,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__undo)
-            opts="-C -q -h --note --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --note --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -240,6 +240,7 @@ complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Work in th
 complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand undo" -s n -l dry-run -d 'Show what would change, and change nothing'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'

@@ -106,7 +106,7 @@ impl Invocation {
             })?,
             Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
         };
-        let start = match start.or_else(|| std::env::var_os("MEM_VAULT").map(PathBuf::from)) {
+        let start = match start.filter(|start| !start.as_os_str().is_empty()) {
             Some(start) => start,
             None => std::env::current_dir()
                 .map_err(|error| Error::io("find", Path::new("."), &error))?,

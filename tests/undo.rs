@@ -25,6 +25,27 @@ fn there_may_be_nothing_to_undo() {
 }
 
 #[test]
+fn it_can_be_shown_first() {
+    let vault = TestVault::of([("a.md", "One.\n")]);
+    vault
+        .run(["-q", "remember", "Tea is ready", "--json"])
+        .raw();
+    let before = vault.tree();
+    let undo: Undo = vault.run(["undo", "-n", "--json"]).json(0);
+    assert!(undo.dry_run && undo.run.is_none());
+    assert_eq!(undo.groups[0].outcome, "undone");
+    let diff = undo.diff.unwrap();
+    assert!(
+        diff.starts_with("--- a/tea-is-ready.md\n+++ /dev/null\n"),
+        "{diff}"
+    );
+    before.assert_same(&vault.tree());
+    let undo: Undo = vault.run(["-q", "undo", "--json"]).json(0);
+    assert!(!undo.dry_run && undo.run.is_some() && undo.diff.is_none());
+    assert!(!vault.path("tea-is-ready.md").exists());
+}
+
+#[test]
 fn one_group_is_taken_back_by_its_note() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use super::render;
 use super::which_note::which_note;
 use crate::cache::catalog::Key;
 use crate::cache::digest::moment;
@@ -158,7 +159,8 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let text = seal::reseal(&new_note(&properties, &body));
     let folder = folder(args, &place)?;
     let path = write(invocation, &place, folder.as_ref(), &title, &text)?;
-    invocation.take_in(&place, cache, std::slice::from_ref(&path))?;
+    drop(cache);
+    render::take_in(invocation, &place, std::slice::from_ref(&path));
     show(
         invocation,
         &Record {

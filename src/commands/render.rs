@@ -5,12 +5,13 @@ use serde::Serialize;
 use crate::change::Outcome;
 use crate::change::RunInfo;
 use crate::change::apply::{RunReport, apply};
-use crate::change::compile::{Compiled, preview};
+use crate::change::compile::{Compiled, FileWrite, Ready, preview};
 use crate::change::recover::{Recovered, Settled};
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
+use crate::note::path::VaultPath;
 use crate::output::{Output, Style, count, diff};
-use crate::run::job::Planned;
+use crate::run::job::{Planned, touched};
 use crate::view::plan::{Change, Group, Plan, Proposal};
 use crate::view::question::{Answer, Kind, QuestionKey};
 
@@ -91,18 +92,35 @@ pub(super) fn diff_of(place: &Workplace, group: &Group) -> String {
 
 fn compiled_diff(compiled: &Compiled) -> String {
     match compiled {
-        Compiled::Ready(ready) => ready
-            .writes
-            .iter()
-            .map(|write| {
-                diff::unified(
-                    write.path.as_str(),
-                    write.before.as_deref(),
-                    write.after.as_deref(),
-                )
-            })
-            .collect(),
+        Compiled::Ready(ready) => diff_of_ready(ready),
         Compiled::Unchanged | Compiled::Dropped { .. } => String::new(),
+    }
+}
+
+/// Returns how a compiled group changes its files, as a unified diff.
+pub(super) fn diff_of_ready(ready: &Ready) -> String {
+    let diff = |write: &FileWrite| {
+        diff::unified(
+            write.path.as_str(),
+            write.before.as_deref(),
+            write.after.as_deref(),
+        )
+    };
+    ready.writes.iter().map(diff).collect()
+}
+
+/// Takes changed notes into the caches as they are now.
+///
+/// The notes are written already: that the caches did not follow is worth a word, no failure.
+pub(super) fn take_in(invocation: &Invocation, place: &Workplace, paths: &[VaultPath]) {
+    let taken = invocation
+        .cache(place)
+        .and_then(|cache| invocation.take_in(place, cache, paths));
+    if let Err(error) = taken {
+        invocation.output.warn(&format!(
+            "the notes are written; the index follows later: {}",
+            error.message()
+        ));
     }
 }
 
@@ -197,7 +215,8 @@ pub(super) fn carry_out(
             }
         }
     }
-    invocation.take_in(place, cache, &crate::run::job::touched(plan))?;
+    drop(cache);
+    take_in(invocation, place, &touched(plan));
     Ok(report)
 }
 

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::render::say_recovered;
+use super::render::{self, say_recovered};
 use super::which_note::which_note;
 use crate::change::history::History;
 use crate::change::run_id::RunId;
-use crate::change::undo::{Target, UndoReport, Verdict, undo};
+use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
@@ -26,14 +26,21 @@ pub struct Args {
     /// Only what it did together with this note
     #[arg(long, value_name = "NOTE")]
     note: Option<String>,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
 }
 
 #[derive(Debug, Serialize)]
 struct Record {
+    dry_run: bool,
     undoes: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     groups: Vec<GroupRecord>,
+    /// How the files would change, as a unified diff; only in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,22 +67,27 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         .as_ref()
         .map(|name| noted(invocation, &place, name))
         .transpose()?;
-    let report = undo(
-        &place.vault,
-        &place.homes,
-        &target,
-        note.as_ref(),
-        &invocation.run_info(),
-    )?;
     let output = &invocation.output;
+    let (report, diff) = if args.dry_run {
+        let (report, ready) = plan_undo(&place.vault, &place.homes, &target, note.as_ref())?;
+        (
+            report,
+            Some(ready.iter().map(render::diff_of_ready).collect::<String>()),
+        )
+    } else {
+        let info = invocation.run_info();
+        let report = undo(&place.vault, &place.homes, &target, note.as_ref(), &info)?;
+        // What was decided comes before what can be made again.
+        remember_answers(invocation, &place, &report)?;
+        if report.run.is_some() {
+            let touched = touched(&place, report.run.as_ref())?;
+            render::take_in(invocation, &place, &touched);
+        }
+        (report, None)
+    };
     for recovered in &report.recovered {
         say_recovered(output, recovered);
     }
-    if report.run.is_some() {
-        let cache = invocation.cache(&place)?;
-        invocation.take_in(&place, cache, &touched(&place, report.run.as_ref())?)?;
-    }
-    remember_answers(invocation, &place, &report)?;
     let groups: Vec<GroupRecord> = report
         .groups
         .iter()
@@ -102,7 +114,12 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         .count();
     if output.form == Form::Human {
         output.line(&format!(
-            "took back {} of run {}",
+            "{} {} of run {}",
+            if args.dry_run {
+                "would take back"
+            } else {
+                "took back"
+            },
             count(undone, "change"),
             output.paint(Style::Title, report.of.as_str())
         ))?;
@@ -114,15 +131,25 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
                 output.clean(why)
             ))?;
         }
+        if let Some(diff) = &diff {
+            crate::output::diff::print(output, diff)?;
+        }
     } else {
         output.record(&Record {
+            dry_run: args.dry_run,
             undoes: report.of.to_string(),
             run: report.run.as_ref().map(ToString::to_string),
             groups,
+            diff,
         })?;
     }
     if let Some(run) = &report.run {
-        output.hint(&format!("`mem undo {run}` does it again"));
+        let again = if report.is_redo {
+            "takes it back"
+        } else {
+            "does it"
+        };
+        output.hint(&format!("`mem undo {run}` {again} again"));
     }
     Ok(Exit::found(kept == 0))
 }

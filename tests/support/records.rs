@@ -240,9 +240,11 @@ pub(crate) struct PastGroup {
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Undo {
+    pub(crate) dry_run: bool,
     pub(crate) undoes: String,
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<UndoneGroup>,
+    pub(crate) diff: Option<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
