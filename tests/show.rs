@@ -33,6 +33,31 @@ fn a_note_is_printed_byte_for_byte() {
 }
 
 #[test]
+fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
+    let vault = TestVault::indexed("sample");
+    std::os::unix::fs::symlink("garden/Tomatoes.md", vault.path("red.md")).unwrap();
+    let [near, far] = ["garden/2025/Tomatoes.md", "garden/Tomatoes.md"]
+        .map(|note| std::fs::read_to_string(vault.path(note)).unwrap());
+    let inside = vault.path("garden/2025");
+    for (folder, name, text) in [
+        ("garden/2025", "Tomatoes.md", &near),
+        ("garden/2025", "../Tomatoes.md", &far),
+        ("garden/2025", "garden/Tomatoes.md", &far),
+        ("garden", "2025/Tomatoes.md", &near),
+        ("", "red.md", &far),
+        (
+            "garden",
+            inside.join("Tomatoes.md").to_str().unwrap(),
+            &near,
+        ),
+    ] {
+        let folder = vault.path(folder);
+        let folder = folder.to_str().unwrap();
+        vault.run(["-C", folder, "show", name]).stdout(text).code(0);
+    }
+}
+
+#[test]
 fn a_name_of_several_notes_is_never_guessed() {
     let vault = TestVault::indexed("sample");
     vault

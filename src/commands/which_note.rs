@@ -10,11 +10,17 @@ use crate::view::{Entry, View};
 const LISTED: usize = 10;
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
+///
+/// A file that the shell would find under that name comes first: it is what completion gives in a
+/// folder of the vault. A link stands for the note that it leads to.
 pub(super) fn which_note(
     invocation: &Invocation,
     view: &View<'_>,
     name: &str,
 ) -> Result<Entry, Error> {
+    if let Some(entry) = view.standing_at(&invocation.start.join(name))? {
+        return Ok(entry);
+    }
     let mut found = view.named(name)?;
     if found.len() > 1
         && invocation.output.stderr_is_terminal

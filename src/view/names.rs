@@ -1,5 +1,7 @@
 //! Which note a person means: by path, id, title, alias, stem or unambiguous prefix.
 
+use std::path::Path;
+
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::catalog::{Key, folded};
@@ -31,6 +33,18 @@ impl View<'_> {
             return Ok(exact);
         }
         self.with_prefix(&folded(bare))
+    }
+
+    /// Returns the note that the file `place` is, or leads to as a link.
+    pub fn standing_at(&self, place: &Path) -> Result<Option<Entry>, CacheError> {
+        let Ok(real) = self.vault.fs().canonical(place) else {
+            return Ok(None);
+        };
+        let path = real.strip_prefix(self.vault.root()).ok();
+        match path.and_then(|path| VaultPath::new(path.to_str()?).ok()) {
+            Some(path) => self.at(&path),
+            None => Ok(None),
+        }
     }
 
     fn with_prefix(&self, prefix: &str) -> Result<Vec<Entry>, CacheError> {
