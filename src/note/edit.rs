@@ -11,6 +11,7 @@ use std::ops::Range;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::key::KeyPath;
 use super::matter::{self, MatterError};
 use super::place::{Place, Search};
 use super::split::{Split, split};
@@ -21,22 +22,31 @@ use super::write;
 #[serde(tag = "edit", rename_all = "kebab-case")]
 pub enum Edit {
     /// Sets a front matter property, adding it (and the block) when missing.
+    ///
+    /// Maps that lead to a nested one are made where they are missing.
     Set {
-        /// The top-level key.
-        key: String,
+        /// The property.
+        key: KeyPath,
         /// The new value.
         value: Value,
     },
-    /// Removes a front matter property.
+    /// Removes a front matter property; the last one of a map takes the map with it.
     Unset {
-        /// The top-level key.
-        key: String,
+        /// The property.
+        key: KeyPath,
     },
     /// Adds a value at the end of a list property; a missing or null one becomes a list.
     Append {
-        /// The top-level key.
-        key: String,
+        /// The property.
+        key: KeyPath,
         /// The value to add.
+        value: Value,
+    },
+    /// Takes a value out of a list property, wherever it stands there.
+    Remove {
+        /// The property.
+        key: KeyPath,
+        /// The value to take out.
         value: Value,
     },
     /// Replaces a span of the text; an empty span inserts.
@@ -86,19 +96,25 @@ pub enum EditError {
     #[error("property `{key}` is not a list")]
     NotAList {
         /// The property.
-        key: String,
+        key: KeyPath,
+    },
+    /// A property was to be set inside one that has a value, but not a map.
+    #[error("property `{key}` is not a map")]
+    NotAMap {
+        /// The property that is no map.
+        key: KeyPath,
     },
     /// The properties are not written one per line: `{a: 1}`, or `? a`.
     #[error("property `{key}` is not written as a `key: value` line")]
     UnusualLayout {
         /// The property that was to be edited.
-        key: String,
+        key: KeyPath,
     },
     /// Reading the edited property back gives another value, or another property changed.
     #[error("editing property `{key}` would change more than that")]
     WouldChangeMore {
         /// The property that was to be edited.
-        key: String,
+        key: KeyPath,
     },
     /// Replacing the span would change more than one property, or what they are.
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
@@ -293,20 +309,38 @@ fn edit_property(
     edit: &Edit,
     ending: &str,
 ) -> Result<(), EditError> {
-    let (key, wanted, appended) = match edit {
+    let (key, mut wanted, appended) = match edit {
         Edit::Replace { .. } => return Ok(()),
         Edit::Set { key, value } => (key, Some(value.clone()), None),
         Edit::Unset { key } => (key, None, None),
         Edit::Append { key, value } => {
-            let was_list = properties.get(key).is_some_and(Value::is_array);
-            let wanted = with_appended(properties.get(key), key, value)?;
+            let old = value_at(properties, key.keys());
+            let was_list = old.is_some_and(Value::is_array) && key.keys().len() == 1;
+            let wanted = with_appended(old, key, value)?;
             (key, Some(wanted), was_list.then_some(value))
         }
+        Edit::Remove { key, value } => match value_at(properties, key.keys()) {
+            Some(Value::Array(items)) if items.contains(value) => {
+                let kept: Vec<Value> = items
+                    .iter()
+                    .filter(|item| *item != value)
+                    .cloned()
+                    .collect();
+                (key, Some(kept.into()), None)
+            }
+            _ => return Ok(()),
+        },
     };
-    if properties.get(key) == wanted.as_ref() {
+    if value_at(properties, key.keys()) == wanted.as_ref() {
         return Ok(());
     }
-    let refused = || EditError::WouldChangeMore { key: key.clone() };
+    let path = key;
+    let key = &path.top().to_owned();
+    if path.keys().len() > 1 {
+        let old = properties.get(key);
+        wanted = with_value_below(old, path, 1, wanted)?;
+    }
+    let refused = || EditError::WouldChangeMore { key: path.clone() };
     let splices = match (Place::find(yaml, key), &wanted) {
         (Search::Found(place), Some(wanted)) => {
             match appended.and_then(|value| place.append(yaml, value)) {
@@ -324,7 +358,7 @@ fn edit_property(
             }]
         }
         (Search::Missing { .. }, None) => return Err(refused()),
-        (Search::Unsure, _) => return Err(EditError::UnusualLayout { key: key.clone() }),
+        (Search::Unsure, _) => return Err(EditError::UnusualLayout { key: path.clone() }),
     };
     let splices = splices
         .into_iter()
@@ -347,19 +381,52 @@ fn edit_property(
     }
 }
 
+/// Returns the value that stands where `keys` lead.
+fn value_at<'a>(properties: &'a Map<String, Value>, keys: &[String]) -> Option<&'a Value> {
+    let (first, rest) = keys.split_first()?;
+    rest.iter().try_fold(properties.get(first)?, |value, key| {
+        value.as_object()?.get(key)
+    })
+}
+
+/// Returns the value at `depth` keys of `path` with `wanted` at its end; `None` when nothing is
+/// left.
+fn with_value_below(
+    old: Option<&Value>,
+    path: &KeyPath,
+    depth: usize,
+    wanted: Option<Value>,
+) -> Result<Option<Value>, EditError> {
+    let Some(key) = path.keys().get(depth) else {
+        return Ok(wanted);
+    };
+    let mut map = match old {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(map)) => map.clone(),
+        Some(_) => {
+            return Err(EditError::NotAMap {
+                key: path.first(depth),
+            });
+        }
+    };
+    match with_value_below(map.get(key), path, depth + 1, wanted)? {
+        Some(value) => map.insert(key.clone(), value),
+        None => map.remove(key),
+    };
+    Ok((!map.is_empty()).then_some(Value::Object(map)))
+}
+
 /// Returns the list that a property becomes when `value` is appended.
-fn with_appended(old: Option<&Value>, key: &str, value: &Value) -> Result<Value, EditError> {
+fn with_appended(old: Option<&Value>, key: &KeyPath, value: &Value) -> Result<Value, EditError> {
     let mut items = match old {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(items)) => items.clone(),
         // Several tags in one text, as Obsidian once allowed.
-        Some(Value::String(text)) if key == "tags" => {
+        Some(Value::String(text)) if key.keys() == ["tags"] => {
             super::tags::in_text(text).map(Value::from).collect()
         }
         Some(Value::Object(_)) => {
-            return Err(EditError::NotAList {
-                key: key.to_owned(),
-            });
+            return Err(EditError::NotAList { key: key.clone() });
         }
         Some(one) => vec![one.clone()],
     };
@@ -376,20 +443,18 @@ mod tests {
 
     fn set(key: &str, value: Value) -> Edit {
         Edit::Set {
-            key: key.to_owned(),
+            key: key.into(),
             value,
         }
     }
 
     fn unset(key: &str) -> Edit {
-        Edit::Unset {
-            key: key.to_owned(),
-        }
+        Edit::Unset { key: key.into() }
     }
 
     fn append(key: &str, value: Value) -> Edit {
         Edit::Append {
-            key: key.to_owned(),
+            key: key.into(),
             value,
         }
     }
@@ -581,10 +646,35 @@ last: 1
             edited("k:\n- a\n", &twice),
             Ok("k:\n- a\n- \"[[A]]\"\n- to: B\n  weight: 1\n".to_owned())
         );
-        let error = EditError::NotAList {
-            key: "k".to_owned(),
-        };
+        let error = EditError::NotAList { key: "k".into() };
         assert_eq!(edited("k: {a: 1}\n", &[append("k", json!(1))]), Err(error));
+    }
+
+    #[test]
+    fn goes_down_into_maps() {
+        let path = |text: &str| KeyPath::dotted(text).unwrap();
+        for (yaml, text, expected) in [
+            ("# c\n", "a.b.c", "# c\na:\n  b:\n    c: x\n"),
+            ("a:\n  a: 1\n", "a.b", "a:\n  a: 1\n  b: x\n"),
+            ("z: 1\n", "a.b", "z: 1\na:\n  b: x\n"),
+        ] {
+            let set = Edit::Set {
+                key: path(text),
+                value: json!("x"),
+            };
+            let with = edited(yaml, &[set]);
+            assert_eq!(with.as_deref(), Ok(expected), "{yaml:?}");
+            let unset = Edit::Unset { key: path(text) };
+            assert_eq!(edited(expected, &[unset]).as_deref(), Ok(yaml));
+        }
+        let set = Edit::Set {
+            key: path("a.b.c"),
+            value: json!("x"),
+        };
+        assert_eq!(
+            edited("a: {b: 1}\n", &[set]),
+            Err(EditError::NotAMap { key: path("a.b") })
+        );
     }
 
     #[test]
@@ -746,17 +836,13 @@ last: 1
     #[test]
     fn refuses_what_would_change_another_property() {
         // The alias would take the new value with it.
-        let error = EditError::WouldChangeMore {
-            key: "a".to_owned(),
-        };
+        let error = EditError::WouldChangeMore { key: "a".into() };
         assert_eq!(
             edited("a: &x 1\nb: *x\n", &[set("a", json!(2))]),
             Err(error)
         );
         for yaml in ["{a: 1}\n", "? a\n: 1\n"] {
-            let error = EditError::UnusualLayout {
-                key: "a".to_owned(),
-            };
+            let error = EditError::UnusualLayout { key: "a".into() };
             assert_eq!(edited(yaml, &[set("a", json!(2))]), Err(error), "{yaml:?}");
         }
         // More than fits into the front matter that is read.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 pub mod body;
 pub mod edit;
 pub mod hash;
+pub mod key;
 mod letters;
 pub mod links;
 pub mod matter;

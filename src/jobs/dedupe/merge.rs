@@ -318,7 +318,7 @@ impl Merge<'_, '_> {
             }
         }
         Ok(names_keeper.then(|| Edit::Set {
-            key: property.to_owned(),
+            key: property.into(),
             value: Value::Array(kept),
         }))
     }

@@ -199,7 +199,7 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
 pub(super) fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
     let mut edits = Vec::new();
     for key in before.keys().filter(|key| !after.contains_key(*key)) {
-        edits.push(Edit::Unset { key: key.clone() });
+        edits.push(Edit::Unset { key: key.into() });
     }
     for (key, value) in after {
         match (before.get(key), value) {
@@ -207,12 +207,12 @@ pub(super) fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
             (Some(Value::Array(old)), Value::Array(new)) if new.starts_with(old) => {
                 let added = new[old.len()..].iter();
                 edits.extend(added.map(|value| Edit::Append {
-                    key: key.clone(),
+                    key: key.into(),
                     value: value.clone(),
                 }));
             }
             _ => edits.push(Edit::Set {
-                key: key.clone(),
+                key: key.into(),
                 value: value.clone(),
             }),
         }
