@@ -1,8 +1,8 @@
-//! One pass over a note's body: headings, links and tags.
+//! One pass over a note's body: headings, links, tags and block ids.
 //!
 //! `pulldown-cmark` says what is code, HTML, mathematics, a heading or a Markdown link. It leaves
-//! holes in the text; between them wikilinks and tags are looked for byte by byte, as they are
-//! no part of Markdown. A body without `[` and `#` is not parsed at all.
+//! holes in the text; between them wikilinks, tags and block ids are looked for byte by byte, as
+//! they are no part of Markdown. A body without `[`, `#` and `^` is not parsed at all.
 
 use std::ops::Range;
 
@@ -22,23 +22,44 @@ pub struct Heading {
     pub at: usize,
 }
 
+/// A name of a paragraph, list item or other block: `^id` at its end or on a line of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockId {
+    /// Without `^`; case says nothing.
+    pub id: String,
+    /// Where it stands in the note's text, `^` included.
+    pub span: Range<usize>,
+}
+
 /// What a body holds, each in the order of the text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Outline {
     pub(super) headings: Vec<Heading>,
     pub(super) links: Vec<Link>,
-    /// Without `#`, as often as they stand there.
-    pub(super) tags: Vec<String>,
+    /// With `#`, as often as they stand there.
+    pub(super) tags: Vec<Range<usize>>,
+    pub(super) blocks: Vec<BlockId>,
+}
+
+/// What the parser says of the text between its holes.
+#[derive(Default)]
+struct Markup {
+    /// What is read as something else: code, HTML, mathematics, Markdown links.
+    holes: Vec<Range<usize>>,
+    tables: Vec<Range<usize>>,
+    /// Where a line ends and its paragraph goes on.
+    breaks: Vec<usize>,
 }
 
 /// Scans `text[body]`; all places in the outline are those of `text`.
 pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
     let mut outline = Outline::default();
-    if !markdown.contains(['[', '#']) && !has_underline(markdown) {
+    if !markdown.contains(['[', '#', '^']) && !has_underline(markdown) {
         return outline;
     }
-    let mut holes = Vec::new();
+    let mut markup = Markup::default();
+    let holes = &mut markup.holes;
     let mut heading: Option<Heading> = None;
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_MATH;
     let parser = Parser::new_ext(markdown, options);
@@ -79,14 +100,9 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
                 if let Some(heading) = &mut heading {
                     heading.text.push(' ');
                 }
+                markup.breaks.push(span.start);
             }
-            Event::Start(Tag::HtmlBlock) if markdown[span.clone()].starts_with("<!--") => {
-                // The block goes on to the end of its line; what follows the comment is text.
-                let end = markdown[span.clone()]
-                    .find("-->")
-                    .map_or(span.end, |at| span.start + at);
-                holes.push(span.start..end);
-            }
+            Event::Start(Tag::Table(_)) => markup.tables.push(span),
             Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) | Event::InlineHtml(_) => {
                 holes.push(span);
             }
@@ -112,6 +128,9 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
                     outline
                         .links
                         .extend(links::markdown(raw, at, &address, embed));
+                    if !embed {
+                        tags_of_label(text, at..at + raw.len(), &mut outline.tags);
+                    }
                 }
                 holes.push(span);
             }
@@ -119,45 +138,107 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
         }
     }
     holes.sort_unstable_by_key(|hole| (hole.start, hole.end));
-    between(text, &body, &holes, &mut outline);
+    between(text, &body, &markup, &mut outline);
     outline
         .links
         .sort_by_key(|link| (link.span.start, link.span.end));
+    outline.tags.sort_unstable_by_key(|tag| tag.start);
     outline
 }
 
-/// Collects the wikilinks and tags outside of `holes`, whose places are those of the body.
-fn between(text: &str, body: &Range<usize>, holes: &[Range<usize>], outline: &mut Outline) {
+/// Collects what stands outside of the holes, whose places are those of the body.
+fn between(text: &str, body: &Range<usize>, markup: &Markup, outline: &mut Outline) {
     let markdown = &text[body.clone()];
     let bytes = markdown.as_bytes();
-    let mut holes = holes.iter().peekable();
+    let placed = |span: Range<usize>| span.start + body.start..span.end + body.start;
+    let mut holes = markup.holes.iter().peekable();
+    // Where the last hole, link or tag ended: what stands right behind it is read afresh.
+    let mut ended = 0;
     let mut at = 0;
     while at < bytes.len() {
         while let Some(hole) = holes.next_if(|hole| hole.start <= at) {
             at = at.max(hole.end);
+            ended = at;
         }
-        match bytes.get(at) {
+        let found = match bytes.get(at) {
             Some(b'[') if bytes.get(at + 1) == Some(&b'[') => {
                 let clear =
                     |link: &Link| holes.peek().is_none_or(|hole| hole.start >= link.span.end);
-                if let Some(mut link) = links::wikilink(markdown, at).filter(clear) {
-                    at = link.span.end;
-                    link.span = link.span.start + body.start..link.span.end + body.start;
+                links::wikilink(markdown, at).filter(clear).map(|mut link| {
+                    let end = link.span.end;
+                    link.span = placed(link.span);
                     outline.links.push(link);
-                } else {
-                    at += 1;
-                }
+                    end
+                })
             }
-            Some(b'#') => match tags::inline(markdown, at) {
-                Some((tag, end)) => {
-                    outline.tags.push(tag.to_owned());
-                    at = end;
-                }
-                None => at += 1,
-            },
-            _ => at += 1,
+            Some(b'#')
+                if at == ended
+                    || tags::is_begun(markdown, at)
+                    || bytes[at - 1] == b'|' && markup.is_table(at) =>
+            {
+                tags::inline(markdown, at).map(|end| {
+                    outline.tags.push(placed(at..end));
+                    let slashes = bytes[end..].iter().take_while(|byte| **byte == b'/');
+                    end + slashes.count()
+                })
+            }
+            Some(b'^') => block_id(markdown, at, &markup.breaks).inspect(|end| {
+                outline.blocks.push(BlockId {
+                    id: markdown[at + 1..*end].to_owned(),
+                    span: placed(at..*end),
+                });
+            }),
+            _ => None,
+        };
+        if let Some(end) = found {
+            ended = end;
+        }
+        at = found.unwrap_or(at + 1);
+    }
+}
+
+impl Markup {
+    fn is_table(&self, at: usize) -> bool {
+        self.tables.iter().any(|table| table.contains(&at))
+    }
+}
+
+/// Adds the tags in the label of the Markdown link at `span`, the rest of which is a hole.
+fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
+    let label = links::label(&text[span.clone()]);
+    let start = span.start + label.start;
+    let label = &text[start..span.start + label.end];
+    for (at, _) in label.match_indices('#') {
+        if tags::is_begun(label, at)
+            && let Some(end) = tags::inline(label, at)
+        {
+            tags.push(start + at..start + end);
         }
     }
+}
+
+/// Returns where the block id ends whose `^` stands at `at`: a blank before it, letters, digits and
+/// dashes to the end of the line, and no more lines of its paragraph.
+fn block_id(markdown: &str, at: usize, breaks: &[usize]) -> Option<usize> {
+    let begun = markdown[..at]
+        .chars()
+        .next_back()
+        .is_none_or(char::is_whitespace);
+    if !begun {
+        return None;
+    }
+    let rest = &markdown[at + 1..];
+    let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let length = rest.find(|c| !is_id(c)).unwrap_or(rest.len());
+    let line = rest.split('\n').next().unwrap_or(rest);
+    if length == 0 || !line.get(length..)?.trim().is_empty() {
+        return None;
+    }
+    let end = at + 1 + length;
+    let line_end = at + 1 + line.len();
+    let next = breaks.partition_point(|place| *place < end);
+    let goes_on = breaks.get(next).is_some_and(|place| *place <= line_end);
+    (!goes_on).then_some(end)
 }
 
 /// Whether the parser took the inner brackets of `[[a]]` for a link by reference.
@@ -213,13 +294,19 @@ mod tests {
     fn finds_tags() {
         for (text, expected) in [
             ("#a, #b/c\n- [ ] #d\n> #e", &["a", "b/c", "d", "e"][..]),
+            (
+                "#a#b, #c/#d `x`#e [[X]]#f \\[#g",
+                &["a", "b", "c", "d", "e", "f", "g"],
+            ),
+            ("|a|b|\n|-|-|\n|#c|#d e|\n", &["c", "d"]),
+            ("<div>\n#a\n</div>\n\n<!-- x --> #b\n#c\n", &["c"]),
             ("# Heading #f\n## g\n", &["f"]),
             (
-                "`#a` [[N#b]] [t](<x #c>) <https://x/#d> https://x/#e [#f](g)",
-                &[],
+                "`#a` [[N#b]] [t](<x #c>) <https://x/#d> https://x/#e [#f g](<h #i>)",
+                &["f"],
             ),
             (
-                "```\n#a\n```\n\n    #b\n\n<!-- #c -->\n<a href=\"x\" title=' #d'>#e</a> #g",
+                "```\n#a\n```\n\n    #b\n\n<!-- #c -->\nx <a href=\"x\" title=' #d'>e</a> #g",
                 &["g"],
             ),
             ("| # | #a |\n|---|---|\n| #b | x#c |\n", &["a", "b"]),
@@ -227,7 +314,31 @@ mod tests {
             ("#1 #1a \\#b #c", &["1a", "c"]),
             ("#a [[B]] #c [[D #e", &["a", "c", "e"]),
         ] {
-            assert_eq!(scanned(text).tags, expected, "{text:?}");
+            let tags = scanned(text).tags;
+            let tags: Vec<&str> = tags
+                .iter()
+                .map(|tag| &text[tag.start + 1..tag.end])
+                .collect();
+            assert_eq!(tags, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn finds_block_ids() {
+        for (text, expected) in [
+            ("a ^x-1\n\nb ^Y  \r\n", &["^x-1", "^Y"][..]),
+            ("a\n^x\n\n^y\n", &["^x", "^y"]),
+            ("- a ^x\n  - b ^y\n- c\n  d ^z\n", &["^x", "^y", "^z"]),
+            ("> [!note] a\n> b\n\n^x\n", &["^x"]),
+            ("|a|\n|-|\n|b|\n^x\n", &["^x"]),
+            ("# A ^x\n```\na\n```\n^y", &["^x", "^y"]),
+            ("a ^x\ngoes on ^y and on\n^a_b\na^z\n[^1]\n", &[]),
+            ("```\na ^x\n```\n`b ^y`\n\n    c ^z\n", &[]),
+        ] {
+            let blocks = scanned(text).blocks;
+            let found: Vec<&str> = blocks.iter().map(|id| &text[id.span.clone()]).collect();
+            assert_eq!(found, expected, "{text:?}");
+            assert!(blocks.iter().all(|id| text[id.span.clone()][1..] == id.id));
         }
     }
 
@@ -251,13 +362,15 @@ mod tests {
                 prop::sample::select(vec![
                     "[", "]", "[[", "]]", "(", ")", "](", "!", "|", "\\", "#", "^", "`", "```", "\n", "\n\n",
                     "<", ">", "<!--", "-->", "$", "$$", "a", " ", "é", "\"", "'", "%20", "%", "    ", "- ",
-                    "=", "---", "[a]: ", "&amp;", "\r\n", "\t", "x.md", "https:",
+                    "=", "---", "[a]: ", "&amp;", "\r\n", "\t", "x.md", "https:", "_", "|-|",
                 ]),
                 0..40,
             ),
         ) {
             let text = pieces.concat();
             let outline = scanned(&text);
+            prop_assert!(outline.tags.iter().all(|tag| text[tag.clone()].starts_with('#')));
+            prop_assert!(outline.blocks.iter().all(|id| text[id.span.clone()].starts_with('^')));
             for link in &outline.links {
                 prop_assert!(!link.target.is_empty() || link.part.is_some());
                 prop_assert_eq!(link.retargeted(&text, &link.target), &text[link.span.clone()]);

@@ -90,8 +90,10 @@ impl Link {
     pub fn unlinked(&self) -> String {
         match (&self.label, &self.part) {
             (Some(label), _) => label.clone(),
-            (None, Some(part)) if self.target.is_empty() => part.clone(),
-            (None, Some(part)) if !part.starts_with('^') => format!("{} > {part}", self.target),
+            (None, Some(part)) if self.target.is_empty() => part.replace('#', " > "),
+            (None, Some(part)) if !part.starts_with('^') => {
+                format!("{} > {}", self.target, part.replace('#', " > "))
+            }
             (None, _) => self.target.clone(),
         }
     }
@@ -127,8 +129,12 @@ pub(super) fn wikilink(text: &str, at: usize) -> Option<Link> {
     let inner = &text[start..end];
     let target = wiki_target(&text[at..end + 2]);
     let target = text[at + target.start..at + target.end].trim();
-    let (left, label) = match inner.split_once('|') {
-        Some((left, label)) => (left.strip_suffix('\\').unwrap_or(left), Some(label.trim())),
+    let (left, label) = match bar(inner) {
+        Some(bar) => {
+            let left = &inner[..bar];
+            let label = inner[bar + 1..].trim();
+            (left.strip_suffix('\\').unwrap_or(left), Some(label))
+        }
         None => (inner, None),
     };
     let part = left
@@ -153,10 +159,21 @@ pub(super) fn wikilink(text: &str, at: usize) -> Option<Link> {
 fn wiki_target(raw: &str) -> Range<usize> {
     let start = raw.find("[[").map_or(0, |at| at + 2);
     let inner = raw[start..].strip_suffix("]]").unwrap_or(&raw[start..]);
-    let end = inner.find(['|', '#']).unwrap_or(inner.len());
+    let bar = bar(inner);
+    let end = inner.find('#').into_iter().chain(bar).min();
+    let end = end.unwrap_or(inner.len());
     // In a table the bar is written `\|`.
-    let bar = inner[end..].starts_with('|') && inner[..end].ends_with('\\');
-    start..start + end - usize::from(bar)
+    let escaped = bar == Some(end) && inner[..end].ends_with('\\');
+    start..start + end - usize::from(escaped)
+}
+
+/// Returns where the label of a wikilink is divided off; a bar that nothing stands before is part
+/// of the target.
+fn bar(inner: &str) -> Option<usize> {
+    inner
+        .match_indices('|')
+        .map(|(at, _)| at)
+        .find(|at| *at > 0)
 }
 
 /// Returns the link of a Markdown link or image: `raw` is its text, which stands at `at`, and
@@ -188,6 +205,11 @@ pub(super) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> 
         span: at..at + raw.len(),
         property: None,
     })
+}
+
+/// Returns where the label stands in the text of a Markdown link.
+pub(super) fn label(raw: &str) -> Range<usize> {
+    MarkdownForm::of(raw).map_or(0..0, |form| form.label)
 }
 
 /// Where the parts of a Markdown link stand in its text.
@@ -332,7 +354,8 @@ fn percent(ascii: char) -> String {
 /// Returns the wikilinks that are whole values of `properties`, with their place in
 /// `text[yaml]`, from which these were read.
 ///
-/// Only quoted ones: `[[x]]` without quotes is a list in a list. Maps are not searched.
+/// Only quoted ones: `[[x]]` without quotes is a list in a list. One inside a map is a link of
+/// `key.inner`, and so no relation.
 pub(super) fn in_matter(
     text: &str,
     yaml: Range<usize>,
@@ -342,35 +365,62 @@ pub(super) fn in_matter(
     if !text[yaml.clone()].contains("[[") {
         return links;
     }
+    let is_json = text[yaml.clone()].trim_start().starts_with('{');
     let mut property = None;
     let mut at = yaml.start;
     for line in text[yaml].split_inclusive('\n') {
-        // A list may hang below its key without indentation.
-        if !line.starts_with([' ', '\t', '-', '#', '\r', '\n', ']', '[']) {
-            let key = line.split(':').next().unwrap_or_default().trim();
-            let key = key.trim_matches(['"', '\'']);
-            property = properties.get_key_value(key);
+        if let Some(key) = key_of(line) {
+            property = properties.get_key_value(key.as_ref());
         }
-        if let Some((key, value)) = property {
-            for (span, content) in quoted(line) {
-                let is_value = match value {
-                    Value::String(text) => *text == content,
-                    Value::Array(items) => items.iter().any(|item| item.as_str() == Some(&content)),
-                    _ => false,
-                };
-                let Some(mut link) = is_value.then(|| wikilink(&content, 0)).flatten() else {
-                    continue;
-                };
-                if link.span == (0..content.len()) {
-                    link.span = at + span.start..at + span.end;
-                    link.property = Some(key.clone());
-                    links.push(link);
-                }
+        for (span, content) in quoted(line) {
+            let of_line = property.and_then(|(key, value)| path_to(key, value, &content));
+            let path = of_line.or_else(|| {
+                let mut all = properties.iter().filter(|_| is_json);
+                all.find_map(|(key, value)| path_to(key, value, &content))
+            });
+            let Some(path) = path else { continue };
+            if let Some(mut link) = wikilink(&content, 0)
+                && link.span == (0..content.len())
+            {
+                link.span = at + span.start..at + span.end;
+                link.property = Some(path);
+                links.push(link);
             }
         }
         at += line.len();
     }
     links
+}
+
+/// Returns the property that a line of YAML begins, if it begins one.
+fn key_of(line: &str) -> Option<Cow<'_, str>> {
+    // A list may hang below its key without indentation, and a flow list goes on as it likes.
+    if line.starts_with([' ', '\t', '-', '#', '\r', '\n', ']', '[', '{', '}', ',']) {
+        return None;
+    }
+    let line = line.trim_end();
+    let end = match line.as_bytes()[0] {
+        quote @ (b'"' | b'\'') => closing_quote(line.as_bytes(), 0, quote) + 1,
+        _ => line.find(": ").unwrap_or(line.len().saturating_sub(1)),
+    };
+    let key = line.get(..end)?;
+    line[end..]
+        .trim_start()
+        .starts_with(':')
+        .then(|| unquoted(key))
+}
+
+/// Returns the path of `content` within a property: its key, and those of the maps on the way.
+fn path_to(key: &str, value: &Value, content: &str) -> Option<String> {
+    match value {
+        Value::String(text) => (text == content).then(|| key.to_owned()),
+        Value::Array(items) => items.iter().find_map(|item| path_to(key, item, content)),
+        Value::Object(map) => map
+            .iter()
+            .find_map(|(inner, value)| path_to(inner, value, content))
+            .map(|path| format!("{key}.{path}")),
+        _ => None,
+    }
 }
 
 /// Returns the wikilinks in quotes on a line of YAML: where each stands, and what it says.
@@ -379,29 +429,15 @@ fn quoted(line: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let opens = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'[' | b',');
+        let opens = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'[' | b'{' | b',' | b':');
         match bytes[at] {
             b'#' if opens => break,
             quote @ (b'"' | b'\'') if opens => {
-                let start = at + 1;
-                let mut end = start;
-                while let Some(&byte) = bytes.get(end) {
-                    match byte {
-                        b'\'' if quote == byte && bytes.get(end + 1) == Some(&quote) => end += 1,
-                        b'\\' if quote == b'"' => end += 1,
-                        _ if byte == quote => break,
-                        _ => {}
-                    }
-                    end += 1;
-                }
-                let end = end.min(bytes.len());
-                if line[start..].starts_with("[[") && line[..end].ends_with("]]") {
-                    let content = &line[start..end];
-                    let content = match quote {
-                        b'\'' => content.replace("''", "'"),
-                        _ => content.replace("\\\"", "\"").replace("\\\\", "\\"),
-                    };
-                    found.push((start..end, content));
+                let end = closing_quote(bytes, at, quote);
+                let span = at + 1..end;
+                if line[span.clone()].starts_with("[[") && line[..end].ends_with("]]") {
+                    let content = unquoted(line.get(at..=end).unwrap_or_default());
+                    found.push((span, content.into_owned()));
                 }
                 at = end;
             }
@@ -410,6 +446,37 @@ fn quoted(line: &str) -> Vec<(Range<usize>, String)> {
         at += 1;
     }
     found
+}
+
+/// Returns where the quote that opens at `open` closes; the end of the line if nowhere.
+fn closing_quote(bytes: &[u8], open: usize, quote: u8) -> usize {
+    let mut end = open + 1;
+    while let Some(&byte) = bytes.get(end) {
+        match byte {
+            b'\'' if quote == byte && bytes.get(end + 1) == Some(&quote) => end += 1,
+            b'\\' if quote == b'"' => end += 1,
+            _ if byte == quote => break,
+            _ => {}
+        }
+        end += 1;
+    }
+    end.min(bytes.len())
+}
+
+/// Returns what a scalar of YAML says, quoted or not.
+fn unquoted(scalar: &str) -> Cow<'_, str> {
+    let inner = |quote| {
+        scalar
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+    };
+    if let Some(inner) = inner('\'') {
+        inner.replace("''", "'").into()
+    } else if let Some(inner) = inner('"') {
+        inner.replace("\\\"", "\"").replace("\\\\", "\\").into()
+    } else {
+        scalar.trim().into()
+    }
 }
 
 #[cfg(test)]
@@ -448,14 +515,18 @@ mod tests {
             ("|x|y|\n|-|-|\n|[[A\\|b]]|[[C#H\\|d]]|\n", &["A|b", "C#H|d"]),
             ("[[A]", &[]),
             ("[[A\n]]", &[]),
-            ("[[]] [[|x]] [[ ]] [[#]]", &[]),
+            ("[[]] [[ ]] [[#]]", &[]),
+            ("[[|]] [[|x]] [[|#x]] [[|x|y]]", &["|", "|x", "|#x", "|x|y"]),
             ("[[A [[B]]", &["B"]),
             ("[[[A]]]", &["A"]),
             ("\\[[A]] \\\\[[B]] \\![[C]]", &["B", "C"]),
             ("`[[A]]` ``[[A]] ` `` [[B]]", &["B"]),
             ("```\n[[A]]\n```\n[[B]]\n", &["B"]),
             ("    [[A]]\n\n[[B]]\n", &["B"]),
-            ("<!-- [[A]] --> [[B]]\n\n<!--\n[[C]]\n-->\n", &["B"]),
+            ("x <!-- [[A]] --> [[B]]\n\n<!--\n[[C]]\n-->\n", &["B"]),
+            // A line that begins with a comment is all HTML.
+            ("<!-- a --> [[A]]\n[[B]]\n", &["B"]),
+            ("%%[[A]]%%\n\n%%\n[[B]]\n%%\n", &["A", "B"]),
             ("<div>\n[[A]]\n</div>\n\n[[B]]<br>[[C]]", &["B", "C"]),
             (
                 "$[[A]]$ $$\n[[B]]\n$$\n[[C]] costs $5, [[D]] C$7",
@@ -513,7 +584,20 @@ mod tests {
             ("rel: \"see [[A]]\"\n", &[]),
             ("rel: [[A]]\n", &[]),
             ("rel: \"[[A]] [[B]]\"\n", &[]),
-            ("map:\n  rel: \"[[A]]\"\n", &[]),
+            (
+                "rel: [\"[[A]]\",\n  '[[B]]' ,\n  \"[[C]]\"\n  ]\nb: \"[[D]]\"\n",
+                &["rel=A", "rel=B", "rel=C", "b=D"],
+            ),
+            ("'it''s': '[[A]]'\n\"q: \": '[[B]]'\n", &["it's=A", "q: =B"]),
+            ("map:\n  rel: \"[[A]]\"\n", &["map.rel=A"]),
+            ("rel:\n  - to: \"[[A]]\"\n    weight: 1\n", &["rel.to=A"]),
+            ("rel: {to: '[[A]]'}\n", &["rel.to=A"]),
+            (
+                "{\"rel\":[\"[[A]]\"],\n\"b\":\"[[B]]\"}\n",
+                &["rel=A", "b=B"],
+            ),
+            ("\"[[A]]\": x\n", &[]),
+            ("text: |\n  '[[A]]'\nrel: '[[B]]'\n", &["rel=B"]),
             ("# rel: \"[[A]]\"\nb: \"[[B]]\"\n", &["b=B"]),
         ] {
             let text = format!("---\n{yaml}---\n[[Z]]\n");
@@ -531,6 +615,8 @@ mod tests {
             ("![[ A#H | b ]]", "![[N (1)#H | b ]]", "b"),
             ("[[#H]]", "[[N (1)#H]]", "H"),
             ("[[A#H]]", "[[N (1)#H]]", "A > H"),
+            ("[[A#H#I]]", "[[N (1)#H#I]]", "A > H > I"),
+            ("[[|A]]", "[[N (1)]]", "|A"),
             ("[[A#^id]]", "[[N (1)#^id]]", "A"),
             ("|x|\n|-|\n|[[A\\|b]]|", "[[N (1)\\|b]]", "b"),
             ("[t](a.md \"title\")", "[t](N%20%281%29 \"title\")", "t"),

@@ -17,6 +17,8 @@ pub mod key;
 mod letters;
 pub mod links;
 pub mod matter;
+#[cfg(test)]
+mod obsidian;
 pub mod path;
 mod place;
 pub mod seal;
@@ -26,7 +28,7 @@ pub mod wording;
 pub mod words;
 pub mod write;
 
-use body::Heading;
+use body::{BlockId, Heading};
 pub use links::{Link, LinkKind};
 pub use matter::{list_of, text_of};
 
@@ -57,6 +59,8 @@ pub struct Note {
     pub headings: Vec<Heading>,
     /// Links of the front matter, then of the body.
     pub links: Vec<Link>,
+    /// Names of its blocks, in the order of the text.
+    pub blocks: Vec<BlockId>,
 }
 
 /// Where a note's title comes from.
@@ -90,9 +94,16 @@ pub fn read(text: &str, stem: &str) -> Note {
         title,
         title_from,
         aliases: aliases(&properties),
-        tags: all_tags(&properties, outline.tags),
+        tags: all_tags(
+            &properties,
+            outline
+                .tags
+                .into_iter()
+                .map(|tag| text[tag.start + 1..tag.end].to_owned()),
+        ),
         headings: outline.headings,
         links,
+        blocks: outline.blocks,
         block: parts.block,
         body: parts.body,
         properties,
@@ -144,7 +155,7 @@ fn aliases(properties: &Map<String, Value>) -> Vec<String> {
     }
 }
 
-fn all_tags(properties: &Map<String, Value>, inline: Vec<String>) -> Vec<String> {
+fn all_tags(properties: &Map<String, Value>, inline: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = match properties.get("tags") {
         Some(Value::String(text)) => tags::in_text(text).map(str::to_owned).collect(),
         _ => list_of(properties, "tags")

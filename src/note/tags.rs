@@ -12,24 +12,44 @@ pub(super) fn bare(tag: &str) -> &str {
     tag.trim().trim_start_matches('#').trim_end_matches('/')
 }
 
-/// Returns the tag behind the `#` at byte `at` of `text`, and where it ends.
+/// Returns where the tag of the `#` at byte `at` of `text` ends, the `#` being the first thing
+/// there that is read: a blank, nothing, or the end of another token stands before it.
 ///
-/// As Obsidian has it: a blank or nothing stands before the `#`, punctuation other than `_`, `-`
-/// and `/` ends the tag, and one of digits alone is none. A colour like `#fff` in running text
-/// is a tag.
-pub(super) fn inline(text: &str, at: usize) -> Option<(&str, usize)> {
-    if !text[..at]
-        .chars()
-        .next_back()
-        .is_none_or(char::is_whitespace)
-    {
-        return None;
-    }
+/// As Obsidian has it: punctuation other than `_`, `-` and `/` ends the tag, and one of digits
+/// alone is none. A colour like `#fff` in running text is a tag.
+pub(super) fn inline(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at + 1..];
     let end = rest.find(ends).unwrap_or(rest.len());
-    let tag = rest[..end].trim_end_matches('/');
+    let mut tag = rest[..end].trim_end_matches('/');
+    if text[..at].ends_with('_') {
+        tag = tag.trim_end_matches('_');
+    }
     let named = tag.chars().any(|c| !c.is_ascii_digit() && c != '/');
-    named.then_some((tag, at + 1 + end))
+    named.then_some(at + 1 + tag.len())
+}
+
+/// Tells whether the parser begins to read at byte `at` of `text`, by what stands before it: a
+/// blank, an escaped sign (`\[#a`), or a sign that may open emphasis (`_#a_`, `x_#a`).
+///
+/// So Obsidian reads `#a` after `_` and `\[`, but not after `(` or `"`.
+pub(super) fn is_begun(text: &str, at: usize) -> bool {
+    let before = &text[..at];
+    let Some(last) = before.chars().next_back() else {
+        return true;
+    };
+    let word = || before.rsplit(char::is_whitespace).next().unwrap_or(before);
+    match last {
+        // An address is one token.
+        '_' | '*' => !word().contains("://"),
+        last if last.is_ascii_punctuation() => {
+            let escapes = before[..at - 1]
+                .bytes()
+                .rev()
+                .take_while(|byte| *byte == b'\\');
+            escapes.count() % 2 == 1
+        }
+        last => last.is_whitespace(),
+    }
 }
 
 fn ends(c: char) -> bool {
@@ -45,27 +65,36 @@ mod tests {
     #[test]
     fn inline_tags() {
         for (text, expected) in [
-            ("#tag", Some("tag")),
-            ("x #tag.", Some("tag")),
-            ("x\n#tag\n", Some("tag")),
-            ("#nested/tag/ x", Some("nested/tag")),
-            ("#a_b-c, d", Some("a_b-c")),
-            ("#日本語 x", Some("日本語")),
-            ("#été!", Some("été")),
-            ("#👍", Some("👍")),
-            ("#y2024", Some("y2024")),
+            ("#tag", Some("#tag")),
+            ("x #tag.", Some("#tag")),
+            ("x\n#tag\n", Some("#tag")),
+            ("x\u{a0}#tag", Some("#tag")),
+            ("#nested/tag/ x", Some("#nested/tag")),
+            ("#a_b-c, d", Some("#a_b-c")),
+            ("#日本語 x", Some("#日本語")),
+            ("#été!", Some("#été")),
+            ("#👍", Some("#👍")),
+            ("#y2024", Some("#y2024")),
+            ("_#tag_ x", Some("#tag")),
+            ("snake_case_#tag", Some("#tag")),
+            ("**#tag**", Some("#tag")),
+            ("\\[#tag", Some("#tag")),
+            ("\\\\[#tag", None),
             ("#2024", None),
             ("#1/2", None),
             ("# heading", None),
             ("x#tag", None),
             ("|#tag|", None),
             ("(#tag)", None),
+            ("\"#tag\"", None),
             ("https://x/#a", None),
+            ("https://x/a_#b", None),
             ("#", None),
             ("#/", None),
         ] {
             let at = text.find('#').unwrap();
-            assert_eq!(inline(text, at).map(|(tag, _)| tag), expected, "{text:?}");
+            let end = inline(text, at).filter(|_| is_begun(text, at));
+            assert_eq!(end.map(|end| &text[at..end]), expected, "{text:?}");
         }
     }
 

@@ -1,5 +1,12 @@
-//! Where a link leads, as Obsidian resolves it: exact path, then file name, shortest path first,
-//! whatever the case. A markdown link is first read from the folder of its note.
+//! Where a link leads, as Obsidian resolves it.
+//!
+//! Among the files of the name that the target ends with, whatever its case and Unicode form, the one
+//! of exactly this path in the vault is meant; else one in or below the folder of the note that links,
+//! else any other; of several the one with the shortest path. `./` and `../` begin at that folder, `/`
+//! at the vault, and neither is looked for elsewhere. Titles and aliases are no names here.
+//!
+//! In one thing mem reads otherwise: a markdown link is first read from the folder of its note, as
+//! everybody else reads it.
 
 use super::{Entry, View};
 use crate::cache::CacheError;
@@ -153,47 +160,60 @@ pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String>
         .map(|file| relative(to, &file))
 }
 
-/// Returns which of `candidates`, notes whose stem is that of `target`, is meant.
-fn best<'p>(
+/// Returns which of `candidates`, files named as `target` says, is meant in the note at `source`.
+///
+/// A file of another kind is meant if the target names its ending; a note needs none.
+pub fn best<'p>(
     source: &VaultPath,
     target: &str,
     markdown: bool,
     candidates: impl Iterator<Item = &'p VaultPath>,
 ) -> Option<usize> {
-    let candidates: Vec<(usize, String)> = candidates
-        .map(|path| folded(path.without_ending()))
+    let target = target.trim();
+    let candidates: Vec<(usize, &VaultPath, String)> = candidates
         .enumerate()
+        .map(|(at, path)| (at, path, folded(path.without_ending())))
         .collect();
-    let exactly = |wanted: &str| {
-        candidates
-            .iter()
-            .find(|(_, path)| path == wanted)
-            .map(|(at, _)| *at)
-    };
     let wanted = folded(without_ending(target));
+    // Of two that differ only in case the one that is written so.
+    let is_as_written = |path: &VaultPath| {
+        let target = without_ending(target).trim_start_matches('/');
+        path.without_ending().ends_with(target)
+    };
+    let exactly = |wanted: &str| {
+        let found = candidates.iter().filter(|(_, _, path)| path == wanted);
+        found
+            .min_by_key(|(_, path, _)| (!is_as_written(path), *path))
+            .map(|(at, _, _)| *at)
+    };
     let from_folder = joined(source.folder(), &wanted);
     if wanted.starts_with("./") || wanted.starts_with("../") {
         return exactly(&from_folder?);
     }
-    let wanted = wanted.trim_start_matches('/');
+    if let Some(rooted) = wanted.strip_prefix('/') {
+        return exactly(rooted.trim_start_matches('/'));
+    }
     if markdown && let Some(found) = from_folder.as_deref().and_then(exactly) {
         return Some(found);
     }
-    if let Some(found) = exactly(wanted) {
+    if let Some(found) = exactly(&wanted) {
         return Some(found);
     }
-    let mut below: Vec<&(usize, String)> = candidates
-        .iter()
-        .filter(|(_, path)| {
-            path.strip_suffix(wanted)
-                .is_some_and(|folder| folder.ends_with('/'))
-        })
-        .collect();
-    below.sort_unstable_by(|(_, a), (_, b)| {
-        let depth = |path: &str| path.matches('/').count();
-        (depth(a), a.len(), a).cmp(&(depth(b), b.len(), b))
+    let folder = folded(source.folder());
+    let is_below = |path: &str| {
+        let rest = path.strip_prefix(folder.as_str());
+        rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+    };
+    let named = candidates.iter().filter(|(_, _, path)| {
+        path.strip_suffix(wanted.as_str())
+            .is_some_and(|folder| folder.ends_with('/'))
     });
-    below.first().map(|(at, _)| *at)
+    named
+        .min_by_key(|(_, path, folded)| {
+            let length = folded.encode_utf16().count();
+            (!is_below(folded), length, !is_as_written(path), *path)
+        })
+        .map(|(at, _, _)| *at)
 }
 
 fn without_ending(target: &str) -> &str {
@@ -231,9 +251,20 @@ mod tests {
         VaultPath::new(text).unwrap()
     }
 
+    /// What a link leads to, among the files of its name.
+    fn led(files: &[&str], source: &str, target: &str, markdown: bool) -> Option<String> {
+        let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
+        let name = folded(target_stem(target));
+        let named: Vec<&VaultPath> = files
+            .iter()
+            .filter(|file| folded(file.stem()) == name)
+            .collect();
+        best(&path(source), target, markdown, named.iter().copied()).map(|at| named[at].to_string())
+    }
+
     #[test]
     fn resolution() {
-        let notes = ["Tea.md", "a/Tea.md", "a/b/Tea.md", "z/a/b/Tea.md"].map(path);
+        let notes = ["Tea.md", "a/Tea.md", "a/b/Tea.md", "z/a/b/Tea.md"];
         for (source, target, markdown, expected) in [
             ("x.md", "Tea", false, Some("Tea.md")),
             ("x.md", "tea.MD", false, Some("Tea.md")),
@@ -241,22 +272,181 @@ mod tests {
             ("a/x.md", "Tea.md", true, Some("a/Tea.md")),
             ("x.md", "b/Tea", false, Some("a/b/Tea.md")),
             ("x.md", "a/b/Tea", false, Some("a/b/Tea.md")),
+            ("z/x.md", "b/Tea", false, Some("z/a/b/Tea.md")),
             ("a/b/x.md", "../Tea", false, Some("a/Tea.md")),
             ("a/b/x.md", "./Tea", false, Some("a/b/Tea.md")),
             ("a/x.md", "../../Tea", false, None),
             ("a/x.md", "/Tea", false, Some("Tea.md")),
+            ("a/x.md", "/b/Tea", false, None),
             ("x.md", "c/Tea", false, None),
             ("x.md", "ea", false, None),
         ] {
-            let found = best(&path(source), target, markdown, notes.iter());
-            assert_eq!(
-                found.map(|at| notes[at].as_str()),
-                expected,
-                "{target} in {source}"
-            );
+            let found = led(&notes, source, target, markdown);
+            assert_eq!(found.as_deref(), expected, "{target} in {source}");
         }
-        let deeper = ["long-folder/Tea.md", "a/b/Tea.md"].map(path);
-        assert_eq!(best(&path("x.md"), "Tea", false, deeper.iter()), Some(0));
+    }
+
+    /// As observed in Obsidian 1.13.7.
+    #[test]
+    fn of_several_the_own_folder_then_the_shortest_path() {
+        for (files, source, expected) in [
+            (&["zzzz/Note.md", "a/b/Note.md"][..], "x.md", "a/b/Note.md"),
+            (&["a/b/Note.md", "b/Note.md"], "x.md", "b/Note.md"),
+            (&["b/Note.md", "zzzz/Note.md"], "zzzz/x.md", "zzzz/Note.md"),
+            (
+                &["b/Note.md", "zzzz/d/Note.md"],
+                "zzzz/x.md",
+                "zzzz/d/Note.md",
+            ),
+            (
+                &["b/Note.md", "zzzz/Note.md"],
+                "zzzz/deep/x.md",
+                "b/Note.md",
+            ),
+            (&["b/Note.md", "zz/Note.md"], "z/x.md", "b/Note.md"),
+            (&["Note.md", "zzzz/Note.md"], "zzzz/x.md", "Note.md"),
+        ] {
+            let found = led(files, source, "Note", false);
+            assert_eq!(found.as_deref(), Some(expected), "{files:?} in {source}");
+        }
+    }
+
+    #[test]
+    fn names_are_compared_without_case_and_unicode_form() {
+        let (composed, decomposed) = ("Caf\u{e9}", "Cafe\u{301}");
+        for (file, target) in [
+            (composed, decomposed),
+            (decomposed, composed),
+            (decomposed, "CAF\u{c9}"),
+            ("Straße", "STRAßE"),
+        ] {
+            let file = format!("a/{file}.md");
+            let found = led(&[&file], "x.md", target, false);
+            assert_eq!(found.as_deref(), Some(file.as_str()));
+        }
+    }
+
+    /// The cases of foam's and quartz's own tests that Obsidian's rule decides the same way.
+    #[test]
+    fn foam_and_quartz_agree() {
+        let dendron = ["note.pdf", "note.md", "note.yo.md", "note2.md"];
+        let suffix = ["test-file.md", "file.md"];
+        let cased = ["a/Note.md", "b/note.md"];
+        let quartz = [
+            "a/b/c.md",
+            "a/b/d.md",
+            "a/b/index.md",
+            "e/f.md",
+            "e/g/h.md",
+            "index.md",
+            "a/test.png",
+        ];
+        for (files, source, target, expected) in [
+            (&dendron[..], "x.md", "note", Some("note.md")),
+            (&dendron, "x.md", "note.md", Some("note.md")),
+            (&dendron, "x.md", "note.yo", Some("note.yo.md")),
+            (&dendron, "x.md", "note.yo.md", Some("note.yo.md")),
+            (&dendron, "x.md", "note.pdf", Some("note.pdf")),
+            (&dendron, "x.md", "note2", Some("note2.md")),
+            (&suffix, "x.md", "file", Some("file.md")),
+            (&suffix, "x.md", "test-file", Some("test-file.md")),
+            (
+                &["a/path/to/file.md"],
+                "x.md",
+                "/a/path/to/file.md",
+                Some("a/path/to/file.md"),
+            ),
+            // Obsidian leaves two of one length in the order of its index; foam asks for the case.
+            (&cased, "x.md", "Note", Some("a/Note.md")),
+            (&cased, "x.md", "note", Some("b/note.md")),
+            (&["path/to/page-a.md"], "x.md", "page-b", None),
+            (&quartz, "a/b/c.md", "d", Some("a/b/d.md")),
+            (&quartz, "a/b/c.md", "h", Some("e/g/h.md")),
+            (&quartz, "a/b/c.md", "a/b/index", Some("a/b/index.md")),
+            (&quartz, "a/b/c.md", "index", Some("index.md")),
+            (&quartz, "a/b/c.md", "test.png", Some("a/test.png")),
+            (&quartz, "a/b/index.md", "d", Some("a/b/d.md")),
+            (&quartz, "a/b/index.md", "h", Some("e/g/h.md")),
+            (&quartz, "a/b/index.md", "index", Some("index.md")),
+            (&quartz, "index.md", "d", Some("a/b/d.md")),
+            (&quartz, "index.md", "h", Some("e/g/h.md")),
+            (&quartz, "index.md", "a/b/index", Some("a/b/index.md")),
+            (&quartz, "index.md", "index", Some("index.md")),
+            (&quartz, "a/b/c.md", "a/b/d", Some("a/b/d.md")),
+            (&quartz, "a/b/c.md", "e/f", Some("e/f.md")),
+            (&quartz, "a/b/c.md", "e/g/h", Some("e/g/h.md")),
+            (&quartz, "a/b/c.md", "a/b/c", Some("a/b/c.md")),
+            (&quartz, "a/b/c.md", "a/test.png", Some("a/test.png")),
+            (&quartz, "index.md", "e/g/h", Some("e/g/h.md")),
+        ] {
+            let found = led(files, source, target, false);
+            assert_eq!(found.as_deref(), expected, "{target} in {source}");
+        }
+    }
+
+    /// Quartz counts `..` from the page's own address, `a/b/c/`, where Obsidian and every file system
+    /// count from the folder of the note, `a/b`: what quartz finds lies outside of the vault.
+    #[test]
+    fn quartz_counts_one_folder_more() {
+        let files = ["a/b/c.md", "e/g/h.md", "index.md", "a/test.png"];
+        for (quartz, obsidian, expected) in [
+            ("../../../index", "../../index", "index.md"),
+            ("../../../a/test.png", "../../a/test.png", "a/test.png"),
+            ("../../../e/g/h", "../../e/g/h", "e/g/h.md"),
+        ] {
+            assert_eq!(led(&files, "a/b/c.md", quartz, false), None);
+            let found = led(&files, "a/b/c.md", obsidian, false);
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+    }
+
+    /// Foam shortens a link to the part of the path that tells the note from its namesakes,
+    /// `to/page-a`; Obsidian writes the bare name or the whole path, and so does mem. Both read both.
+    #[test]
+    fn foams_short_names_lead_to_the_same_notes() {
+        let files = [
+            "path/to/page-a.md",
+            "another/way/for/page-a.md",
+            "another/path/for/page-a.md",
+        ];
+        for (target, expected) in [
+            ("to/page-a", "path/to/page-a.md"),
+            ("way/for/page-a", "another/way/for/page-a.md"),
+            ("path/for/page-a", "another/path/for/page-a.md"),
+        ] {
+            let found = led(&files, "x.md", target, false);
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn obsidians_own_vault() {
+        #[derive(serde::Deserialize)]
+        struct Case {
+            file_path: String,
+            expected: Expected,
+        }
+        #[derive(serde::Deserialize)]
+        struct Expected {
+            resolve_link_to_path: std::collections::BTreeMap<String, Option<String>>,
+        }
+        let files = include_str!("../../fixtures/obsidian/vault_paths.json");
+        let files: Vec<String> = serde_json::from_str(files).unwrap();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let mut resolved = 0;
+        for line in include_str!("../../fixtures/obsidian/cases.jsonl").lines() {
+            let case: Case = serde_json::from_str(line).unwrap();
+            for (link, expected) in case.expected.resolve_link_to_path {
+                let target = link.split('#').next().unwrap();
+                let found = match target {
+                    "" => Some(case.file_path.clone()),
+                    target => led(&files, &case.file_path, target, false),
+                };
+                assert_eq!(found, expected, "{link} in {}", case.file_path);
+                resolved += 1;
+            }
+        }
+        assert_eq!(resolved, 31);
     }
 
     #[test]
