@@ -111,7 +111,7 @@ fn three_notes_of_one_title_become_one() {
     );
     assert_eq!(
         vault.read("links.md"),
-        "[[Key]] [[Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[Key]]\n"
+        "[[c/Key]] [[c/Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[c/Key]]\n"
     );
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
 }
@@ -393,6 +393,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
             "old/key.md",
             &format!("# Key\n\n{BODY}\n\n![map](img/shed.png) [list](../lists/Tools.md)\n"),
         ),
+        ("old/img/shed.png", ""),
         ("lists/Tools.md", "Spade.\n"),
     ]);
     vault

@@ -358,7 +358,7 @@ fn properties(
                 .hint(format!("there are {}", RELATIONS.join(", "))));
         }
         let target = which_note(invocation, view, name)?;
-        let link = format!("[[{}]]", view.wikilink_target(&target, &[])?);
+        let link = format!("[[{}]]", view.wikilink_target(&target)?);
         let links = relations
             .entry(relation.clone())
             .or_insert_with(|| json!([]));

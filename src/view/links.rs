@@ -103,12 +103,12 @@ impl View<'_> {
         Ok(false)
     }
 
-    /// Returns the wikilink target that leads from anywhere to `entry` alone, taking `gone` for
-    /// removed: its stem, or its whole path if others share the stem.
-    pub fn wikilink_target(&self, entry: &Entry, gone: &[Slot]) -> Result<String, CacheError> {
+    /// Returns the wikilink target that leads from anywhere to `entry` alone: its stem, or its whole
+    /// path if others share the stem.
+    pub fn wikilink_target(&self, entry: &Entry) -> Result<String, CacheError> {
         let stem = entry.path.stem();
         let mut others = self.reading().find(Key::stem(stem))?;
-        others.retain(|slot| *slot != entry.slot && !gone.contains(slot));
+        others.retain(|slot| *slot != entry.slot);
         let target = if others.is_empty() {
             stem
         } else {
@@ -216,7 +216,7 @@ pub fn best<'p>(
         .map(|(at, _, _)| *at)
 }
 
-fn without_ending(target: &str) -> &str {
+pub(super) fn without_ending(target: &str) -> &str {
     match target
         .len()
         .checked_sub(3)

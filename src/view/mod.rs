@@ -8,6 +8,7 @@ pub mod links;
 pub mod names;
 pub mod plan;
 pub mod question;
+pub mod repoint;
 
 use jiff::Zoned;
 

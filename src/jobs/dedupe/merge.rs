@@ -17,10 +17,10 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
-use crate::note::{self, Link, LinkKind, Note, TitleSource};
-use crate::view::links::{rebased, relative};
+use crate::note::{self, Link, Note, TitleSource};
 use crate::view::plan::{Change, Group};
 use crate::view::question::QuestionKey;
+use crate::view::repoint::{RepointError, Shift, is_markdown, replace};
 use crate::view::{Entry, TextError, View};
 
 /// Why a merge cannot be planned.
@@ -30,6 +30,8 @@ pub(super) enum MergeError {
     Cache(#[from] CacheError),
     #[error(transparent)]
     Text(#[from] TextError),
+    #[error(transparent)]
+    Repoint(#[from] RepointError),
     /// A note that links to one of them could not be made to link to the keeper.
     #[error("`{gone}`: `{linking}` links to it, and its front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
@@ -43,10 +45,12 @@ pub(super) fn group(
     reason: &str,
     question: QuestionKey,
 ) -> Result<Group, MergeError> {
+    let gone: Vec<Slot> = losers.iter().map(|loser| loser.entry.slot).collect();
     let merge = Merge {
         view,
         keeper,
-        gone: losers.iter().map(|loser| loser.entry.slot).collect(),
+        shift: Shift::replacing(view, gone.clone(), &keeper.entry),
+        gone,
     };
     let mut changes = merge.keeper_change(losers)?;
     for loser in losers {
@@ -101,6 +105,8 @@ struct Merge<'a, 'v> {
     keeper: &'a Candidate,
     /// The notes that go.
     gone: Vec<Slot>,
+    /// The vault without them.
+    shift: Shift<'a, 'v>,
 }
 
 impl Merge<'_, '_> {
@@ -178,7 +184,7 @@ impl Merge<'_, '_> {
     }
 
     /// The body of a note that goes, with its links as they must read in the keeper.
-    fn moved_body(&self, loser: &Entry, text: &str, note: &Note) -> Result<String, CacheError> {
+    fn moved_body(&self, loser: &Entry, text: &str, note: &Note) -> Result<String, MergeError> {
         let mut body = String::new();
         let mut at = note.body.start;
         for link in note.links.iter().filter(|link| link.property.is_none()) {
@@ -189,35 +195,16 @@ impl Merge<'_, '_> {
             let target = self
                 .view
                 .resolve(&loser.path, &link.target, is_markdown(link), &[])?;
-            let keeper = &self.keeper.entry.path;
-            let replacement = match &target {
-                Some(target) if self.is_merged(target) => link.unlinked(),
-                Some(target) => {
-                    let markdown = is_markdown(link);
-                    let reached = self
-                        .view
-                        .resolve(keeper, &link.target, markdown, &self.gone)?;
-                    if reached.is_some_and(|reached| reached.slot == target.slot) {
-                        continue;
-                    }
-                    let target = if markdown {
-                        relative(keeper, &target.path)
-                    } else {
-                        self.view.wikilink_target(target, &self.gone)?
-                    };
-                    link.retargeted(text, &target)
-                }
-                // A picture or another file, named from the folder of its note.
-                None if is_markdown(link)
-                    && !link.target.starts_with('/')
-                    && loser.path.folder() != keeper.folder() =>
+            let replacement = if target.is_some_and(|target| self.is_merged(&target)) {
+                link.unlinked()
+            } else {
+                match self
+                    .shift
+                    .target(link, &loser.path, &self.keeper.entry.path)?
                 {
-                    match rebased(&loser.path, &link.target, keeper) {
-                        Some(target) => link.retargeted(text, &target),
-                        None => continue,
-                    }
+                    Some(target) => link.retargeted(text, &target),
+                    None => continue,
                 }
-                None => continue,
             };
             body.push_str(&text[at..start]);
             body.push_str(&replacement);
@@ -262,32 +249,20 @@ impl Merge<'_, '_> {
     }
 
     /// Edits of another note that turn its links to the notes that go into links to the keeper.
-    fn repointed(&self, source: &Entry, text: &str) -> Result<Vec<Edit>, CacheError> {
+    fn repointed(&self, source: &Entry, text: &str) -> Result<Vec<Edit>, MergeError> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
         for link in &note.links {
             if !self.leads_to_gone(source, link)? {
                 continue;
             }
-            let keeper = &self.keeper.entry;
             if let Some(property) = &link.property
                 && let Some(edit) = self.without_repeat(source, &note, property)?
             {
                 if !edits.contains(&edit) {
                     edits.push(edit);
                 }
-                continue;
-            }
-            if is_markdown(link) {
-                let target = relative(&source.path, &keeper.path);
-                edits.push(replace(text, link, link.retargeted(text, &target)));
-                continue;
-            }
-            let reached = self
-                .view
-                .resolve(&source.path, &link.target, false, &self.gone)?;
-            if reached.is_none_or(|reached| reached.slot != keeper.slot) {
-                let target = self.view.wikilink_target(keeper, &self.gone)?;
+            } else if let Some(target) = self.shift.target(link, &source.path, &source.path)? {
                 edits.push(replace(text, link, link.retargeted(text, &target)));
             }
         }
@@ -335,18 +310,6 @@ impl Merge<'_, '_> {
 
     fn is_merged(&self, entry: &Entry) -> bool {
         entry.slot == self.keeper.entry.slot || self.gone.contains(&entry.slot)
-    }
-}
-
-fn is_markdown(link: &Link) -> bool {
-    link.kind == LinkKind::Markdown
-}
-
-fn replace(text: &str, link: &Link, with: String) -> Edit {
-    Edit::Replace {
-        span: link.span.clone(),
-        was: text[link.span.clone()].to_owned(),
-        text: with,
     }
 }
 

@@ -1,0 +1,710 @@
+//! Which edits keep every link leading where it led, when notes move or one takes the place of others.
+//!
+//! A [`Shift`] is the vault as it will be. `mv` asks it for the edits of every note that they concern:
+//! the notes that move, whose relative links have to be written anew; those that link to one; and those
+//! whose links a new name would catch. A merge asks it about one link at a time. A link is changed
+//! only if it would lead elsewhere, and then in the form in which it was written: by name, by path,
+//! from the folder of its note, with or without `.md`. Label, heading and block stay.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::links::{best, rebased, relative, without_ending};
+use super::{Entry, TextError, View};
+use crate::cache::CacheError;
+use crate::cache::catalog::{Key, folded, target_stem};
+use crate::cache::row::{Flags, Slot};
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::note::{self, Link, LinkKind};
+
+/// Why links cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RepointError {
+    /// The caches cannot answer.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The text of a note with links cannot be had.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// The front matter of a note with such a link cannot be read, so that mem does not write it.
+    #[error("`{0}` has a link that would have to change, and its front matter cannot be read")]
+    Unreadable(VaultPath),
+    /// A link cannot be written to lead there.
+    #[error("no link in `{linking}` can lead to `{path}`")]
+    Unnameable {
+        /// Where it should lead.
+        path: VaultPath,
+        /// The note with the link.
+        linking: VaultPath,
+    },
+}
+
+/// The vault as it will be after notes moved, or went and left their links to another.
+pub struct Shift<'a, 'v> {
+    view: &'a View<'v>,
+    /// Where notes go.
+    moved: HashMap<Slot, VaultPath>,
+    /// Notes that go, and the one that their links lead to then.
+    gone: Vec<Slot>,
+    heir: Option<Slot>,
+    /// The stems whose links may lead elsewhere.
+    stems: Vec<String>,
+}
+
+impl<'a, 'v> Shift<'a, 'v> {
+    /// Returns the vault in which these notes lie elsewhere.
+    #[must_use]
+    pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
+        let stems = moves
+            .iter()
+            .flat_map(|(entry, to)| [entry.path.stem().to_owned(), to.stem().to_owned()]);
+        Self {
+            view,
+            moved: moves
+                .iter()
+                .map(|(entry, to)| (entry.slot, to.clone()))
+                .collect(),
+            gone: Vec::new(),
+            heir: None,
+            stems: stems.collect(),
+        }
+    }
+
+    /// Returns the vault without the notes `gone`, in whose place `heir` is.
+    #[must_use]
+    pub fn replacing(view: &'a View<'v>, gone: Vec<Slot>, heir: &Entry) -> Self {
+        Self {
+            view,
+            moved: HashMap::new(),
+            gone,
+            heir: Some(heir.slot),
+            stems: Vec::new(),
+        }
+    }
+
+    /// Returns the notes with links that must change, in the order of paths, and their edits.
+    ///
+    /// # Errors
+    ///
+    /// One note that cannot be written is enough: a part of the links is worth nothing.
+    pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RepointError> {
+        let mut concerned: BTreeMap<Slot, Entry> = BTreeMap::new();
+        for slot in self.moved.keys() {
+            concerned.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
+        }
+        for stem in &self.stems {
+            let linking = self.view.reading().find(Key::link(stem));
+            for slot in linking.map_err(CacheError::from)? {
+                concerned.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
+            }
+        }
+        let mut concerned: Vec<Entry> = concerned.into_values().collect();
+        concerned.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let mut edited = Vec::new();
+        for entry in concerned {
+            let edits = self.edits_of(&entry)?;
+            if !edits.is_empty() {
+                if entry.row.flags.has(Flags::UNREADABLE) {
+                    return Err(RepointError::Unreadable(entry.path));
+                }
+                edited.push((entry, edits));
+            }
+        }
+        Ok(edited)
+    }
+
+    fn edits_of(&self, entry: &Entry) -> Result<Vec<Edit>, RepointError> {
+        let text = self.view.text(entry)?;
+        let note = note::read(&text, entry.path.stem());
+        let to = self.place(entry);
+        let mut edits = Vec::new();
+        for link in &note.links {
+            if let Some(target) = self.target(link, &entry.path, to)? {
+                edits.push(replace(&text, link, link.retargeted(&text, &target)));
+            }
+        }
+        Ok(edits)
+    }
+
+    /// Returns what `link` must name to lead, from a note that was at `from` and will be at `to`,
+    /// where it led; `None` if it will anyhow, or if it leads nowhere.
+    pub fn target(
+        &self,
+        link: &Link,
+        from: &VaultPath,
+        to: &VaultPath,
+    ) -> Result<Option<String>, RepointError> {
+        if link.target.is_empty() {
+            return Ok(None);
+        }
+        let markdown = is_markdown(link);
+        let Some(led) = self.view.resolve(from, &link.target, markdown, &[])? else {
+            return Ok(self.file(link, from, to));
+        };
+        let slot = match self.heir {
+            Some(heir) if self.gone.contains(&led.slot) => heir,
+            _ => led.slot,
+        };
+        let leads_there = self.leads(to, &link.target, markdown)? == Some(slot);
+        if leads_there && !markdown {
+            return Ok(None);
+        }
+        let Some(goal) = self.view.entry(slot)? else {
+            return Ok(None);
+        };
+        let goal = self.place(&goal);
+        let ending = without_ending(&link.target) != link.target;
+        let forms: &[Form] = if markdown {
+            &[
+                Form::Relative,
+                Form::Dotted,
+                Form::Rooted,
+                Form::Whole,
+                Form::Name,
+            ]
+        } else {
+            &[Form::Name, Form::Whole, Form::Dotted, Form::Rooted]
+        };
+        let written = folded(&link.target);
+        let same = forms
+            .iter()
+            .find(|form| folded(&form.write(from, &led.path, ending)) == written);
+        let usual = if markdown { Form::Relative } else { Form::Name };
+        let form = *same.unwrap_or(&usual);
+        // Elsewhere than in Obsidian, a path from the folder of the note leads by that path alone.
+        let by_path = matches!(same, Some(Form::Relative | Form::Dotted));
+        if leads_there && !(by_path && folded(&form.write(to, goal, ending)) != written) {
+            return Ok(None);
+        }
+        let plain = if markdown {
+            Form::Relative
+        } else {
+            Form::Whole
+        };
+        for (form, ending) in [(form, ending), (plain, ending), (plain, true)] {
+            let target = form.write(to, goal, ending);
+            let fits = markdown || is_wikilink_target(&target);
+            if fits
+                && (form != Form::Name || self.is_alone(slot, goal)?)
+                && self.leads(to, &target, markdown)? == Some(slot)
+            {
+                return Ok(Some(target));
+            }
+        }
+        Err(RepointError::Unnameable {
+            path: goal.clone(),
+            linking: from.clone(),
+        })
+    }
+
+    /// What a link to a picture or another file, named from the folder of its note, must name.
+    fn file(&self, link: &Link, from: &VaultPath, to: &VaultPath) -> Option<String> {
+        let dotted = link.target.starts_with("./") || link.target.starts_with("../");
+        let from_folder = dotted || is_markdown(link) && !link.target.starts_with('/');
+        if !from_folder || from.folder() == to.folder() {
+            return None;
+        }
+        let vault = self.view.vault;
+        // What does not stand there is broken, or found in another way.
+        let whole = rebased(from, &link.target, &VaultPath::new("root").ok()?)?;
+        let there = VaultPath::new(&whole).is_ok_and(|file| {
+            let place = vault.place(&file);
+            vault.fs().stat(&place).is_ok()
+        });
+        let mut target = there.then(|| rebased(from, &link.target, to)).flatten()?;
+        if dotted && !is_markdown(link) && !target.starts_with("../") {
+            target.insert_str(0, "./");
+        }
+        Some(target)
+    }
+
+    /// Where a note will lie.
+    fn place<'e>(&'e self, entry: &'e Entry) -> &'e VaultPath {
+        self.moved.get(&entry.slot).unwrap_or(&entry.path)
+    }
+
+    /// The note that `target` will mean in the note at `source`.
+    fn leads(
+        &self,
+        source: &VaultPath,
+        target: &str,
+        markdown: bool,
+    ) -> Result<Option<Slot>, CacheError> {
+        let mut candidates = self.of_stem(target_stem(target))?;
+        let paths = candidates.iter().map(|(_, path)| path);
+        let found = best(source, target, markdown, paths);
+        Ok(found.map(|at| candidates.swap_remove(at).0))
+    }
+
+    /// The notes that will have this stem.
+    fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
+        let mut found = Vec::new();
+        for slot in self.view.reading().find(Key::stem(stem))? {
+            if !self.gone.contains(&slot)
+                && !self.moved.contains_key(&slot)
+                && let Some(entry) = self.view.entry(slot)?
+            {
+                found.push((slot, entry.path));
+            }
+        }
+        let stem = folded(stem);
+        let moved = self.moved.iter();
+        found.extend(
+            moved
+                .filter(|(_, to)| folded(to.stem()) == stem)
+                .map(|(slot, to)| (*slot, to.clone())),
+        );
+        Ok(found)
+    }
+
+    /// Whether no other note will have the stem of this one.
+    fn is_alone(&self, slot: Slot, path: &VaultPath) -> Result<bool, CacheError> {
+        let others = self.of_stem(path.stem())?;
+        Ok(others.iter().all(|(other, _)| *other == slot))
+    }
+}
+
+/// A way to name a note in a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// `Tea`
+    Name,
+    /// `drinks/Tea`, from the root
+    Whole,
+    /// `../drinks/Tea`, from the folder of the note with the link
+    Relative,
+    /// The same with `./` before what lies below
+    Dotted,
+    /// `/drinks/Tea`
+    Rooted,
+}
+
+impl Form {
+    fn write(self, source: &VaultPath, path: &VaultPath, ending: bool) -> String {
+        let mut target = match self {
+            Self::Name => last_part(path.as_str()).to_owned(),
+            Self::Whole => path.to_string(),
+            Self::Rooted => format!("/{path}"),
+            Self::Relative => relative(source, path),
+            Self::Dotted => {
+                let relative = relative(source, path);
+                let dots = if relative.starts_with("../") {
+                    ""
+                } else {
+                    "./"
+                };
+                format!("{dots}{relative}")
+            }
+        };
+        if !ending {
+            target.truncate(without_ending(&target).len());
+        }
+        target
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a wikilink can name it: `#`, `|` and brackets mean something else there.
+fn is_wikilink_target(target: &str) -> bool {
+    !target.contains(['[', ']', '|', '#']) && target.trim() == target
+}
+
+/// Returns true for a link that is first read from the folder of its note.
+#[must_use]
+pub fn is_markdown(link: &Link) -> bool {
+    link.kind == LinkKind::Markdown
+}
+
+/// Returns the edit that writes `with` in the place of `link`.
+#[must_use]
+pub fn replace(text: &str, link: &Link, with: String) -> Edit {
+    Edit::Replace {
+        span: link.span.clone(),
+        was: text[link.span.clone()].to_owned(),
+        text: with,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use jiff::Zoned;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cache::sync;
+    use crate::note::edit;
+    use crate::note::words::Language;
+    use crate::vault::Vault;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::new(text).unwrap()
+    }
+
+    type Files = BTreeMap<String, String>;
+
+    /// A vault of these notes; what does not end in `.md` is a file beside them.
+    struct Scene {
+        files: Files,
+        vault: Vault,
+        cache: crate::cache::Cache,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Scene {
+        fn new(files: Files) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().join("vault");
+            fs::create_dir_all(root.join(".mem")).unwrap();
+            for (name, text) in &files {
+                let place = root.join(name);
+                fs::create_dir_all(place.parent().unwrap()).unwrap();
+                fs::write(place, text).unwrap();
+            }
+            let vault = Vault::open(&root).unwrap();
+            let home = folder.path().join("cache");
+            fs::create_dir(&home).unwrap();
+            let language = Language::default();
+            let (cache, _) = sync::rebuild(&vault, &home, 1, language, &|_, _| {}).unwrap();
+            Self {
+                files,
+                vault,
+                cache,
+                _folder: folder,
+            }
+        }
+
+        fn view(&self) -> View<'_> {
+            let now: Zoned = "2026-04-01T12:00:00Z[UTC]".parse().unwrap();
+            View::new(&self.vault, self.cache.read().unwrap(), now)
+        }
+
+        /// The files after these moves.
+        fn moved(&self, moves: &[(&str, &str)]) -> Result<Files, String> {
+            let view = self.view();
+            let moves: Vec<(Entry, VaultPath)> = moves
+                .iter()
+                .map(|(from, to)| (view.at(&path(from)).unwrap().unwrap(), path(to)))
+                .collect();
+            let shift = Shift::moving(&view, &moves);
+            let mut files = self.files.clone();
+            for (entry, edits) in shift.edits().map_err(|error| error.to_string())? {
+                let text = files.get_mut(entry.path.as_str()).unwrap();
+                *text = edit::apply(text, &edits).unwrap();
+            }
+            let texts: Vec<(String, String)> = moves
+                .iter()
+                .map(|(entry, to)| {
+                    let text = files.remove(entry.path.as_str()).unwrap();
+                    (to.to_string(), text)
+                })
+                .collect();
+            files.extend(texts);
+            Ok(files)
+        }
+    }
+
+    fn files<const N: usize>(files: [(&str, &str); N]) -> Files {
+        files
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
+    }
+
+    type Case<'c> = (
+        &'c str,
+        Files,
+        &'c [(&'c str, &'c str)],
+        &'c [(&'c str, &'c str)],
+    );
+
+    #[test]
+    fn links_follow() {
+        let cases: [Case; 9] = [
+            (
+                "in every form, with what belongs to it",
+                files([
+                    ("Tea.md", ""),
+                    (
+                        "x/n.md",
+                        "---\nrelated_to: [\"[[Tea]]\", '[[tea|T]]']\n---\n[[Tea]] ![[Tea#How]] [[Tea|green]] [[Tea.md#^a1|x]]\n\
+                         [t](../Tea.md) [t](../Tea) [t](../Tea.md#How%20to \"T\") [t](</Tea.md>) [t](../tea.MD)\n\
+                         | [[Tea\\|T]] |\n[t][r]\n\n[r]: ../Tea.md\n`[[Tea]]`\n",
+                    ),
+                ]),
+                &[("Tea.md", "drinks/Green tea.md")],
+                &[(
+                    "x/n.md",
+                    "---\nrelated_to: [\"[[Green tea]]\", '[[Green tea|T]]']\n---\n[[Green tea]] ![[Green tea#How]] [[Green tea|green]] [[Green tea.md#^a1|x]]\n\
+                     [t](../drinks/Green%20tea.md) [t](../drinks/Green%20tea) [t](../drinks/Green%20tea.md#How%20to \"T\") [t](</drinks/Green tea.md>) [t](../drinks/Green%20tea.md)\n\
+                     | [[Green tea\\|T]] |\n[t](../drinks/Green%20tea.md)\n\n[r]: ../Tea.md\n`[[Tea]]`\n",
+                )],
+            ),
+            (
+                "by name into another folder: nothing to do",
+                files([("Tea.md", ""), ("n.md", "[[Tea]]")]),
+                &[("Tea.md", "a/Tea.md")],
+                &[("n.md", "[[Tea]]")],
+            ),
+            (
+                "by path stays by path",
+                files([
+                    ("a/Tea.md", ""),
+                    ("n.md", "[[a/Tea]] [t](a/Tea.md)"),
+                    ("b/n.md", "[t](a/Tea.md)"),
+                ]),
+                &[("a/Tea.md", "c/Cup.md")],
+                &[
+                    ("n.md", "[[c/Cup]] [t](c/Cup.md)"),
+                    ("b/n.md", "[t](c/Cup.md)"),
+                ],
+            ),
+            (
+                "the links of the note itself, and files beside it",
+                files([
+                    (
+                        "a/n.md",
+                        "[o](o.md) [o](./o.md) ![](img/p.png) ![](gone.png) ![[p.png]] [[../top]] [[top]] [me](n.md#x) [[n]] [w](https://o.md)",
+                    ),
+                    ("a/o.md", ""),
+                    ("a/img/p.png", ""),
+                    ("top.md", ""),
+                ]),
+                &[("a/n.md", "b/c/m.md")],
+                &[(
+                    "b/c/m.md",
+                    "[o](../../a/o.md) [o](../../a/o.md) ![](../../a/img/p.png) ![](gone.png) ![[p.png]] [[../../top]] [[top]] [me](m.md#x) [[m]] [w](https://o.md)",
+                )],
+            ),
+            (
+                "a new name that would catch the links of others",
+                files([
+                    ("deep/x/Tea.md", ""),
+                    ("Cup.md", ""),
+                    ("n.md", "[[Tea]] [[Cup]] [t](deep/x/Tea.md)"),
+                ]),
+                &[("Cup.md", "Tea.md")],
+                &[("n.md", "[[deep/x/Tea]] [[Tea]] [t](deep/x/Tea.md)")],
+            ),
+            (
+                "away from others of its name",
+                files([
+                    ("Tea.md", ""),
+                    ("a/Tea.md", ""),
+                    ("n.md", "[[Tea]] [[a/Tea]]"),
+                ]),
+                &[("Tea.md", "b/c/Tea.md")],
+                &[("n.md", "[[b/c/Tea]] [[a/Tea]]")],
+            ),
+            (
+                "two that change places",
+                files([
+                    ("A.md", "[[B]] [b](B.md)"),
+                    ("B.md", "[[A]]"),
+                    ("n.md", "[[A]] [[B]]"),
+                ]),
+                &[("A.md", "B.md"), ("B.md", "A.md")],
+                &[
+                    ("A.md", "[[B]]"),
+                    ("B.md", "[[A]] [b](A.md)"),
+                    ("n.md", "[[B]] [[A]]"),
+                ],
+            ),
+            (
+                "several into one folder keep what they say of each other",
+                files([
+                    ("A.md", "[b](B.md) [c](C.md)"),
+                    ("B.md", "[a](A.md)"),
+                    ("C.md", "[[A]]"),
+                ]),
+                &[("A.md", "x/A.md"), ("B.md", "x/B.md")],
+                &[
+                    ("x/A.md", "[b](B.md) [c](../C.md)"),
+                    ("x/B.md", "[a](A.md)"),
+                    ("C.md", "[[A]]"),
+                ],
+            ),
+            (
+                "a name with marks in a Markdown link",
+                files([("A.md", ""), ("n.md", "[a](A.md) [a](<A.md>)")]),
+                &[("A.md", "C# (old).md")],
+                &[("n.md", "[a](C%23%20%28old%29.md) [a](<C%23 (old).md>)")],
+            ),
+        ];
+        for (name, before, moves, expected) in cases {
+            let after = Scene::new(before).moved(moves).unwrap();
+            for (note, text) in expected {
+                assert_eq!(after[*note], *text, "{name}: {note}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused() {
+        for (before, to, problem) in [
+            (
+                files([("A.md", ""), ("n.md", "[[A]]")]),
+                "C#.md",
+                "no link in `n.md` can lead to `C#.md`",
+            ),
+            (
+                files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]),
+                "B.md",
+                "`n.md` has a link that would have to change, and its front matter cannot be read",
+            ),
+        ] {
+            assert_eq!(
+                Scene::new(before).moved(&[("A.md", to)]).unwrap_err(),
+                problem
+            );
+        }
+        let fine = files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]);
+        Scene::new(fine).moved(&[("A.md", "x/A.md")]).unwrap();
+    }
+
+    /// Each link of each note: the note it leads to, by the name it had before, and all the rest.
+    fn led(files: &Files, was: impl Fn(&str) -> String) -> Vec<(String, Option<String>, Link)> {
+        let notes: Vec<VaultPath> = files
+            .keys()
+            .filter(|name| name.ends_with(".md"))
+            .map(|name| path(name))
+            .collect();
+        let mut led = Vec::new();
+        for note in &notes {
+            for mut link in note::read(&files[note.as_str()], note.stem()).links {
+                let stem = folded(target_stem(&link.target));
+                let of_stem: Vec<&VaultPath> = notes
+                    .iter()
+                    .filter(|path| folded(path.stem()) == stem)
+                    .collect();
+                let markdown = is_markdown(&link);
+                let found = best(note, &link.target, markdown, of_stem.iter().copied());
+                let found = found.filter(|_| !link.target.is_empty());
+                let found = found.map(|at| was(of_stem[at].as_str()));
+                if found.is_some() {
+                    link.target.clear();
+                }
+                link.span = 0..0;
+                led.push((was(note.as_str()), found, link));
+            }
+        }
+        led.sort_by(|a, b| a.0.cmp(&b.0));
+        led
+    }
+
+    /// What stands between the links of a text.
+    fn between(text: &str) -> String {
+        let mut rest = text.to_owned();
+        let links = note::read(text, "n").links;
+        for link in links.iter().rev() {
+            rest.replace_range(link.span.clone(), "·");
+        }
+        rest
+    }
+
+    const PLACES: [&str; 10] = [
+        "Tea.md",
+        "a/Tea.md",
+        "a/b/tea.md",
+        "b/Tea.md",
+        "Cup.md",
+        "b/Cup.md",
+        "a/x y.md",
+        "x y.md",
+        "a/b/It's (1).md",
+        "b/C#.md",
+    ];
+
+    const LINKS: [&str; 22] = [
+        "[[Tea]]",
+        "[[tea.md]]",
+        "![[Tea#Part|label]]",
+        "[[b/Tea|T]]",
+        "[[a/b/tea]]",
+        "[[../Tea]]",
+        "[[./Cup]]",
+        "[[/a/Tea#^b1]]",
+        "[[Cup]]",
+        "[[x y]]",
+        "[[a/x y#H]]",
+        "[[It's (1)]]",
+        "[t](Tea.md)",
+        "[t](../Tea.md \"title\")",
+        "[t](a/Tea)",
+        "![t](</b/Cup.md>)",
+        "[t](x%20y.md#A%20b)",
+        "[t](./a/b/tea.md)",
+        "[c](b/C%23.md)",
+        "[[nowhere]]",
+        "[t](no/where.md)",
+        "[[#here]]",
+    ];
+
+    fn vaults() -> impl Strategy<Value = Files> {
+        let links = proptest::collection::vec(0..LINKS.len(), 0..6);
+        let relation = proptest::option::of(0..12_usize);
+        let notes = proptest::collection::btree_map(0..PLACES.len(), (links, relation), 2..8);
+        notes.prop_map(|notes| {
+            let text = |(links, relation): (Vec<usize>, Option<usize>)| {
+                let mut text = relation.map_or_else(String::new, |link| {
+                    format!(
+                        "---\nrel: [\"{}\"] # c\n---\n",
+                        LINKS[link].trim_start_matches('!')
+                    )
+                });
+                for link in links {
+                    text.push_str(LINKS[link]);
+                    text.push_str(", ");
+                }
+                text
+            };
+            notes
+                .into_iter()
+                .map(|(place, note)| (PLACES[place].to_owned(), text(note)))
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn every_link_leads_where_it_led(files in vaults()) {
+            let scene = Scene::new(files.clone());
+            let before = led(&files, str::to_owned);
+            for from in files.keys() {
+                for to in PLACES {
+                    let taken = files.keys().any(|name| name != from && folded(name) == folded(to));
+                    if taken || to == from {
+                        continue;
+                    }
+                    let after = match scene.moved(&[(from, to)]) {
+                        Ok(after) => after,
+                        Err(error) => {
+                            prop_assert!(to.contains('#'), "{from} to {to}: {error}");
+                            continue;
+                        }
+                    };
+                    let was = |name: &str| if name == to { from.clone() } else { name.to_owned() };
+                    // What was broken may be found now, by chance of the new name, but reads the same.
+                    let found: Vec<_> = led(&after, was).into_iter().collect();
+                    prop_assert_eq!(before.len(), found.len());
+                    for (one, other) in before.iter().zip(&found) {
+                        if one.1.is_some() {
+                            prop_assert_eq!(one, other, "{} to {}", from, to);
+                        }
+                    }
+                    for (name, text) in &files {
+                        let now = &after[if name == from { to } else { name.as_str() }];
+                        prop_assert_eq!(between(text), between(now));
+                    }
+                }
+            }
+        }
+    }
+}
