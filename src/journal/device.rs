@@ -1,7 +1,7 @@
 //! The name of this machine in a vault's journal.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Device(String);
 
 impl Device {
-    /// Returns the device whose name is kept in `state`, naming it from `seed` if it has none.
+    /// Returns the device whose name is kept in `state`, naming it from `seed` if it has none; a file
+    /// that holds no name, as a power cut may leave it, is replaced.
     pub fn of(state: &Path, seed: u64) -> io::Result<Self> {
         let file = state.join("device");
         if let Some(name) = read(&file) {
@@ -20,11 +21,18 @@ impl Device {
         fs::create_dir_all(state)?;
         let name = format!("{:08x}", xxh3_64(&seed.to_le_bytes()) as u32);
         // Two first runs at once: the one that comes second takes the name of the first.
-        let temp = tempfile::NamedTempFile::new_in(state)?;
-        fs::write(temp.path(), format!("{name}\n"))?;
+        let mut temp = tempfile::NamedTempFile::new_in(state)?;
+        temp.write_all(format!("{name}\n").as_bytes())?;
+        temp.as_file().sync_data()?;
         match temp.persist_noclobber(&file) {
             Ok(_) => Ok(Self(name)),
-            Err(error) => read(&file).map(Self).ok_or(error.error),
+            Err(error) => match read(&file) {
+                Some(name) => Ok(Self(name)),
+                None => match error.file.persist(&file) {
+                    Ok(_) => Ok(Self(name)),
+                    Err(error) => Err(error.error),
+                },
+            },
         }
     }
 
@@ -53,5 +61,15 @@ mod tests {
         assert_eq!(Device::of(folder.path(), 2).unwrap(), first);
         let other = tempfile::tempdir().unwrap();
         assert_ne!(Device::of(other.path(), 2).unwrap(), first);
+    }
+
+    #[test]
+    fn a_damaged_name_is_made_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        for damaged in ["", "\0\0\0\0", "../../etc", "0123456\n"] {
+            fs::write(folder.path().join("device"), damaged).unwrap();
+            let device = Device::of(folder.path(), 1).unwrap();
+            assert_eq!(Device::of(folder.path(), 2).unwrap(), device, "{damaged:?}");
+        }
     }
 }

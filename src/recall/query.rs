@@ -459,8 +459,11 @@ impl fmt::Display for Expr {
 
 fn write_group(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
     let inner = expr.to_string();
-    // A word that is written as it stands runs up to the next space.
-    let gap = if inner.contains('\\') { " " } else { "" };
+    // A word that is written as it stands runs up to the next space, one with a parenthesis in it up
+    // to the one that closes it.
+    let last = inner.rsplit(' ').next().unwrap_or_default();
+    let runs_on = inner.contains('\\') || last.contains('(');
+    let gap = if runs_on { " " } else { "" };
     write!(f, "({inner}{gap})")
 }
 

@@ -43,6 +43,11 @@ impl Tree {
         Self { entries }
     }
 
+    /// Returns every path.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
     /// Returns how `after` differs: paths with `+` added, `-` gone, `~` other bytes or mode.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes = Vec::new();

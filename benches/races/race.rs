@@ -1,0 +1,646 @@
+//! Editors that save notes as fast as they can beside several `mem` that merge, undo and write the
+//! same notes, and what must hold when all have come to rest.
+//!
+//! Every text ever saved is unique and can be made again, and mem records what it found and what it
+//! left: so each file can be traced back to the save it came from, byte for byte.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::error::Error;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mem::change::compile::Act;
+use mem::change::history::History;
+use mem::note::hash::ContentHash;
+use mem::note::seal;
+use mem::vault::swap::TEMP_PREFIX;
+use mem::vault::{Homes, Vault};
+use serde_json::Value;
+use walkdir::WalkDir;
+
+/// What takes longer than this hangs.
+const HANGS: Duration = Duration::from_secs(120);
+
+/// Sets of notes of one subject that every editor has for itself.
+const SUBJECTS: usize = 3;
+
+/// Notes that nobody edits.
+const OTHERS: usize = 60;
+
+/// How an editor saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Saving {
+    /// In place: cut to nothing, then written.
+    Truncate,
+    /// In place: written over, then cut to length.
+    WriteOver,
+    /// Written beside and renamed over the note.
+    Rename,
+    /// The note renamed to a backup, written anew, the backup removed, as vim does.
+    Backup,
+}
+
+impl Saving {
+    pub(crate) const ALL: [Self; 4] = [Self::Truncate, Self::WriteOver, Self::Rename, Self::Backup];
+
+    fn save(self, note: &Path, text: &str) -> std::io::Result<()> {
+        let beside = |name: &str| {
+            let mut beside = note.as_os_str().to_owned();
+            beside.push(name);
+            PathBuf::from(beside)
+        };
+        match self {
+            Self::Truncate => File::create(note)?.write_all(text.as_bytes()),
+            Self::WriteOver => {
+                let mut file = OpenOptions::new()
+                    .write(true)
+                    .create(true)
+                    .truncate(false)
+                    .open(note)?;
+                file.write_all(text.as_bytes())?;
+                file.set_len(text.len() as u64)
+            }
+            Self::Rename => {
+                let new = beside(".new");
+                fs::write(&new, text)?;
+                fs::rename(new, note)
+            }
+            Self::Backup => {
+                let backup = beside("~");
+                match fs::rename(note, &backup) {
+                    // mem took it away.
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    done => done?,
+                }
+                fs::write(note, text)?;
+                match fs::remove_file(backup) {
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+                    done => done,
+                }
+            }
+        }
+    }
+}
+
+/// A race to be run.
+pub(crate) struct Race<'a> {
+    /// The program.
+    pub(crate) mem: &'a Path,
+    /// An empty folder for the vault and its homes.
+    pub(crate) folder: &'a Path,
+    /// How often each editor saves.
+    pub(crate) saves: usize,
+    /// How long an editor pauses on average.
+    pub(crate) pause: Duration,
+    /// For the order of things.
+    pub(crate) seed: u64,
+}
+
+/// What happened.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// Saves of each editor.
+    pub(crate) saves: BTreeMap<Saving, usize>,
+    /// Runs of each command, and the longest.
+    pub(crate) runs: BTreeMap<&'static str, (usize, Duration)>,
+    /// What failed, by its words.
+    pub(crate) failures: BTreeMap<String, usize>,
+    /// Groups that were carried out, undone ones included.
+    pub(crate) applied: usize,
+    /// Groups that were not, by the reason.
+    pub(crate) dropped: BTreeMap<String, usize>,
+    /// Files that mem exchanged, made, took away.
+    pub(crate) writes: [usize; 3],
+    /// Saves on which mem built: they are an image of a run.
+    pub(crate) taken_over: usize,
+    /// Saves that reached a file after it was taken away, and lie in the trash.
+    pub(crate) late: usize,
+    /// Last saves that stand as they are; that mem edited or merged since.
+    pub(crate) last: [usize; 2],
+    /// Texts remembered.
+    pub(crate) remembered: usize,
+    /// How long all of it took.
+    pub(crate) time: Duration,
+    /// What must not be.
+    pub(crate) broken: Vec<String>,
+}
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// A stream of numbers that looks random.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (bits ^ (bits >> 31)) % bound.max(1)
+    }
+}
+
+/// A number as a word without digits: texts with other numbers are never the same to mem.
+fn spelled(number: usize) -> String {
+    let mut word = String::from("q");
+    let mut rest = number;
+    loop {
+        word.push(char::from(b'a' + (rest % 26) as u8));
+        rest /= 26;
+        if rest == 0 {
+            return word;
+        }
+    }
+}
+
+/// One note that an editor keeps saving.
+#[derive(Clone, Copy)]
+struct Place {
+    editor: usize,
+    subject: usize,
+    /// 0 the note, 1 its copy, 2 a note that links to both.
+    role: usize,
+}
+
+impl Place {
+    const ROLES: usize = 3;
+
+    fn path(self) -> String {
+        let name = format!("{} {}", spelled(self.editor), spelled(self.subject));
+        match self.role {
+            0 => format!("notes/Key {name}.md"),
+            1 => format!("notes/Key {name} copy.md"),
+            _ => format!("links/Near {name}.md"),
+        }
+    }
+
+    /// Save number `save`; every second subject's notes are sealed as an agent's.
+    fn text(self, save: usize) -> String {
+        let name = format!("{} {}", spelled(self.editor), spelled(self.subject));
+        let serial = spelled(save);
+        let mut matter = String::new();
+        let body = if self.role == 2 {
+            matter.push_str(&format!("related_to: [\"[[Key {name} copy]]\"]\n"));
+            format!(
+                "Near [[Key {name}]] and [[Key {name} copy|its copy]].\nLast saved as {serial}, end of {serial}.\n"
+            )
+        } else {
+            matter.push_str(&format!("title: Key {name}\ntags: [race]\n"));
+            let mut chance = Chance((self.editor * SUBJECTS + self.subject) as u64);
+            let words: Vec<String> = (0..150)
+                .map(|_| format!("word{}", spelled(chance.below(400) as usize)))
+                .collect();
+            format!("{}\nEnd of {serial}.\n", words.join(" "))
+        };
+        if self.subject % 2 == 0 {
+            matter.push_str("mem: {by: agent, seal: 0000000000000000}\n");
+        }
+        seal::reseal(&format!("---\n{matter}---\n{body}"))
+    }
+}
+
+impl Race<'_> {
+    fn vault(&self) -> PathBuf {
+        self.folder.join("vault")
+    }
+
+    fn home(&self, name: &str) -> PathBuf {
+        self.folder.join("homes").join(name)
+    }
+
+    fn places(editor: usize) -> Vec<Place> {
+        let roles = |subject| (0..Place::ROLES).map(move |role| (subject, role));
+        (0..SUBJECTS)
+            .flat_map(roles)
+            .map(|(subject, role)| Place {
+                editor,
+                subject,
+                role,
+            })
+            .collect()
+    }
+
+    /// Runs it.
+    pub(crate) fn run(&self) -> Result<Report, Failure> {
+        let started = Instant::now();
+        let vault = self.vault();
+        for folder in ["notes", "links", "others"] {
+            fs::create_dir_all(vault.join(folder))?;
+        }
+        for number in 0..OTHERS {
+            let name = spelled(number);
+            let text = format!("Note {name} stays as it is: {}.\n", spelled(number * 7919));
+            fs::write(vault.join(format!("others/{name}.md")), text)?;
+        }
+        for place in (0..Saving::ALL.len()).flat_map(Self::places) {
+            fs::write(vault.join(place.path()), place.text(0))?;
+        }
+        let report = Mutex::new(Report::default());
+        self.mem(&["init"], &report)?;
+        self.mem(&["index"], &report)?;
+
+        let stop = AtomicBool::new(false);
+        let remembered = AtomicU64::new(0);
+        let last: Vec<Vec<usize>> = thread::scope(|scope| {
+            let editors: Vec<_> = Saving::ALL
+                .iter()
+                .enumerate()
+                .map(|(editor, saving)| scope.spawn(move || self.edit(editor, *saving)))
+                .collect();
+            let commands: Vec<_> = [
+                self.sleep(&report, &stop, &["sleep", "--json", "--apply", "all"], 0),
+                self.sleep(&report, &stop, &["dedupe", "--json", "--apply", "all"], 30),
+                self.sleep(&report, &stop, &["undo", "--json"], 400),
+                self.sleep(&report, &stop, &["search", "--json", "word*"], 100),
+            ]
+            .into_iter()
+            .map(|command| scope.spawn(command))
+            .collect();
+            let writer = scope.spawn(|| self.remember(&report, &stop, &remembered));
+            let last = editors
+                .into_iter()
+                .map(|editor| editor.join().unwrap_or_else(|_| Err("panicked".into())))
+                .collect::<Result<_, _>>();
+            // Each command once more over the last saves.
+            thread::sleep(self.pause * 100);
+            stop.store(true, Ordering::Relaxed);
+            for command in commands {
+                command.join().unwrap_or_else(|_| Err("panicked".into()))?;
+            }
+            writer.join().unwrap_or_else(|_| Err("panicked".into()))?;
+            last
+        })?;
+        let mut report = report.into_inner().unwrap_or_default();
+        report.remembered = remembered.into_inner() as usize;
+        for saving in Saving::ALL {
+            report.saves.insert(saving, self.saves);
+        }
+        self.check(&last, &mut report)?;
+        self.compare_index(&mut report)?;
+        report.time = started.elapsed();
+        Ok(report)
+    }
+
+    /// Saves the notes of one editor again and again; returns the number of each one's last save.
+    fn edit(&self, editor: usize, saving: Saving) -> Result<Vec<usize>, Failure> {
+        let places = Self::places(editor);
+        let mut last = vec![0; places.len()];
+        let mut chance = Chance(self.seed ^ (editor as u64) << 32);
+        for save in 1..=self.saves {
+            let chosen = chance.below(places.len() as u64) as usize;
+            let place = places[chosen];
+            saving
+                .save(&self.vault().join(place.path()), &place.text(save))
+                .map_err(|error| format!("{saving:?} {}: {error}", place.path()))?;
+            last[chosen] = save;
+            // Mostly a flurry, sometimes long enough for mem to come in between.
+            let pause = match chance.below(100) {
+                0 => self.pause * 60,
+                1..5 => self.pause * 5,
+                5..25 => self.pause,
+                _ => Duration::ZERO,
+            };
+            thread::sleep(pause);
+        }
+        Ok(last)
+    }
+
+    /// Runs a command over and over.
+    fn sleep<'r>(
+        &'r self,
+        report: &'r Mutex<Report>,
+        stop: &'r AtomicBool,
+        arguments: &'static [&'static str],
+        pause: u64,
+    ) -> impl FnOnce() -> Result<(), Failure> + Send + 'r {
+        move || {
+            while !stop.load(Ordering::Relaxed) {
+                self.mem(arguments, report)?;
+                thread::sleep(Duration::from_millis(pause));
+            }
+            self.mem(arguments, report).map(|_| ())
+        }
+    }
+
+    /// Remembers texts, each its own, every fourth twice and every fifth like a note.
+    fn remember(
+        &self,
+        report: &Mutex<Report>,
+        stop: &AtomicBool,
+        remembered: &AtomicU64,
+    ) -> Result<(), Failure> {
+        while !stop.load(Ordering::Relaxed) {
+            let number = remembered.load(Ordering::Relaxed) as usize;
+            let mut text = Self::remembered(number);
+            if number.is_multiple_of(5) {
+                let like = Place {
+                    editor: number % Saving::ALL.len(),
+                    subject: number % SUBJECTS,
+                    role: 0,
+                };
+                text.push_str(&like.text(0)[40..]);
+            }
+            self.mem(
+                &["remember", "--json", "--tag", "race", "--", &text],
+                report,
+            )?;
+            if number.is_multiple_of(4) {
+                self.mem(&["remember", "--json", "--", &text], report)?;
+            }
+            remembered.store(number as u64 + 1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    fn remembered(number: usize) -> String {
+        format!("Remembered{} for good. ", spelled(number))
+    }
+
+    /// Runs `mem` to its end and counts what it says.
+    fn mem(
+        &self,
+        arguments: &[&str],
+        report: &Mutex<Report>,
+    ) -> Result<(Option<i32>, Vec<u8>), Failure> {
+        let started = Instant::now();
+        let mut stdout = tempfile::tempfile()?;
+        let mut stderr = tempfile::tempfile()?;
+        let mut child = Command::new(self.mem)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.home("home"))
+            .env("XDG_CACHE_HOME", self.home("cache"))
+            .env("XDG_STATE_HOME", self.home("state"))
+            .env("XDG_CONFIG_HOME", self.home("config"))
+            .arg("-C")
+            .arg(self.vault())
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
+            .spawn()?;
+        let status = loop {
+            match child.try_wait()? {
+                Some(status) => break status,
+                None if started.elapsed() > HANGS => {
+                    child.kill()?;
+                    child.wait()?;
+                    return Err(format!("`mem {}` hangs", arguments.join(" ")).into());
+                }
+                None => thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let [said, failed] = [&mut stdout, &mut stderr].map(read_again);
+        let (said, failed) = (said?, failed?);
+        let name = match arguments[0] {
+            "sleep" => "sleep",
+            "dedupe" => "dedupe",
+            "undo" => "undo",
+            "remember" => "remember",
+            "search" => "search",
+            _ => "other",
+        };
+        let mut report = report.lock().map_err(|_| "a thread panicked")?;
+        let (runs, longest) = report.runs.entry(name).or_default();
+        *runs += 1;
+        *longest = (*longest).max(started.elapsed());
+        if !matches!(status.code(), Some(0 | 1)) {
+            let words = String::from_utf8_lossy(&failed).trim().to_owned();
+            *report
+                .failures
+                .entry(format!("{name}: {words}"))
+                .or_default() += 1;
+        } else if let Ok(record) = serde_json::from_slice::<Value>(&said) {
+            for group in record["groups"].as_array().into_iter().flatten() {
+                if group["outcome"] == "dropped" {
+                    let why = group["why"].as_str().unwrap_or("unknown");
+                    let why = why.rsplit_once(": ").map_or(why, |(_, why)| why);
+                    *report.dropped.entry(why.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        Ok((status.code(), said))
+    }
+
+    /// Traces every file back to where it came from.
+    fn check(&self, last: &[Vec<usize>], report: &mut Report) -> Result<(), Failure> {
+        let root = self.vault();
+        let vault = Vault::open(&root)?;
+        let homes = Homes::of(&vault, &self.home("state"), &self.home("cache"));
+        let history = History::new(vault.fs(), &homes);
+        let mut broken = Vec::new();
+        if history.is_unfinished() {
+            broken.push("a run is left unfinished".to_owned());
+        }
+        let (entries, problems) = history.list()?;
+        broken.extend(
+            problems
+                .iter()
+                .map(|(run, why)| format!("run {run}: {why}")),
+        );
+
+        // What was ever saved.
+        let mut saved: HashMap<ContentHash, String> = HashMap::new();
+        for (editor, _) in last.iter().enumerate() {
+            for place in Self::places(editor) {
+                for save in 0..=self.saves {
+                    let text = place.text(save);
+                    saved.insert(ContentHash::of(text.as_bytes()), place.path());
+                }
+            }
+        }
+        // What mem found and left.
+        let mut steps: HashMap<String, Vec<[Option<ContentHash>; 2]>> = HashMap::new();
+        let mut left: HashSet<ContentHash> = HashSet::new();
+        let mut found: Vec<(ContentHash, String)> = Vec::new();
+        let mut texts = String::new();
+        let mut in_trash: BTreeMap<PathBuf, ContentHash> = BTreeMap::new();
+        for entry in entries.iter().rev() {
+            for (_, group) in entry.applied() {
+                report.applied += 1;
+                for file in &group.files {
+                    let images = [file.before, file.after];
+                    for image in images.into_iter().flatten() {
+                        match history.image(&entry.run.id, image) {
+                            Ok(text) => texts.push_str(&text),
+                            Err(error) => broken.push(format!("run {}: {error}", entry.run.id)),
+                        }
+                    }
+                    let hashes = images.map(|image| image.map(|image| image.hash));
+                    steps.entry(file.path.to_string()).or_default().push(hashes);
+                    left.extend(hashes[1]);
+                    found.extend(
+                        hashes[0]
+                            .map(|hash| (hash, format!("{} in run {}", file.path, entry.run.id))),
+                    );
+                    let trash = |run: &str| root.join(".mem/trash").join(run).join(&file.path);
+                    let kind = match &file.act {
+                        Act::Trash { .. } => {
+                            in_trash
+                                .extend(hashes[0].map(|hash| (trash(entry.run.id.as_str()), hash)));
+                            2
+                        }
+                        Act::Restore { from } => {
+                            in_trash.remove(&trash(from.as_str()));
+                            1
+                        }
+                        _ => usize::from(file.before.is_none()),
+                    };
+                    report.writes[kind] += 1;
+                }
+            }
+        }
+        let taken_over: HashSet<ContentHash> = found
+            .iter()
+            .map(|(hash, _)| *hash)
+            .filter(|hash| saved.contains_key(hash))
+            .collect();
+        report.taken_over = taken_over.len();
+        for (hash, place) in &found {
+            if !saved.contains_key(hash) && !left.contains(hash) {
+                broken.push(format!(
+                    "{place}: mem took over a text that nobody finished"
+                ));
+            }
+        }
+        // What lies there now.
+        for entry in WalkDir::new(&root) {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy();
+            if name.starts_with(TEMP_PREFIX) {
+                broken.push(format!("{} is left over", entry.path().display()));
+            }
+            if !entry.file_type().is_file() || !name.ends_with(".md") {
+                continue;
+            }
+            let bytes = fs::read(entry.path())?;
+            texts.push_str(&String::from_utf8_lossy(&bytes));
+            let hash = ContentHash::of(&bytes);
+            let path = entry.path().strip_prefix(&root)?;
+            if path.starts_with("others") {
+                continue;
+            }
+            if !saved.contains_key(&hash) && !left.contains(&hash) {
+                broken.push(format!(
+                    "{} is torn: {:?}",
+                    path.display(),
+                    String::from_utf8_lossy(&bytes)
+                ));
+            }
+            if path.starts_with(".mem/trash") {
+                match in_trash.remove(entry.path()) {
+                    Some(expected) if expected == hash => {}
+                    Some(_) => report.late += 1,
+                    None => {
+                        broken.push(format!("{} is in the trash for no reason", path.display()))
+                    }
+                }
+            }
+        }
+        broken.extend(
+            in_trash
+                .keys()
+                .map(|path| format!("{} is gone", path.display())),
+        );
+        // Each last save stands, or is what mem built on.
+        for (editor, last) in last.iter().enumerate() {
+            for (place, save) in Self::places(editor).into_iter().zip(last) {
+                let path = place.path();
+                let text = ContentHash::of(place.text(*save).as_bytes());
+                let now = fs::read(root.join(&path))
+                    .ok()
+                    .map(|bytes| ContentHash::of(&bytes));
+                let none = Vec::new();
+                let steps = steps.get(&path).unwrap_or(&none);
+                if now == Some(text) {
+                    report.last[0] += 1;
+                } else if leads_to(steps, Some(text), now) {
+                    report.last[1] += 1;
+                } else {
+                    let now = match now.and_then(|now| saved.get(&now)) {
+                        Some(_) => "an earlier one stands there",
+                        None if now.is_none() => "nothing stands there",
+                        None => "mem's edit of an earlier one stands there",
+                    };
+                    broken.push(format!(
+                        "{path}: the last save of {:?} is lost: {now}",
+                        Saving::ALL[editor]
+                    ));
+                }
+            }
+        }
+        for number in 0..report.remembered {
+            if !texts.contains(Self::remembered(number).trim_end()) {
+                broken.push(format!("what was remembered as number {number} is nowhere"));
+            }
+        }
+        report.broken.extend(broken);
+        Ok(())
+    }
+
+    /// The index that followed all of it answers as one built afresh.
+    fn compare_index(&self, report: &mut Report) -> Result<(), Failure> {
+        let unused = Mutex::new(Report::default());
+        let answers = || -> Result<Vec<(Option<i32>, Vec<u8>)>, Failure> {
+            [
+                &["list", "--json", "--limit", "100000"][..],
+                &["search", "--json", "--limit", "1000", "key"],
+                &["search", "--json", "--limit", "1000", "word*"],
+                &["search", "--json", "--limit", "1000", "remembered* good"],
+                &["search", "--json", "--limit", "1000", "end near tag:race"],
+            ]
+            .iter()
+            .map(|arguments| self.mem(arguments, &unused))
+            .collect()
+        };
+        self.mem(&["index"], &unused)?;
+        let followed = answers()?;
+        self.mem(&["index", "--rebuild"], &unused)?;
+        for (number, (followed, afresh)) in followed.iter().zip(answers()?).enumerate() {
+            let lines = |bytes: &[u8]| -> BTreeSet<String> {
+                let text = String::from_utf8_lossy(bytes);
+                let timed = |line: &&str| !line.contains("seconds");
+                text.lines().filter(timed).map(str::to_owned).collect()
+            };
+            if followed.0 != afresh.0 || lines(&followed.1) != lines(&afresh.1) {
+                report.broken.push(format!(
+                    "question {number}: the index and a fresh one differ"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_again(file: &mut File) -> std::io::Result<Vec<u8>> {
+    use std::io::{Read as _, Seek as _};
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether steps of mem's lead from one text of a note to another.
+fn leads_to(
+    steps: &[[Option<ContentHash>; 2]],
+    from: Option<ContentHash>,
+    to: Option<ContentHash>,
+) -> bool {
+    let mut reached = HashSet::from([from]);
+    let mut open = vec![from];
+    while let Some(text) = open.pop() {
+        for [before, after] in steps {
+            if *before == text && reached.insert(*after) {
+                open.push(*after);
+            }
+        }
+    }
+    reached.contains(&to)
+}

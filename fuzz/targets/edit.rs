@@ -1,0 +1,209 @@
+//! An edit changes what it says, or is refused.
+//!
+//! An input is a note, a line `%%%`, and edits, one a line:
+//!
+//! ```text
+//! set KEY JSON
+//! unset KEY
+//! append KEY JSON
+//! replace START LENGTH TEXT
+//! ```
+//!
+//! A value that is no JSON is a text. Where a line says none of these, it is `unset LINE`.
+
+#![no_main]
+
+use std::ops::Range;
+
+use libfuzzer_sys::fuzz_target;
+use mem::note::edit::{Edit, apply};
+use mem::note::matter::parse;
+use mem::note::split::split;
+use serde_json::{Map, Value};
+
+fuzz_target!(|input: &str| {
+    let (text, script) = input.split_once("\n%%%\n").unwrap_or((input, ""));
+    let edits: Vec<Edit> = script
+        .split('\n')
+        .take(8)
+        .map(|line| edit(text, line))
+        .collect();
+    for edit in &edits {
+        alone(text, edit);
+    }
+    // All at once is one after the other.
+    let mut one_by_one = Ok(text.to_owned());
+    for edit in &edits {
+        one_by_one = one_by_one.and_then(|text| apply(&text, std::slice::from_ref(edit)));
+    }
+    if let (Ok(at_once), Ok(one_by_one)) = (apply(text, &edits), one_by_one)
+        && !edits
+            .iter()
+            .any(|edit| matches!(edit, Edit::Replace { .. }))
+    {
+        assert_eq!(properties(&at_once), properties(&one_by_one));
+        assert_eq!(body(&at_once), body(&one_by_one));
+    }
+});
+
+fn edit(text: &str, line: &str) -> Edit {
+    let value = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| Value::from(json));
+    let mut words = line.splitn(3, ' ');
+    let (what, key, rest) = (words.next(), words.next(), words.next());
+    let key = key.unwrap_or_default().to_owned();
+    match (what, rest) {
+        (Some("set"), Some(json)) => Edit::Set {
+            key,
+            value: value(json),
+        },
+        (Some("append"), Some(json)) => Edit::Append {
+            key,
+            value: value(json),
+        },
+        (Some("unset"), None) => Edit::Unset { key },
+        (Some("replace"), Some(rest)) => {
+            let (length, with) = rest.split_once(' ').unwrap_or((rest, ""));
+            let start: usize = key.parse().unwrap_or_default();
+            let span = start..start.saturating_add(length.parse().unwrap_or_default());
+            Edit::Replace {
+                was: text.get(span.clone()).unwrap_or_default().to_owned(),
+                span,
+                text: with.to_owned(),
+            }
+        }
+        _ => Edit::Unset {
+            key: line.to_owned(),
+        },
+    }
+}
+
+/// What holds for one edit of a note.
+fn alone(text: &str, edit: &Edit) {
+    let Ok(new) = apply(text, std::slice::from_ref(edit)) else {
+        return;
+    };
+    if let Edit::Replace {
+        span, text: with, ..
+    } = edit
+    {
+        let mut expected = text.to_owned();
+        expected.replace_range(span.clone(), with);
+        let fence = split(text).block.is_some_and(|block| {
+            // A body that comes to a note which ends with its fence begins on a line of its own.
+            !text[block.whole].ends_with('\n')
+        });
+        assert!(new == expected || fence, "{new:?} is not {expected:?}");
+        return;
+    }
+    assert_eq!(body(&new), body(text), "the body of {new:?} changed");
+    let (before, after) = (properties(text), properties(&new));
+    let before = before.expect("an edit of what cannot be read was accepted");
+    let after = after.expect("an edit made a note that cannot be read");
+    let key = match edit {
+        Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Unset { key } => key,
+        Edit::Replace { .. } => return,
+    };
+    for key in before
+        .keys()
+        .chain(after.keys())
+        .filter(|other| *other != key)
+    {
+        assert_eq!(
+            before.get(key),
+            after.get(key),
+            "property `{key}` in {new:?}"
+        );
+    }
+    match edit {
+        Edit::Set { value, .. } => assert_eq!(after.get(key), Some(value)),
+        Edit::Unset { .. } => assert_eq!(after.get(key), None),
+        Edit::Append { value, .. } => {
+            let last = after
+                .get(key)
+                .and_then(Value::as_array)
+                .and_then(|items| items.last());
+            assert_eq!(last, Some(value));
+        }
+        Edit::Replace { .. } => {}
+    }
+    // No line of another property is touched.
+    for (line, span) in lines_of_others(text, key, &before) {
+        let (start, end) = changed(text, &new);
+        assert!(
+            span.end <= start || span.start >= end,
+            "{line:?} changed in {new:?}"
+        );
+    }
+    // Taking back what was added leaves what was there; a bare pair of fences goes with it.
+    let bare = split(text).block.is_some_and(|block| block.yaml.is_empty());
+    if !before.contains_key(key) && after.contains_key(key) && !bare {
+        // A refusal costs nothing: what `? key` leaves open ends where another line begins.
+        if let Ok(back) = apply(&new, &[Edit::Unset { key: key.clone() }]) {
+            assert_eq!(back, text, "after {new:?}");
+        }
+    }
+}
+
+fn properties(text: &str) -> Option<Map<String, Value>> {
+    let parts = split(text);
+    let yaml = parts.block.map_or("", |block| &text[block.yaml]);
+    (!parts.unclosed).then(|| parse(yaml).ok()).flatten()
+}
+
+fn body(text: &str) -> &str {
+    &text[split(text).body]
+}
+
+/// The bytes of `text` that are others in `new`.
+fn changed(text: &str, new: &str) -> (usize, usize) {
+    let same = |a: &mut dyn Iterator<Item = u8>, b: &mut dyn Iterator<Item = u8>| {
+        a.zip(b).take_while(|(a, b)| a == b).count()
+    };
+    let start = same(&mut text.bytes(), &mut new.bytes());
+    let end = same(
+        &mut text[start..].bytes().rev(),
+        &mut new
+            .bytes()
+            .skip(start)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev(),
+    );
+    (start, text.len() - end)
+}
+
+/// The lines `key: value` of plain properties other than `edited`, up to where another line
+/// begins: an insertion may stand right before and right after.
+fn lines_of_others<'a>(
+    text: &'a str,
+    edited: &str,
+    properties: &Map<String, Value>,
+) -> Vec<(&'a str, Range<usize>)> {
+    let Some(block) = split(text).block else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut at = block.yaml.start;
+    for line in text[block.yaml].split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some((key, value)) = line.trim_end().split_once(": ") else {
+            continue;
+        };
+        let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let says_so = properties.get(key).and_then(Value::as_str) == Some(value);
+        // A look-alike inside a text of the edited property is none.
+        if plain(key) && plain(value) && key != edited && says_so && unquoted(properties, edited) {
+            found.push((line, start..start + line.trim_end().len()));
+        }
+    }
+    found
+}
+
+/// Whether the value of `key` can hold no line that looks like a property.
+fn unquoted(properties: &Map<String, Value>, key: &str) -> bool {
+    match properties.get(key) {
+        None => true,
+        Some(value) => !value.to_string().contains(':'),
+    }
+}

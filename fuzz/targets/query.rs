@@ -1,0 +1,65 @@
+//! No query is an error, and what is read is as its documentation says.
+
+#![no_main]
+
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use libfuzzer_sys::fuzz_target;
+use mem::recall::query::{Expr, Field, Hint, Query, Value, parse};
+
+fuzz_target!(|text: &str| {
+    let now = date(2026, 4, 1)
+        .at(12, 0, 0, 0)
+        .to_zoned(TimeZone::UTC)
+        .expect("a moment that exists");
+    let query = parse(text, &now);
+    assert_eq!(parse(text, &now), query);
+    for hint in &query.hints {
+        // What it quotes was written.
+        if let Hint::StrayOperator(word) | Hint::UnknownState(word) | Hint::UnknownTier(word) = hint
+        {
+            assert!(!word.is_empty());
+        }
+    }
+    if query.expr != Expr::And(Vec::new()) {
+        well_formed(&query.expr);
+    }
+    let shown = query.expr.to_string();
+    assert_eq!(parse(&shown, &now).expr, query.expr, "{shown:?}");
+    used(&query);
+    used(&query.with_known_properties(&|name| name.len() % 2 == 0));
+});
+
+/// All that the readers of a query ask of it.
+fn used(query: &Query) {
+    let _ = (query.text(), query.expr.clause(), query.expr.patterns());
+    let _ = query.expr.holds(&mut |_| true);
+    let _ = query.expr.holds(&mut |_| false);
+}
+
+fn well_formed(expr: &Expr) {
+    match expr {
+        Expr::And(members) => {
+            assert!(members.len() >= 2);
+            assert!(!members.iter().any(|member| matches!(member, Expr::And(_))));
+            members.iter().for_each(well_formed);
+        }
+        Expr::Or(members) => {
+            assert!(members.len() >= 2);
+            assert!(!members.iter().any(|member| matches!(member, Expr::Or(_))));
+            members.iter().for_each(well_formed);
+        }
+        Expr::Not(inner) => {
+            assert!(!matches!(**inner, Expr::Not(_)));
+            well_formed(inner);
+        }
+        Expr::Field(Field::Number { value, .. }) => assert!(value.is_finite()),
+        Expr::Field(Field::Property {
+            value: Value::Number(value),
+            ..
+        }) => {
+            assert!(value.is_finite());
+        }
+        Expr::Text(_) | Expr::Field(_) => {}
+    }
+}

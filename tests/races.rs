@@ -1,0 +1,102 @@
+//! Editors and several `mem` on the same notes: a short run of what `cargo bench --bench races`
+//! does at length, and writers among themselves.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::TestVault;
+use crate::support::records::List;
+
+#[path = "../benches/races/race.rs"]
+mod race;
+
+#[test]
+fn an_editor_wins_and_nothing_is_torn() {
+    let folder = tempfile::tempdir().unwrap();
+    let race = race::Race {
+        mem: env!("CARGO_BIN_EXE_mem").as_ref(),
+        folder: folder.path(),
+        saves: 150,
+        pause: Duration::from_millis(15),
+        seed: 1,
+    };
+    let report = race.run().unwrap();
+    assert_eq!(report.broken, Vec::<String>::new(), "{report:#?}");
+    // Nothing fails but an undo before anything was done.
+    for words in report.failures.keys() {
+        assert!(words.contains("nothing to undo"), "{report:#?}");
+    }
+    assert!(report.applied > 10 && report.remembered > 3, "{report:#?}");
+    assert!(report.taken_over > 0 && report.late == 0, "{report:#?}");
+}
+
+/// Starts `mem` with each of `arguments` at once and waits for all; every one must end well.
+fn at_once(vault: &TestVault, arguments: &[Vec<String>]) {
+    let started = Instant::now();
+    let children: Vec<_> = arguments
+        .iter()
+        .map(|arguments| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_mem"));
+            vault.prepare(&mut command);
+            command
+                .args(arguments)
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for (child, arguments) in children.into_iter().zip(arguments) {
+        let output = child.wait_with_output().unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{arguments:?}: {} {words}",
+            output.status
+        );
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "they waited for each other"
+    );
+}
+
+fn words(arguments: &[&str]) -> Vec<String> {
+    arguments.iter().map(|&word| word.to_owned()).collect()
+}
+
+#[test]
+fn many_writers_lose_nothing() {
+    let vault = TestVault::from("sample");
+    let mut commands: Vec<Vec<String>> = (0..12)
+        .map(|number| {
+            let text = format!("Fact number {number}: the {number}th door is green.");
+            words(&["remember", "--", &text])
+        })
+        .collect();
+    // The index is built by whoever comes first.
+    commands.push(words(&["dedupe", "--apply", "all"]));
+    commands.push(words(&["sleep", "--apply", "all"]));
+    commands.push(words(&["dedupe", "--apply", "all"]));
+    commands.push(words(&["index"]));
+    at_once(&vault, &commands);
+    let list: List = vault.run(["list", "--json", "door is green"]).json(0);
+    assert_eq!(list.total, 12);
+    let paths: BTreeSet<&str> = list.notes.iter().map(|note| note.path.as_str()).collect();
+    assert_eq!(paths.len(), 12);
+
+    // Undone by several at once, each takes back another run.
+    at_once(&vault, &vec![words(&["undo"]); 6]);
+    let list: List = vault.run(["list", "--json"]).json(0);
+    vault.run(["-q", "index", "--rebuild"]).raw();
+    let afresh: List = vault.run(["list", "--json"]).json(0);
+    assert_eq!(format!("{list:?}"), format!("{afresh:?}"));
+    let left_over = vault
+        .whole_tree()
+        .paths()
+        .filter(|path| path.contains(".~mem-"))
+        .count();
+    assert_eq!(left_over, 0);
+}
