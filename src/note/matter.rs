@@ -192,14 +192,21 @@ fn guard(yaml: &str) -> Result<(), MatterError> {
     Ok(())
 }
 
+/// Returns the properties that a note's `text` states; none when it has no front matter.
+pub fn properties(text: &str) -> Result<Map<String, Value>, MatterError> {
+    let parts = split(text);
+    if parts.unclosed {
+        return Err(MatterError::Unclosed);
+    }
+    parts
+        .block
+        .map_or_else(|| Ok(Map::new()), |block| parse(&text[block.yaml]))
+}
+
 /// Returns why the front matter of a note's `text` cannot be read, if it cannot.
 #[must_use]
 pub fn problem(text: &str) -> Option<MatterError> {
-    let parts = split(text);
-    if parts.unclosed {
-        return Some(MatterError::Unclosed);
-    }
-    parse(&text[parts.block?.yaml]).err()
+    properties(text).err()
 }
 
 /// Returns what the plain lines of an unparsable `yaml` seem to state, for search only.

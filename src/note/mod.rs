@@ -21,6 +21,8 @@ pub mod matter;
 mod obsidian;
 pub mod path;
 mod place;
+mod reshape;
+mod rewrite;
 pub mod seal;
 pub mod split;
 mod tags;

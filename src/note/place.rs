@@ -1,219 +1,259 @@
-//! Where a property stands among the lines of the front matter, and which splices change it.
+//! Where properties and their values stand among the lines of the front matter.
 //!
 //! `yaml-edit` keeps every token of the YAML, comments and blanks included, so its tree says
-//! exactly which bytes are a key, a value, an item. Used by [`edit`](super::edit) alone, which
-//! checks whatever comes out of here against a second parser: where this module misreads a
-//! strange layout, the edit is refused, not written.
+//! exactly which bytes are a key, a value, an item. Used by [`rewrite`](super::rewrite) alone,
+//! whose results [`edit`](super::edit) checks against a second parser: where this module misreads
+//! a strange layout, the edit is refused, not written.
 
 use std::ops::Range;
 
-use serde_json::Value;
-use yaml_edit::{AsYaml, SyntaxKind, YamlFile, YamlNode};
+use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
-use super::edit::Splice;
-use super::split::line_end;
-use super::write;
+/// The maps that lead to a property, from the top down.
+pub(super) struct Way {
+    /// One level for each key that could be followed.
+    pub(super) levels: Vec<Level>,
+    /// What stands at the end of it.
+    pub(super) end: End,
+}
 
-/// What a look for a key found.
-pub(super) enum Search {
+impl Way {
+    /// Returns itself if the property is there.
+    pub(super) fn found(&self) -> Option<&Self> {
+        (self.end == End::Found).then_some(self)
+    }
+}
+
+/// What stands where a [`Way`] ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
     /// The property.
-    Found(Place),
-    /// No such key; the line of a new one goes to `end`.
-    Missing {
-        /// Where a line starts, behind all that is said.
-        end: usize,
-    },
-    /// The properties are written in a way that is not edited: `{a: 1}`, or `? a`.
-    Unsure,
+    Found,
+    /// The last level is a map without the key.
+    Missing,
+    /// The last level's entry has no map as its value.
+    NoMap,
 }
 
-/// Where a property stands.
-pub(super) struct Place {
-    /// Its first byte.
-    start: usize,
-    /// Behind the colon.
-    colon: usize,
-    /// Its value, without the blanks around; empty when it has none.
-    value: Range<usize>,
-    /// What kind of value that is.
-    form: Form,
+/// One map on the way.
+pub(super) struct Level {
+    /// The map.
+    pub(super) map: MapPlace,
+    /// Which of its entries leads on.
+    pub(super) entry: Option<usize>,
 }
 
-enum Form {
-    /// A list in brackets, with the end of its last item.
-    FlowList { last: Option<usize> },
-    /// A list with a dash before each item.
-    BlockList,
-    /// A map with a key before each value.
-    BlockMap,
-    /// Anything else.
-    Other,
+impl Level {
+    /// Returns the entry that leads on.
+    pub(super) fn entry(&self) -> Option<&Entry> {
+        self.map.entries.get(self.entry?)
+    }
 }
 
-impl Place {
-    /// Looks for the property `key` in `yaml`.
-    pub(super) fn find(yaml: &str, key: &str) -> Search {
-        let said = yaml.trim_end().len();
-        let end = line_end(yaml, said);
-        let Some(document) = YamlFile::parse(yaml).tree().document() else {
-            return Search::Missing { end };
-        };
-        let Some(mapping) = document
-            .as_mapping()
-            .filter(|mapping| !mapping.is_flow_style())
-        else {
-            return Search::Unsure;
-        };
-        let mut last = None;
-        for entry in mapping.entries() {
-            let (Some(name), value) = (entry.key_node(), entry.value_node()) else {
-                return Search::Unsure;
-            };
-            if name.as_scalar().is_some_and(|name| name.as_string() == key) {
-                return Self::at(yaml, &name, value.as_ref()).map_or(Search::Unsure, Search::Found);
-            }
-            last = value;
-        }
-        // Blank lines at the end of `|+` text are part of it.
-        let keeps_blanks = last.as_ref().and_then(range).is_some_and(|last| {
-            let header = yaml[last].lines().next().unwrap_or_default();
-            header.starts_with(['|', '>']) && header.contains('+')
-        });
-        Search::Missing {
-            end: if keeps_blanks { yaml.len() } else { end },
-        }
+/// Where a map stands.
+pub(super) struct MapPlace {
+    /// The bytes between its braces; `None` for a map with a key on each line.
+    pub(super) inner: Option<Range<usize>>,
+    /// Its entries in their order.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// Where one entry of a map stands.
+pub(super) struct Entry {
+    /// Its first byte: of the key, of its anchor, or the `?` before it.
+    pub(super) start: usize,
+    /// Behind the key.
+    pub(super) key_end: usize,
+    /// Behind the colon, where there is one.
+    pub(super) colon: Option<usize>,
+    /// The value with its anchor and tag, without the blanks around; empty when it has none.
+    pub(super) value: Range<usize>,
+    /// Whether a `?` stands before the key.
+    pub(super) explicit: bool,
+    /// The key, when it is a single one.
+    name: Option<String>,
+    node: Option<YamlNode>,
+}
+
+impl Entry {
+    /// Returns where the entry ends.
+    pub(super) fn end(&self) -> usize {
+        self.value.end.max(self.colon.unwrap_or(self.key_end))
     }
 
-    fn at(yaml: &str, name: &YamlNode, value: Option<&YamlNode>) -> Option<Self> {
-        let key = range(name)?;
-        let entry = name
-            .as_node()?
-            .ancestors()
-            .find(|node| node.kind() == SyntaxKind::MAPPING_ENTRY)?;
-        let between = yaml[key.end..].find(|c| !matches!(c, ' ' | '\t'))?;
-        let colon = key.end + between;
-        if usize::from(entry.text_range().start()) != key.start || !yaml[colon..].starts_with(':') {
-            return None;
-        }
-        let colon = colon + 1;
-        let value_span = value
-            .and_then(range)
-            .filter(|span| !yaml[span.clone()].trim().is_empty());
-        let value_span = value_span.map_or(colon..colon, |span| {
-            span.start..span.start + yaml[span].trim_end().len()
-        });
-        let form = match value {
-            Some(YamlNode::Sequence(list)) if list.is_flow_style() => Form::FlowList {
-                last: list.last().as_ref().and_then(range).map(|last| last.end),
-            },
-            Some(YamlNode::Sequence(_)) => Form::BlockList,
-            Some(YamlNode::Mapping(map)) if !map.is_flow_style() => Form::BlockMap,
-            _ => Form::Other,
-        };
-        Some(Self {
-            start: key.start,
-            colon,
-            value: value_span,
-            form,
-        })
-    }
-
-    /// Returns what writes `wanted` in place of the value.
-    pub(super) fn set(&self, yaml: &str, wanted: &Value) -> Vec<Splice> {
-        let value = self.value.clone();
-        let behind = line_end(yaml, value.end);
-        let below = yaml[self.colon..value.start].contains('\n');
-        let mut lines = String::new();
-        // A list or map that has a line per entry keeps that form.
-        let keeps_form = match (&self.form, wanted) {
-            (Form::BlockList, Value::Array(items)) => !items.is_empty(),
-            (Form::BlockMap, Value::Object(entries)) => !entries.is_empty(),
-            _ => false,
-        };
-        if below && keeps_form {
-            let first = line_start(yaml, value.start);
-            write::block(&mut lines, value.start - first, wanted);
-            return vec![Splice {
-                span: first..behind,
-                text: lines,
-            }];
-        }
-        let text = write::inline(wanted).unwrap_or_else(|| {
-            write::block(&mut lines, 2, wanted);
-            String::new()
-        });
-        if !below && !value.is_empty() && !text.is_empty() {
-            return vec![Splice { span: value, text }];
-        }
-        // Behind the colon stands nothing, or what goes: only a comment may stay there.
-        let gone = if below { self.colon } else { value.end };
-        let blanks = yaml[gone..].len() - yaml[gone..].trim_start_matches([' ', '\t']).len();
-        let comment = yaml[gone + blanks..].starts_with('#');
-        let until = if comment { gone } else { gone + blanks };
-        let text = if text.is_empty() {
-            text
-        } else {
-            format!(" {text}")
-        };
-        vec![
-            Splice {
-                span: self.colon..until,
-                text,
-            },
-            Splice {
-                span: if below {
-                    line_start(yaml, value.start)
-                } else {
-                    behind
-                }..behind,
-                text: lines,
-            },
-        ]
-    }
-
-    /// Returns what removes the property: its lines and the indented comments below, not the
-    /// blank lines or comments after them.
-    pub(super) fn unset(&self, yaml: &str) -> Splice {
-        let mut end = line_end(yaml, self.value.end);
-        // Left behind, such a comment could become text of a `|` value above.
-        while yaml[end..].trim_start_matches([' ', '\t']).starts_with('#')
-            && !yaml[end..].starts_with('#')
-        {
-            end = line_end(yaml, end);
-        }
-        Splice {
-            span: line_start(yaml, self.start)..end,
-            text: String::new(),
-        }
-    }
-
-    /// Returns what adds `value` to the list that the property is; `None` when it is none, or
-    /// an empty one.
-    pub(super) fn append(&self, yaml: &str, value: &Value) -> Option<Splice> {
-        match self.form {
-            Form::FlowList { last: Some(end) } => Some(Splice {
-                span: end..end,
-                text: format!(", {}", write::flow(value)),
-            }),
-            Form::BlockList => {
-                let mut text = String::new();
-                let indent = self.value.start - line_start(yaml, self.value.start);
-                write::block(&mut text, indent, &Value::from(vec![value.clone()]));
-                let end = line_end(yaml, self.value.end);
-                Some(Splice {
-                    span: end..end,
-                    text,
-                })
-            }
+    /// Returns the list that the value is.
+    pub(super) fn list(&self, yaml: &str) -> Option<ListPlace> {
+        match self.node.as_ref()? {
+            YamlNode::Sequence(list) => ListPlace::of(yaml, list),
+            YamlNode::TaggedNode(tagged) => ListPlace::of(yaml, &tagged.as_sequence()?),
             _ => None,
         }
     }
+
+    /// Returns whether the value is a map with a key on each line.
+    pub(super) fn is_block_map(&self) -> bool {
+        matches!(&self.node, Some(YamlNode::Mapping(map)) if !map.is_flow_style())
+    }
 }
 
-fn range(node: &YamlNode) -> Option<Range<usize>> {
-    node.as_node().map(|node| node.text_range().into())
+/// Where a list stands.
+pub(super) struct ListPlace {
+    /// The bytes between its brackets; `None` for a list with a dash before each item.
+    pub(super) inner: Option<Range<usize>>,
+    /// Its items in their order, with their dashes but without their commas.
+    pub(super) items: Vec<Range<usize>>,
 }
 
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |found| found + 1)
+impl ListPlace {
+    fn of(yaml: &str, list: &Sequence) -> Option<Self> {
+        let node = list.as_node()?;
+        let flow = list.is_flow_style();
+        let mut items = Vec::new();
+        for entry in node.children() {
+            if entry.kind() != SyntaxKind::SEQUENCE_ENTRY {
+                continue;
+            }
+            let parts = entry.children_with_tokens();
+            let mut parts = parts.filter(|part| {
+                !(is_blank(part.kind()) || flow && part.kind() == SyntaxKind::COMMA)
+            });
+            let first = parts.next()?.text_range();
+            let end = parts.last().map_or(first, |end| end.text_range());
+            items.push(trimmed(yaml, first.start().into()..end.end().into()));
+        }
+        let span: Range<usize> = node.text_range().into();
+        Some(Self {
+            inner: between(yaml, span, flow, ['[', ']'])?,
+            items,
+        })
+    }
+}
+
+impl MapPlace {
+    fn of(yaml: &str, map: &Mapping) -> Option<Self> {
+        let flow = map.is_flow_style();
+        let mut entries = Vec::new();
+        for node in map.as_node()?.children() {
+            if node.kind() != SyntaxKind::MAPPING_ENTRY {
+                continue;
+            }
+            let mut entry = Entry {
+                start: node.text_range().start().into(),
+                key_end: node.text_range().start().into(),
+                colon: None,
+                value: 0..0,
+                explicit: false,
+                name: None,
+                node: None,
+            };
+            for part in node.children_with_tokens() {
+                let span: Range<usize> = part.text_range().into();
+                match part.kind() {
+                    SyntaxKind::QUESTION => entry.explicit = true,
+                    SyntaxKind::COLON if entry.colon.is_none() => entry.colon = Some(span.end),
+                    SyntaxKind::KEY => {
+                        entry.key_end = trimmed(yaml, span).end;
+                        let key = part.into_node()?;
+                        let key = key.children().find_map(YamlNode::from_syntax);
+                        let key = key.as_ref().and_then(YamlNode::as_scalar);
+                        entry.name = key.map(yaml_edit::Scalar::as_string);
+                    }
+                    SyntaxKind::VALUE => {
+                        let value = part.into_node()?;
+                        entry.node = value.children().find_map(YamlNode::from_syntax);
+                        let parts = value.children_with_tokens();
+                        let mut parts = parts.filter(|part| !is_blank(part.kind()));
+                        if let Some(first) = parts.next().map(|part| part.text_range()) {
+                            let last = parts.last().map_or(first, |last| last.text_range());
+                            entry.value = trimmed(yaml, first.start().into()..last.end().into());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if entry.value.is_empty() {
+                let at = entry.colon.unwrap_or(entry.key_end);
+                entry.value = at..at;
+            }
+            entries.push(entry);
+        }
+        let span: Range<usize> = map.as_node()?.text_range().into();
+        Some(Self {
+            inner: between(yaml, span, flow, ['{', '}'])?,
+            entries,
+        })
+    }
+}
+
+/// Follows `keys` into the maps of `yaml`; `None` when its layout cannot be made out.
+///
+/// Without any property there is no level.
+pub(super) fn way(yaml: &str, keys: &[String]) -> Option<Way> {
+    let mut levels: Vec<Level> = Vec::new();
+    let Some(document) = YamlFile::parse(yaml).tree().document() else {
+        return Some(Way {
+            levels,
+            end: End::Missing,
+        });
+    };
+    let mut map = document.as_mapping()?;
+    for (depth, key) in keys.iter().enumerate() {
+        let place = MapPlace::of(yaml, &map)?;
+        let mut named = place
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.name.as_ref() == Some(key));
+        let entry = named.next().map(|(index, _)| index);
+        let below = entry.and_then(|entry| match place.entries[entry].node.as_ref()? {
+            YamlNode::Mapping(map) => Some(map.clone()),
+            YamlNode::TaggedNode(tagged) => tagged.as_mapping(),
+            _ => None,
+        });
+        levels.push(Level { map: place, entry });
+        let last = depth + 1 == keys.len();
+        let end = match (entry, below) {
+            (None, _) => End::Missing,
+            (Some(_), _) if last => End::Found,
+            (Some(_), None) => End::NoMap,
+            (Some(_), Some(below)) => {
+                map = below;
+                continue;
+            }
+        };
+        return Some(Way { levels, end });
+    }
+    None
+}
+
+/// Returns what stands between the brackets of a list or map in `flow` style.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says that the brackets are not there"
+)]
+fn between(
+    yaml: &str,
+    span: Range<usize>,
+    flow: bool,
+    brackets: [char; 2],
+) -> Option<Option<Range<usize>>> {
+    if !flow {
+        return Some(None);
+    }
+    let span = trimmed(yaml, span);
+    let text = &yaml[span.clone()];
+    let whole = text.len() > 1 && text.starts_with(brackets[0]) && text.ends_with(brackets[1]);
+    whole.then_some(Some(span.start + 1..span.end - 1))
+}
+
+fn is_blank(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE | SyntaxKind::INDENT | SyntaxKind::COMMENT
+    )
+}
+
+/// Returns `span` without the blanks at its end.
+fn trimmed(yaml: &str, span: Range<usize>) -> Range<usize> {
+    span.start..span.start + yaml[span].trim_end().len()
 }

@@ -20,7 +20,7 @@ pub fn new_note(properties: &[(String, Value)], body: &str) -> String {
     if !properties.is_empty() {
         text.push_str("---\n");
         for (key, value) in properties {
-            property(&mut text, key, value);
+            entry(&mut text, 0, key, value);
         }
         text.push_str("---\n");
     }
@@ -29,11 +29,6 @@ pub fn new_note(properties: &[(String, Value)], body: &str) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Appends the line or lines of one property.
-pub(super) fn property(out: &mut String, key: &str, value: &Value) {
-    entry(out, 0, key, value);
 }
 
 /// Returns a value that fits behind its key on one line, `None` when it needs lines of its own.
@@ -88,8 +83,19 @@ fn map(out: &mut String, indent: usize, entries: &Map<String, Value>) {
     }
 }
 
-fn entry(out: &mut String, indent: usize, key: &str, value: &Value) {
-    let _ = write!(out, "{:indent$}{}:", "", scalar(key, true));
+/// Appends `key:` with `indent` spaces before it, and no line ending.
+pub(super) fn heading(out: &mut String, indent: usize, key: &str) {
+    let _ = write!(out, "{:indent$}{}:", "", self::key(key));
+}
+
+/// Returns a key as it stands before its colon.
+pub(super) fn key(key: &str) -> String {
+    scalar(key, true)
+}
+
+/// Appends the line or lines of one entry of a map with `indent` spaces before the key.
+pub(super) fn entry(out: &mut String, indent: usize, key: &str, value: &Value) {
+    heading(out, indent, key);
     match inline(value) {
         Some(text) if text.is_empty() => out.push('\n'),
         Some(text) => {
@@ -398,7 +404,7 @@ Body, with [[wikilinks]].
         #[test]
         fn reads_back_as_written(key in texts(), value in values()) {
             let mut yaml = String::new();
-            property(&mut yaml, &key, &value);
+            entry(&mut yaml, 0, &key, &value);
             let mut expected = Map::new();
             expected.insert(key, value);
             // An escape is no NUL byte.
