@@ -187,7 +187,9 @@ impl From<ChangeError> for Error {
             ChangeError::Lock(LockError::Held { .. }) => {
                 plain(&error).hint("it is safe to wait and to run the command again")
             }
-            ChangeError::Lock(LockError::Io { .. }) | ChangeError::NothingToUndo => plain(&error),
+            ChangeError::Lock(LockError::Io { .. })
+            | ChangeError::NothingToUndo
+            | ChangeError::Purged(_) => plain(&error),
             ChangeError::NoSuchRun(_) | ChangeError::Record { .. } => {
                 plain(&error).hint("`mem history` lists the runs that can be undone")
             }

@@ -152,6 +152,83 @@ mod tests {
     }
 
     #[test]
+    fn a_moved_note_stays_the_same_file() {
+        use std::os::unix::fs::MetadataExt;
+        let scene = Scene::new(&[("a.md", "one"), ("x/b.md", "see [[a]]"), ("x/c.md", "sea")]);
+        scene.set_mode("a.md", 0o640);
+        scene.set_mode("x/c.md", 0o600);
+        let inode = |name: &str| fs::metadata(scene.place(name)).unwrap().ino();
+        let was = inode("a.md");
+        let plan = plan(vec![
+            vec![
+                scene.move_to("a.md", "new/deep/A.md", "one", "one"),
+                scene.edit("x/b.md", "a", "A"),
+            ],
+            vec![scene.move_to("x/c.md", "c.md", "sea", "See")],
+        ]);
+        let report = apply(&scene.vault(), &scene.homes(), &plan, &scene.info()).unwrap();
+        assert_eq!(report.outcomes, vec![Outcome::Applied; 2]);
+        let state = scene.state();
+        let texts = |name: &str| (state[name].0.as_str(), state[name].1 & 0o777);
+        assert_eq!(texts("new/deep/A.md"), ("one", 0o640));
+        assert_eq!(texts("c.md"), ("See", 0o600));
+        assert_eq!(texts("x/b.md").0, "see [[A]]");
+        assert_eq!(inode("new/deep/A.md"), was);
+        let mut names: Vec<&str> = state.keys().map(String::as_str).collect();
+        names.retain(|name| !name.starts_with("new"));
+        assert_eq!(names, ["c.md", "x", "x/b.md"]);
+    }
+
+    /// Moves `a.md` while an editor saves it around the move.
+    fn moved_with_a_save(when: When, atomic: bool) -> (Scene, RunReport) {
+        let scene = Scene::new(&[("a.md", "one"), ("b.md", "see [[a]]")]);
+        let changes = plan(vec![vec![
+            scene.edit("b.md", "a", "c"),
+            scene.move_to("a.md", "c.md", "one", "1"),
+        ]]);
+        let target = scene.place("a.md");
+        let disk = FaultFs::default().with_hook(move |at, moment| {
+            if at.name == "rename-new" && moment == when && at.path.ends_with("c.md") {
+                if atomic {
+                    fs::write(target.with_extension("swp"), "mine").unwrap();
+                    fs::rename(target.with_extension("swp"), &target).unwrap();
+                } else {
+                    fs::write(&target, "mine").unwrap();
+                }
+            }
+        });
+        let (vault, _) = scene.vault_on(disk);
+        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(temps(&scene), 0);
+        (scene, report)
+    }
+
+    #[test]
+    fn an_editor_that_saves_while_its_note_is_moved_wins() {
+        for atomic in [true, false] {
+            let (scene, report) = moved_with_a_save(When::Before, atomic);
+            let Outcome::Dropped {
+                path: at,
+                why,
+                stuck,
+            } = &report.outcomes[0]
+            else {
+                panic!("{report:?}");
+            };
+            // The edit under the old name cannot be taken back from what the editor saved.
+            assert_eq!((at.as_str(), why), ("c.md", &Why::Changed));
+            assert_eq!(stuck, &[path("a.md")]);
+            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            assert_eq!(texts, ["mine", "see [[a]]"], "{atomic}");
+            // A save under the old name after the move is a note of its own.
+            let (scene, report) = moved_with_a_save(When::After, atomic);
+            assert_eq!(report.outcomes, [Outcome::Applied]);
+            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            assert_eq!(texts, ["mine", "see [[c]]", "1"], "{atomic}");
+        }
+    }
+
+    #[test]
     fn nothing_to_do_writes_nothing_at_all() {
         let scene = Scene::new(&[("a.md", "one")]);
         for (plan, outcomes) in [

@@ -4,19 +4,25 @@
 //! one plan may edit one note: each speaks of the text as the planner read it, so that the edits
 //! of all accepted groups are applied to that text together; a group whose edits overlap those of
 //! an earlier one is dropped and planned again next time.
+//!
+//! A move is an edit under the old name, if the text changes, then an arrival under the new name
+//! and a departure from the old one. A later group knows the note by its new name, and still speaks
+//! of its text as read. Folders that a move leaves empty stay: they are the person's.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Why;
 use super::run_id::RunId;
+use super::{Why, trash};
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::{matter, seal};
 use crate::vault::guard::Refused;
+use crate::vault::swap::is_same_name;
 use crate::vault::{ReadError, Vault};
 use crate::view::plan::{Change, Group, Plan};
 use crate::view::question::QuestionKey;
@@ -39,6 +45,16 @@ pub enum Act {
         /// That run.
         from: RunId,
     },
+    /// From another name, in the one step that is also the departure there.
+    Arrive {
+        /// That name.
+        from: VaultPath,
+    },
+    /// To another name, by the step that is the arrival there.
+    Depart {
+        /// That name.
+        to: VaultPath,
+    },
 }
 
 /// What happens to one file.
@@ -54,6 +70,8 @@ pub struct FileWrite {
     pub after: Option<Arc<str>>,
     /// Permission bits of the file before; of a new file, if it should have certain ones.
     pub mode: Option<u32>,
+    /// Where the file with the note's attributes lies before the run; none if the run creates it.
+    pub like: Option<PathBuf>,
     /// Folders to be removed with the note if that leaves them empty, deepest last.
     pub folders: Vec<String>,
 }
@@ -132,6 +150,7 @@ struct Slot {
     edits: Vec<Edit>,
     current: Option<Arc<str>>,
     mode: Option<u32>,
+    like: Option<PathBuf>,
 }
 
 impl Slot {
@@ -142,6 +161,7 @@ impl Slot {
             edits: Vec::new(),
             current,
             mode,
+            like: None,
         }
     }
 
@@ -151,6 +171,7 @@ impl Slot {
             edits: Vec::new(),
             current: None,
             mode: None,
+            like: None,
         }
     }
 }
@@ -213,7 +234,8 @@ impl<'o, 'a> Draft<'o, 'a> {
             ReadError::NotText { .. } => Why::NotText,
             ReadError::Io { source, .. } => Why::Io(source.to_string()),
         })?;
-        let slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
+        let mut slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
+        slot.like = Some(self.overlay.vault.place(&path));
         // A second group on this note need not read it again.
         self.overlay.notes.insert(path.clone(), slot.clone());
         Ok((path, slot))
@@ -238,6 +260,26 @@ impl<'o, 'a> Draft<'o, 'a> {
                 let (path, slot) = self.slot(path)?;
                 let text = compose(&slot, *base, edits)?;
                 self.edit(path, slot, text, edits)
+            }
+            Change::Move {
+                path,
+                base,
+                to,
+                edits,
+            } => {
+                let (real, mut slot) = self.slot(path)?;
+                let text = if edits.is_empty() {
+                    // Also of a note that mem could not edit.
+                    unchanged(&slot, *base)?
+                } else {
+                    compose(&slot, *base, edits)?
+                };
+                // The link, or what it leads to? Neither was said.
+                if real != *path {
+                    return Err(Why::Refused(Refused::Link));
+                }
+                slot.edits.extend_from_slice(edits);
+                self.carry(real, slot, to, text, Vec::new())
             }
             Change::Trash { path, base, reason } => {
                 let (real, slot) = self.slot(path)?;
@@ -268,6 +310,7 @@ impl<'o, 'a> Draft<'o, 'a> {
             before,
             after: Some(text),
             mode: slot.mode,
+            like: slot.like.clone(),
             folders: Vec::new(),
         };
         self.put(write, slot)
@@ -278,16 +321,73 @@ impl<'o, 'a> Draft<'o, 'a> {
         let (path, mut slot) = self.slot(path)?;
         let before = slot.current.take();
         let hash = ContentHash::of(text.as_bytes());
-        let slot = Slot::holding(Arc::clone(&text), hash, slot.mode);
+        let like = slot.like.take();
+        let mut slot = Slot::holding(Arc::clone(&text), hash, slot.mode);
+        slot.like.clone_from(&like);
         let write = FileWrite {
             path,
             act: Act::Edit,
             before,
             after: Some(text),
             mode: slot.mode,
+            like,
             folders: Vec::new(),
         };
         self.put(write, slot)
+    }
+
+    /// Moves a note to where none will stand, with a new text.
+    pub(super) fn move_to(
+        &mut self,
+        path: &VaultPath,
+        to: &VaultPath,
+        text: Arc<str>,
+        folders: Vec<String>,
+    ) -> Result<(), Why> {
+        let (path, slot) = self.slot(path)?;
+        self.carry(path, slot, to, text, folders)
+    }
+
+    fn carry(
+        &mut self,
+        path: VaultPath,
+        mut slot: Slot,
+        to: &VaultPath,
+        text: Arc<str>,
+        folders: Vec<String>,
+    ) -> Result<(), Why> {
+        let before = slot.current.replace(Arc::clone(&text));
+        if before.is_none() {
+            return Err(Why::TakenAway);
+        }
+        let to = self.free(to, Some(&path))?;
+        let (mode, like) = (slot.mode, slot.like.clone());
+        let write = |path: &VaultPath, act, before, after| FileWrite {
+            path: path.clone(),
+            act,
+            before,
+            after,
+            mode,
+            like: like.clone(),
+            folders: Vec::new(),
+        };
+        if before.as_deref() != Some(&*text) {
+            let after = Some(Arc::clone(&text));
+            self.writes.push(write(&path, Act::Edit, before, after));
+        }
+        let arrive = Act::Arrive { from: path.clone() };
+        let after = Some(Arc::clone(&text));
+        self.writes.push(write(&to, arrive, None, after));
+        let depart = Act::Depart { to: to.clone() };
+        let mut departure = write(&path, depart, Some(text), None);
+        departure.folders = folders;
+        self.writes.push(departure);
+        let twice = self.changed.insert(path, Slot::empty()).is_some()
+            | self.changed.insert(to, slot).is_some();
+        if twice {
+            return Err(Why::Twice);
+        }
+        Ok(())
     }
 
     /// Takes a note away.
@@ -306,6 +406,7 @@ impl<'o, 'a> Draft<'o, 'a> {
             before: Some(before),
             after: None,
             mode: slot.mode,
+            like: slot.like,
             folders,
         };
         self.put(write, Slot::empty())
@@ -319,30 +420,52 @@ impl<'o, 'a> Draft<'o, 'a> {
         text: Arc<str>,
         mode: Option<u32>,
     ) -> Result<(), Why> {
-        let taken_away = |slot: &Slot| slot.current.is_none();
-        let path = match self.overlay.notes.get(path) {
-            Some(slot) if taken_away(slot) => path.clone(),
-            Some(_) => return Err(Why::Refused(Refused::Exists)),
-            None => self.overlay.vault.vacant(path)?,
-        };
-        if self
-            .overlay
-            .notes
-            .get(&path)
-            .is_some_and(|slot| !taken_away(slot))
-        {
-            return Err(Why::Refused(Refused::Exists));
+        let path = self.free(path, None)?;
+        let mut slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
+        if let Act::Restore { from } = &act {
+            slot.like = Some(trash::place(self.overlay.vault, from, &path));
         }
-        let slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
         let write = FileWrite {
             path,
             act,
             before: None,
             after: Some(text),
             mode,
+            like: slot.like.clone(),
             folders: Vec::new(),
         };
         self.put(write, slot)
+    }
+
+    /// Returns where a note goes at whose name none will stand, with every link resolved.
+    fn free(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath, Why> {
+        let vault = self.overlay.vault;
+        let is_respelled = |from: &VaultPath| {
+            let [from, to] = [from, path].map(|path| vault.place(path));
+            from != to && is_same_name(vault.fs(), &from, &to)
+        };
+        if from.is_some_and(is_respelled) {
+            return Ok(vault.vacant_for(path, from)?);
+        }
+        let taken_away = |slot: &Slot| slot.current.is_none();
+        let path = match self.overlay.notes.get(path) {
+            Some(slot) if taken_away(slot) => path.clone(),
+            Some(_) => return Err(Why::Refused(Refused::Exists)),
+            None => vault.vacant(path)?,
+        };
+        match self.overlay.notes.get(&path) {
+            Some(slot) if !taken_away(slot) => Err(Why::Refused(Refused::Exists)),
+            _ => Ok(path),
+        }
+    }
+}
+
+/// Returns the text as it is, if it was read as `base`.
+fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, Why> {
+    match (&slot.original, &slot.current) {
+        (Some((_, hash)), Some(text)) if *hash == base => Ok(Arc::clone(text)),
+        (Some(_), Some(_)) => Err(Why::Changed),
+        _ => Err(Why::TakenAway),
     }
 }
 
@@ -457,7 +580,115 @@ mod tests {
             .collect()
     }
 
+    fn moved(name: &str, text: &str, to: &str, edits: Vec<Edit>) -> Change {
+        Change::Move {
+            path: path(name),
+            base: ContentHash::of(text.as_bytes()),
+            to: path(to),
+            edits,
+        }
+    }
+
     type Case = (&'static str, Vec<Vec<Change>>, &'static [&'static str]);
+
+    #[test]
+    fn moves() {
+        let a = "one two three";
+        let cases: [Case; 7] = [
+            (
+                "edited on the way, then again under the new name, in the text as read",
+                vec![
+                    vec![moved("a.md", a, "x/y.md", vec![replace(a, "two", "2")])],
+                    vec![edit("x/y.md", a, "three", "3")],
+                    vec![trash("x/y.md", a)],
+                ],
+                &[
+                    "a.md: one two three -> one 2 three; x/y.md: nothing -> one 2 three; \
+                     a.md: one 2 three -> nothing",
+                    "x/y.md: one 2 three -> one 2 3",
+                    "x/y.md: one 2 3 -> nothing",
+                ],
+            ),
+            (
+                "with the links to it, and a note that takes the free name",
+                vec![
+                    vec![
+                        moved("a.md", a, "c.md", vec![]),
+                        edit("b.md", "bee", "b", "B"),
+                    ],
+                    vec![create("a.md", "new")],
+                ],
+                &[
+                    "c.md: nothing -> one two three; b.md: bee -> Bee; a.md: one two three -> nothing",
+                    "a.md: nothing -> new",
+                ],
+            ),
+            (
+                "on and on, and back",
+                vec![
+                    vec![moved("a.md", a, "c.md", vec![])],
+                    vec![moved("c.md", a, "a.md", vec![replace(a, "one", "1")])],
+                ],
+                &[
+                    "c.md: nothing -> one two three; a.md: one two three -> nothing",
+                    "c.md: one two three -> 1 two three; a.md: nothing -> 1 two three; \
+                     c.md: 1 two three -> nothing",
+                ],
+            ),
+            (
+                "the old name is gone",
+                vec![
+                    vec![moved("a.md", a, "c.md", vec![])],
+                    vec![edit("a.md", a, "one", "1")],
+                    vec![moved("a.md", a, "d.md", vec![])],
+                ],
+                &[
+                    "c.md: nothing -> one two three; a.md: one two three -> nothing",
+                    "dropped a.md: taken away by an earlier change of this run",
+                    "dropped a.md: taken away by an earlier change of this run",
+                ],
+            ),
+            (
+                "never over anything",
+                vec![
+                    vec![moved("a.md", a, "b.md", vec![])],
+                    vec![moved("a.md", a, "a.md", vec![])],
+                ],
+                &[
+                    "dropped a.md: something stands there already",
+                    "dropped a.md: something stands there already",
+                ],
+            ),
+            (
+                "twice in one group",
+                vec![vec![
+                    edit("a.md", a, "one", "1"),
+                    moved("a.md", a, "c.md", vec![]),
+                ]],
+                &["dropped a.md: changed twice in one group"],
+            ),
+            (
+                "what does not fit",
+                vec![
+                    vec![moved("a.md", "other", "c.md", vec![])],
+                    vec![moved("link.md", "bee", "c.md", vec![])],
+                    vec![moved("none.md", "bee", "c.md", vec![])],
+                    vec![moved("b.md", "bee", "b.txt", vec![])],
+                    vec![moved("b.md", "bee", ".mem/b.md", vec![])],
+                ],
+                &[
+                    "dropped a.md: changed since it was read",
+                    "dropped link.md: a link to another place",
+                    "dropped none.md: not there",
+                    "dropped b.md: not the name of a note",
+                    "dropped b.md: not the name of a note",
+                ],
+            ),
+        ];
+        for (name, groups, expected) in cases {
+            assert_eq!(shown(groups), expected, "{name}");
+        }
+    }
 
     #[test]
     fn groups_build_on_each_other() {

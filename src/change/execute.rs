@@ -17,7 +17,7 @@ use crate::note::path::VaultPath;
 use crate::vault::Vault;
 use crate::vault::fs::{Fs, Kind};
 use crate::vault::guard::Refused;
-use crate::vault::swap::{Displaced, hash, put_new, stage, swap_in, take_away};
+use crate::vault::swap::{Displaced, carry, hash, put_new, stage, swap_in, take_away};
 
 /// From this many files on, one sync of the whole file system costs less than one for each.
 const SYNC_ALL: usize = 16;
@@ -47,19 +47,20 @@ pub(super) fn execute(
     work.swap();
     work.look_again();
     let outcomes = work.outcomes();
+    // Crash: as before; what staged files held is also in the images.
+    let applied = |group: usize| work.groups[group].failed.is_none();
+    let tidied = tidy(vault, &run, applied, None);
+    work.touched.extend(tidied);
+    work.sync_folders()?;
     let came_to_something = outcomes
         .iter()
         .any(|outcome| !matches!(outcome, Outcome::Dropped { stuck, .. } if stuck.is_empty()));
-    if came_to_something {
-        // Crash: the groups are known; files are made to fit them.
-        history.conclude(&run.id, outcomes.iter().map(group_end).collect(), false)?;
-    }
-    work.clean_up();
-    work.sync_folders()?;
     if !came_to_something {
         history.discard(&run.id)?;
         return Ok((None, outcomes));
     }
+    // Crash after: the notes are on the disk as the outcome says, and the person's again.
+    history.conclude(&run.id, outcomes.iter().map(group_end).collect(), false)?;
     history.finish(&run.id)?;
     Ok((Some(run.id), outcomes))
 }
@@ -145,7 +146,7 @@ impl<'a> Execution<'a> {
                 let (write, recorded) = self.file(group, file);
                 match self.stage_one(write, recorded) {
                     Ok(temp) => staged.extend(temp.map(|temp| (group, temp))),
-                    Err(err) => self.fail(group, &write.path, Why::Io(err.to_string())),
+                    Err(err) => self.fail(group, &write.path, err),
                 }
             }
         }
@@ -165,8 +166,7 @@ impl<'a> Execution<'a> {
         match (&write.act, &write.after) {
             (Act::Edit, Some(after)) => {
                 // A note that an earlier group creates has no attributes yet.
-                let like = self.fs.stat(&note).is_ok().then_some(note.as_path());
-                stage(self.fs, &temp, after.as_bytes(), like)?;
+                stage(self.fs, &temp, after.as_bytes(), write.like.as_deref())?;
                 Ok(Some(temp))
             }
             (Act::Create, Some(after)) => {
@@ -177,11 +177,13 @@ impl<'a> Execution<'a> {
                 }
                 Ok(Some(temp))
             }
-            (Act::Restore { .. }, _) => self.make_folders(recorded).map(|()| None),
+            (Act::Restore { .. } | Act::Arrive { .. }, _) => {
+                self.make_folders(recorded).map(|()| None)
+            }
             (Act::Trash { .. }, _) => {
                 trash::make_room(self.vault, &self.run.id, &write.path).map(|()| None)
             }
-            (Act::Edit | Act::Create, None) => Ok(None),
+            (Act::Edit | Act::Create, None) | (Act::Depart { .. }, _) => Ok(None),
         }
     }
 
@@ -302,6 +304,16 @@ impl<'a> Execution<'a> {
                 take_away(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
                 Ok(Step::Moved)
             }
+            Act::Arrive { from } => {
+                self.vault.writable(from)?;
+                let from = self.vault.place(from);
+                self.touched.extend(from.parent().map(Path::to_owned));
+                let expected = hash_of(write.after.as_deref());
+                carry(self.fs, &from, &note, &temp, expected)?;
+                Ok(Step::Moved)
+            }
+            // What an editor saved under the old name since then is a note of its own.
+            Act::Depart { .. } => Ok(Step::Moved),
         }
     }
 
@@ -338,7 +350,13 @@ impl<'a> Execution<'a> {
                     let to = trash::place(self.vault, from, &write.path);
                     take_away(self.fs, &note, &to, after).map(|_| ())
                 }
-                (Act::Edit, None) => Ok(()),
+                (Act::Arrive { from }, _) => {
+                    // Whatever it holds by now: that is the note.
+                    let from = self.vault.place(from);
+                    hash(self.fs, &note)
+                        .and_then(|(now, _)| carry(self.fs, &note, &from, &temp, now))
+                }
+                (Act::Depart { .. }, _) | (Act::Edit, None) => Ok(()),
             };
             *step = if back.is_ok() {
                 Step::Waiting
@@ -414,24 +432,6 @@ impl<'a> Execution<'a> {
         self.groups.iter().enumerate().map(outcome).collect()
     }
 
-    /// Removes staged files, and folders that were made or emptied for nothing.
-    fn clean_up(&mut self) {
-        let mut trashes = BTreeSet::from([&self.run.id]);
-        for (group, recorded) in self.run.groups.iter().enumerate() {
-            let dropped = self.groups[group].failed.is_some();
-            for file in &recorded.files {
-                remove_temp(self.vault, self.run, file, None);
-                if let Act::Restore { from } = &file.act {
-                    trashes.insert(from);
-                }
-                remove_empty(self.vault, if dropped { &file.made } else { &file.folders });
-            }
-        }
-        for run in trashes {
-            trash::tidy(self.vault, run);
-        }
-    }
-
     fn sync_folders(&self) -> Result<(), ChangeError> {
         let folders: Vec<&Path> = self
             .touched
@@ -483,15 +483,54 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
     }
 }
 
-/// Removes folders, deepest last in the list, that are empty.
-pub(super) fn remove_empty(vault: &Vault, folders: &[String]) {
-    for folder in folders.iter().rev() {
-        let place = vault.root().join(folder);
-        // Only tried when empty: a failing call would still count as a change.
-        if vault.fs().list(&place).is_ok_and(|names| names.is_empty()) {
-            let _ = vault.fs().remove_folder(&place);
+/// Removes staged files, and folders that were made or emptied for nothing; returns the folders
+/// whose names changed.
+pub(super) fn tidy(
+    vault: &Vault,
+    run: &Run,
+    applied: impl Fn(usize) -> bool,
+    images: Option<&History<'_>>,
+) -> BTreeSet<PathBuf> {
+    let mut touched = BTreeSet::new();
+    let mut trashes = BTreeSet::from([&run.id]);
+    for file in run.groups.iter().flat_map(|group| &group.files) {
+        remove_temp(vault, run, file, images);
+        if let Act::Restore { from } = &file.act {
+            trashes.insert(from);
+        }
+        if matches!(file.act, Act::Edit | Act::Create) {
+            touched.extend(vault.place(&file.path).parent().map(Path::to_owned));
         }
     }
+    // After every staged file: a later group may have staged one in a folder that an earlier made.
+    for (number, group) in run.groups.iter().enumerate() {
+        for file in &group.files {
+            let folders = if applied(number) {
+                &file.folders
+            } else {
+                &file.made
+            };
+            touched.extend(remove_empty(vault, folders));
+        }
+    }
+    for run in trashes {
+        trash::tidy(vault, run);
+    }
+    touched
+}
+
+/// Removes folders, deepest last in the list, that are empty; returns where they were.
+fn remove_empty<'a>(
+    vault: &'a Vault,
+    folders: &'a [String],
+) -> impl Iterator<Item = PathBuf> + use<'a> {
+    folders.iter().rev().filter_map(|folder| {
+        let place = vault.root().join(folder);
+        // Only tried when empty: a failing call would still count as a change.
+        let is_empty = vault.fs().list(&place).is_ok_and(|names| names.is_empty());
+        (is_empty && vault.fs().remove_folder(&place).is_ok())
+            .then(|| place.parent().map(Path::to_owned))?
+    })
 }
 
 /// Returns the folders above a note that do not exist, deepest last.

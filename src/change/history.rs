@@ -18,10 +18,10 @@
 //! `run.json` appears by rename after everything it speaks of is synced, and before anything in
 //! the vault changes: a folder without one is a run that did nothing. A record of a newer version,
 //! or a damaged one, is named and passed over; each image carries its hash and is refused when it
-//! does not fit. Nothing here is pruned. Folders are made for the user alone: the images are
-//! copies of notes.
+//! does not fit. Nothing is pruned unasked; a text that was purged is NULs. Folders are made for the
+//! user alone: the images are copies of notes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,9 @@ use crate::view::question::QuestionKey;
 
 /// The format that is written; a greater one is not read.
 const VERSION: u32 = 1;
+
+/// How the folder of a run is called while it is removed; no run is called so.
+const FORGOTTEN: &str = ".forgotten-";
 
 /// What a run was going to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +86,23 @@ pub struct RunGroup {
     pub question: Option<QuestionKey>,
     /// Its files in the order of writing.
     pub files: Vec<RunFile>,
+}
+
+impl RunGroup {
+    /// Returns the notes that it touches, each once under each of its names.
+    #[must_use = "an iterator does nothing by itself"]
+    pub fn notes(&self) -> impl Iterator<Item = &VaultPath> {
+        let mut seen = HashSet::new();
+        let paths = self.files.iter().map(|file| &file.path);
+        paths.filter(move |path| seen.insert(*path))
+    }
+
+    /// Returns the old names of the notes that it moves.
+    pub(super) fn departed(&self) -> HashSet<&VaultPath> {
+        let departs = |file: &&RunFile| matches!(file.act, Act::Depart { .. });
+        let departures = self.files.iter().filter(departs);
+        departures.map(|file| &file.path).collect()
+    }
 }
 
 /// A file of a group.
@@ -239,14 +259,25 @@ impl<'a> History<'a> {
 
     /// Returns the finished runs, newest first, and what cannot be read and why.
     pub fn list(&self) -> Result<(Vec<Entry>, Problems), ChangeError> {
+        Ok(self.load_all(self.ids(&self.finished())?))
+    }
+
+    /// As [`History::list`], only those that came after `run`.
+    pub(super) fn list_after(&self, run: &RunId) -> Result<(Vec<Entry>, Problems), ChangeError> {
+        let mut ids = self.ids(&self.finished())?;
+        ids.retain(|id| id > run);
+        Ok(self.load_all(ids))
+    }
+
+    fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<Entry>, Problems) {
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
-        for id in self.ids(&self.finished())?.into_iter().rev() {
+        for id in oldest_first.into_iter().rev() {
             match self.load(&id) {
                 Ok(entry) => entries.push(entry),
                 Err(err) => problems.push((id, err.to_string())),
             }
         }
-        Ok((entries, problems))
+        (entries, problems)
     }
 
     /// Returns a finished run.
@@ -348,9 +379,75 @@ impl<'a> History<'a> {
             why: format!("image {} is damaged", image.hash),
         };
         if ContentHash::of(&bytes) != image.hash {
-            return Err(damaged());
+            return Err(if bytes.iter().all(|byte| *byte == 0) {
+                ChangeError::Purged(id.clone())
+            } else {
+                damaged()
+            });
         }
         String::from_utf8(bytes).map_err(|_| damaged())
+    }
+
+    /// Tells whether a text that a run kept was purged.
+    pub(super) fn is_purged(&self, id: &RunId, image: Image) -> Result<bool, ChangeError> {
+        match self.image(id, image) {
+            Err(ChangeError::Purged(_)) => Ok(true),
+            Err(err @ ChangeError::Io { .. }) => Err(err),
+            _ => Ok(false),
+        }
+    }
+
+    /// Overwrites texts of a finished run with NULs, and its command line, which may quote them.
+    ///
+    /// The texts go last, in one rename: after a crash they say that it is not done yet.
+    pub(super) fn blank(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
+        let folder = self.finished().join(id.as_str());
+        let mut run = self.load(id)?.run;
+        let words: Vec<&str> = run.command.split_whitespace().take(2).collect();
+        run.command = format!("{} (purged)", words.join(" "));
+        self.write_json(&folder, "run.json", &run)?;
+        let path = folder.join("images");
+        let length = self.fs.stat(&path).map_err(at(&path))?.size as usize;
+        let mut bytes = self.fs.read_span(&path, 0, length).map_err(at(&path))?;
+        for image in images {
+            let start = image.offset as usize;
+            if let Some(span) = bytes.get_mut(start..start + image.length) {
+                span.fill(0);
+            }
+        }
+        self.write_whole(&folder, "images", &bytes)
+    }
+
+    /// Removes the record of a finished run with all its texts.
+    pub(super) fn forget(&self, id: &RunId) -> Result<(), ChangeError> {
+        let finished = self.finished();
+        let away = finished.join(format!("{FORGOTTEN}{id}"));
+        match self.fs.rename(&finished.join(id.as_str()), &away) {
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                return Err(ChangeError::NoSuchRun(id.clone()));
+            }
+            done => done.map_err(at(&away))?,
+        }
+        self.fs.sync(&finished).map_err(at(&finished))?;
+        self.clear_forgotten()
+    }
+
+    /// Removes what is left of forgotten runs.
+    pub(super) fn clear_forgotten(&self) -> Result<(), ChangeError> {
+        let finished = self.finished();
+        // Without a history there is none to forget.
+        for name in self.fs.list(&finished).unwrap_or_default() {
+            if !name.to_string_lossy().starts_with(FORGOTTEN) {
+                continue;
+            }
+            let folder = finished.join(name);
+            for file in self.fs.list(&folder).map_err(at(&folder))? {
+                let file = folder.join(file);
+                self.fs.remove_file(&file).map_err(at(&file))?;
+            }
+            self.fs.remove_folder(&folder).map_err(at(&folder))?;
+        }
+        Ok(())
     }
 
     /// Returns the id for a run that begins now.
@@ -448,14 +545,18 @@ impl<'a> History<'a> {
         name: &str,
         value: &impl Serialize,
     ) -> Result<(), ChangeError> {
+        let bytes = serde_json::to_vec(value).map_err(|err| at(folder.join(name))(err.into()))?;
+        self.write_whole(folder, name, &bytes)
+    }
+
+    fn write_whole(&self, folder: &Path, name: &str, bytes: &[u8]) -> Result<(), ChangeError> {
         let path = folder.join(name);
         let draft = folder.join(format!("{name}.new"));
-        let bytes = serde_json::to_vec(value).map_err(|err| at(&path)(err.into()))?;
         // Left by a crash.
         if self.fs.stat(&draft).is_ok() {
             self.fs.remove_file(&draft).map_err(at(&draft))?;
         }
-        self.fs.write_new(&draft, &bytes).map_err(at(&draft))?;
+        self.fs.write_new(&draft, bytes).map_err(at(&draft))?;
         self.fs.sync(&draft).map_err(at(&draft))?;
         self.fs.rename(&draft, &path).map_err(at(&path))?;
         self.fs.sync(folder).map_err(at(folder))
@@ -572,6 +673,7 @@ mod tests {
             before: Some("bee".into()),
             after: Some("bee".into()),
             mode: Some(0o644),
+            like: None,
             folders: Vec::new(),
         };
         let ready = Ready {

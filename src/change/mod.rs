@@ -12,14 +12,16 @@
 //! ```text
 //! lock ─ settle earlier crash ─ read + compile ─ record + images (synced)
 //!      ─ stage hidden files (synced) ─ swap, group by group ─ look again at what came out
-//!      ─ outcome (synced) ─ remove hidden files ─ sync folders ─ record to `history/`
+//!      ─ remove hidden files ─ sync folders ─ outcome (synced) ─ record to `history/`
 //! ```
 
 pub mod apply;
 pub mod compile;
 mod execute;
 pub mod history;
+pub mod purge;
 pub mod recover;
+pub mod restore;
 pub mod run_id;
 #[cfg(test)]
 mod scene;
@@ -81,6 +83,9 @@ pub enum Why {
     /// mem may not write there.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// Moving it would mean copying it: the vault reaches over several file systems.
+    #[error("its new place is on another file system")]
+    OtherFileSystem,
     /// The note is not UTF-8 text.
     #[error("not UTF-8 text")]
     NotText,
@@ -101,6 +106,7 @@ impl From<SwapError> for Why {
             SwapError::Changed | SwapError::Contended => Self::Changed,
             SwapError::Missing => Self::Refused(Refused::Missing),
             SwapError::Exists => Self::Refused(Refused::Exists),
+            SwapError::OtherFileSystem => Self::OtherFileSystem,
             SwapError::Io(err) => Self::Io(err.to_string()),
         }
     }
@@ -150,6 +156,9 @@ pub enum ChangeError {
     /// There is no such run.
     #[error("no run {0} that changed anything")]
     NoSuchRun(RunId),
+    /// What the run kept of a note was purged.
+    #[error("the text that run {0} kept was purged")]
+    Purged(RunId),
     /// There is no run left to undo.
     #[error("nothing to undo")]
     NothingToUndo,

@@ -9,25 +9,29 @@
 //! - some of each: it is finished from the images, for nothing but power was in its way;
 //! - a file that holds neither was edited by a person since: it is left alone and reported. If a
 //!   later file of the group is new, the person edited the new text, and that file counts as new;
-//!   else the files that are new are put back.
+//!   else the files that are new are put back, and with them every later group that builds on one.
 //!
-//! If the run got as far as writing its outcome, that decides instead. What an editor saved at the
-//! moment of a swap, and the crash left under the hidden name, goes back to its note first.
+//! A note that was moved counts as such under its new name, whatever was written into it since, and
+//! what stands under its old name by then is another note. If the run got as far as writing its
+//! outcome, all of it was on the disk before, so that only the record is filed. What an editor saved
+//! at the moment of a swap, and the crash left under the hidden name, goes back to its note first.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::compile::Act;
-use super::execute::{remove_empty, remove_temp, sync_many};
+use super::execute::{remove_temp, sync_many, tidy};
 use super::history::{Concluded, GroupEnd, History, Image, Run, RunFile};
 use super::run_id::RunId;
 use super::{ChangeError, Why, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
-use crate::vault::fs::Kind;
-use crate::vault::swap::{SwapError, hash, put_new, stage, swap_in, take_away};
+use crate::vault::fs::{Kind, Meta};
+use crate::vault::swap::{
+    SwapError, carry, hash, is_same_name, put_new, stage, swap_in, take_away,
+};
 
 /// What an interrupted run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +53,15 @@ pub enum Settled {
     Finished,
     /// Its files are as they were before.
     RolledBack,
+}
+
+impl From<&GroupEnd> for Settled {
+    fn from(end: &GroupEnd) -> Self {
+        match end {
+            GroupEnd::Applied => Self::Finished,
+            GroupEnd::Dropped { .. } => Self::RolledBack,
+        }
+    }
 }
 
 /// Settles every interrupted run, oldest first; the caller holds the lock.
@@ -85,13 +98,20 @@ pub fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, C
 /// What a note holds; nothing if it is not there.
 type Content = Option<ContentHash>;
 
+/// What stands there cannot be read, or is no file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Unclear;
+
 struct Recovery<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     run: &'a Run,
     /// Per note, what it held before the run and after each of its changes.
     chains: HashMap<&'a VaultPath, Vec<Content>>,
+    /// Where notes were moved to, by their old names, and the other way round.
+    moves: HashMap<&'a VaultPath, &'a VaultPath>,
     touched: BTreeSet<PathBuf>,
+    left_alone: BTreeSet<VaultPath>,
 }
 
 /// Where a file of a group stands.
@@ -105,76 +125,121 @@ enum Place {
     Other,
 }
 
+/// A file of a group and which of the changes of its note it is.
+type Step<'a> = (&'a RunFile, usize);
+
 impl<'a> Recovery<'a> {
     fn new(vault: &'a Vault, history: &'a History<'a>, run: &'a Run) -> Self {
         let mut chains: HashMap<&VaultPath, Vec<Content>> = HashMap::new();
+        let mut moves = HashMap::new();
         for file in run.groups.iter().flat_map(|group| &group.files) {
             let chain = chains
                 .entry(&file.path)
                 .or_insert_with(|| vec![file.before.map(|image| image.hash)]);
             chain.push(file.after.map(|image| image.hash));
+            if let Act::Arrive { from: other } | Act::Depart { to: other } = &file.act {
+                moves.insert(&file.path, other);
+            }
         }
         Self {
             vault,
             history,
             run,
             chains,
+            moves,
             touched: BTreeSet::new(),
+            left_alone: BTreeSet::new(),
         }
     }
 
     fn settle(mut self, end: Option<&Concluded>) -> Result<Recovered, ChangeError> {
+        let groups = match end {
+            // All of it was on the disk: notes that differ now were changed by their owner since.
+            Some(end) => end.groups.iter().map(Settled::from).collect(),
+            None => self.settle_notes()?,
+        };
+        self.close(end, &groups)?;
+        Ok(Recovered {
+            run: self.run.id.clone(),
+            groups,
+            left_alone: self.left_alone.into_iter().collect(),
+            problem: None,
+        })
+    }
+
+    fn settle_notes(&mut self) -> Result<Vec<Settled>, ChangeError> {
         self.give_back();
-        let mut left_alone = Vec::new();
-        let mut groups = Vec::with_capacity(self.run.groups.len());
-        let mut steps: HashMap<&VaultPath, usize> = HashMap::new();
-        for (number, group) in self.run.groups.iter().enumerate() {
-            let mut places = Vec::with_capacity(group.files.len());
-            for file in &group.files {
-                let step = steps.entry(&file.path).or_insert(0);
-                places.push(self.place(file, *step));
-                *step += 1;
-            }
-            let decided = end.and_then(|end| end.groups.get(number));
-            let mut finish = match decided {
-                Some(GroupEnd::Applied) => true,
-                Some(GroupEnd::Dropped { .. }) => false,
-                None => should_finish(&places),
-            };
-            for (file, place) in group.files.iter().zip(&places) {
-                let done = match (finish, place) {
-                    (true, Place::Old(true)) => self.forward(file),
-                    (false, Place::New(true)) => self.back(file),
-                    (_, Place::Other) => Err(SwapError::Changed),
-                    _ => Ok(()),
-                };
-                match done {
-                    Ok(()) => {}
-                    // Somebody is at it right now.
-                    Err(SwapError::Changed | SwapError::Missing | SwapError::Exists) => {
-                        left_alone.push(file.path.clone());
-                    }
-                    Err(SwapError::Contended) => left_alone.push(file.path.clone()),
-                    Err(SwapError::Io(err)) => return Err(at(self.vault.place(&file.path))(err)),
-                }
-            }
-            finish |= places.is_empty();
-            groups.push(if finish {
+        let groups = self.steps();
+        let mut settled: Vec<Settled> = Vec::with_capacity(groups.len());
+        let mut put_back: HashSet<&VaultPath> = HashSet::new();
+        for steps in &groups {
+            let places: Vec<Place> = steps.iter().map(|step| self.place(*step)).collect();
+            let builds_on = steps.iter().any(|(file, _)| put_back.contains(&file.path));
+            let finish = places.is_empty() || should_finish(&places) && !builds_on;
+            settled.push(if finish {
                 Settled::Finished
             } else {
+                put_back.extend(steps.iter().map(|(file, _)| &file.path));
                 Settled::RolledBack
             });
         }
-        left_alone.sort_unstable();
-        left_alone.dedup();
-        self.close(end, &groups)?;
-        let run = self.run.id.clone();
-        Ok(Recovered {
-            run,
-            groups,
-            left_alone,
-            problem: None,
-        })
+        for (steps, settled) in groups.iter().zip(&settled).rev() {
+            for step in steps
+                .iter()
+                .rev()
+                .filter(|_| *settled == Settled::RolledBack)
+            {
+                let done = match (&step.0.act, self.place(*step)) {
+                    (_, Place::Other) => Err(SwapError::Changed),
+                    (_, Place::New(true)) => self.back(step.0),
+                    (Act::Arrive { from }, Place::Old(true)) => self.bring_back(step.0, from),
+                    _ => Ok(()),
+                };
+                self.done(step.0, done)?;
+            }
+        }
+        for (steps, settled) in groups.iter().zip(&settled) {
+            for step in steps.iter().filter(|_| *settled == Settled::Finished) {
+                let done = match self.place(*step) {
+                    Place::Other => Err(SwapError::Changed),
+                    Place::Old(true) => self.forward(step.0),
+                    _ => Ok(()),
+                };
+                self.done(step.0, done)?;
+            }
+        }
+        Ok(settled)
+    }
+
+    fn steps(&self) -> Vec<Vec<Step<'a>>> {
+        let mut next: HashMap<&VaultPath, usize> = HashMap::new();
+        let mut step = |file: &'a RunFile| {
+            let next = next.entry(&file.path).or_insert(0);
+            *next += 1;
+            (file, *next - 1)
+        };
+        let groups = self.run.groups.iter();
+        groups
+            .map(|group| group.files.iter().map(&mut step).collect())
+            .collect()
+    }
+
+    fn done(&mut self, file: &RunFile, done: Result<(), SwapError>) -> Result<(), ChangeError> {
+        match done {
+            Ok(()) => {}
+            Err(SwapError::Io(err)) => return Err(at(self.vault.place(&file.path))(err)),
+            // Somebody was at it, or is right now.
+            Err(
+                SwapError::Changed
+                | SwapError::Missing
+                | SwapError::Exists
+                | SwapError::OtherFileSystem
+                | SwapError::Contended,
+            ) => {
+                self.left_alone.insert(file.path.clone());
+            }
+        }
+        Ok(())
     }
 
     /// Puts what an editor saved at the moment of a swap or a move back to its note.
@@ -202,7 +267,8 @@ impl<'a> Recovery<'a> {
                         self.touch(&away, &note);
                     }
                 }
-                Act::Create | Act::Restore { .. } => {}
+                // A note that moved keeps what was saved into it, under its new name.
+                Act::Create | Act::Restore { .. } | Act::Arrive { .. } | Act::Depart { .. } => {}
             }
         }
     }
@@ -216,21 +282,61 @@ impl<'a> Recovery<'a> {
         );
     }
 
-    /// Returns where a note stands with respect to change number `step` of it.
-    fn place(&self, file: &RunFile, step: usize) -> Place {
-        let note = self.vault.place(&file.path);
-        let content = match hash(self.vault.fs(), &note) {
-            Ok((found, _)) => Some(found),
-            Err(SwapError::Missing) => None,
-            Err(_) => return Place::Other,
+    /// Returns where a note stands with respect to one change of it.
+    fn place(&self, (file, step): Step<'_>) -> Place {
+        let Ok(content) = self.content(&file.path) else {
+            return Place::Other;
         };
         let chain = &self.chains[&file.path];
         // A text that comes twice may be either; that it is the later one is as good.
-        match chain.iter().rposition(|known| *known == content) {
+        let known = |content: Content| chain.iter().rposition(|known| *known == content);
+        let at = known(content).or_else(|| match &file.act {
+            // Moved, and edited since.
+            Act::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
+            // Moved, and somebody put another note under its old name.
+            _ if self.has_left(&file.path) => known(None),
+            _ => None,
+        });
+        match at {
             None => Place::Other,
             Some(at) if at <= step => Place::Old(at == step),
             Some(at) => Place::New(at == step + 1),
         }
+    }
+
+    /// Returns what stands under exactly this name; an error if it cannot be told.
+    fn content(&self, path: &VaultPath) -> Result<Content, Unclear> {
+        let place = self.vault.place(path);
+        match hash(self.vault.fs(), &place) {
+            Ok(_) if self.is_other_spelling(path, &place) => Ok(None),
+            Ok((found, _)) => Ok(Some(found)),
+            Err(SwapError::Missing) => Ok(None),
+            Err(_) => Err(Unclear),
+        }
+    }
+
+    /// Tells whether what stands at `path` is the note that was moved from or to there, and goes by
+    /// its other name, as it may where case does not count.
+    fn is_other_spelling(&self, path: &VaultPath, place: &Path) -> bool {
+        let fs = self.vault.fs();
+        let other = self.moves.get(path).map(|other| self.vault.place(other));
+        let (Some(other), Some(folder)) = (other, place.parent()) else {
+            return false;
+        };
+        let name = place.file_name().unwrap_or_default();
+        is_same_name(fs, place, &other)
+            && fs
+                .list(folder)
+                .is_ok_and(|names| names.iter().all(|listed| listed != name))
+    }
+
+    /// Tells whether a note that was to be moved stands under its new name.
+    fn has_left(&self, path: &VaultPath) -> bool {
+        let is_known = |to: &VaultPath| match self.content(to) {
+            Ok(Some(found)) => self.chains[to].contains(&Some(found)),
+            _ => false,
+        };
+        self.moves.get(path).is_some_and(|to| is_known(to))
     }
 
     fn image(&self, image: Option<Image>) -> Result<String, SwapError> {
@@ -276,6 +382,30 @@ impl<'a> Recovery<'a> {
                 self.touch(&to, &note);
                 take_away(fs, &note, &to, before.hash).map(|_| ())
             }
+            (Act::Arrive { from }, _) => {
+                let old = self.vault.place(from);
+                match self.content(from) {
+                    Ok(Some(now)) => {
+                        self.make_folders(file)?;
+                        self.touch(&old, &note);
+                        carry(fs, &old, &note, &note.with_file_name(&file.temp), now)
+                    }
+                    // On its way by the hidden name, or lost.
+                    Ok(None) => self.bring(file, file.after),
+                    Err(Unclear) => Err(SwapError::Changed),
+                }
+            }
+            // It has arrived and is still here: under both names, or a copy.
+            (Act::Depart { to }, _) => {
+                let new = self.vault.place(to);
+                let is_one_file =
+                    |one: Meta, other: Meta| (one.device, one.inode) == (other.device, other.inode);
+                self.touch(&note, &new);
+                if is_one_file(fs.stat(&note)?, fs.stat(&new)?) {
+                    return Ok(fs.remove_file(&note)?);
+                }
+                Err(SwapError::Exists)
+            }
             _ => self.bring(file, file.after),
         }
     }
@@ -298,6 +428,13 @@ impl<'a> Recovery<'a> {
                 self.touch(&to, &note);
                 take_away(fs, &note, &to, after.hash).map(|_| ())
             }
+            (Act::Arrive { from }, _) => {
+                let old = self.vault.place(from);
+                self.touch(&old, &note);
+                // Whatever it holds by now: that is the note.
+                let (now, _) = hash(fs, &note)?;
+                carry(fs, &note, &old, &temp, now)
+            }
             (_, Some(after)) => {
                 remove_temp(self.vault, self.run, file, Some(self.history));
                 self.touch(&temp, &note);
@@ -307,20 +444,40 @@ impl<'a> Recovery<'a> {
         }
     }
 
+    fn make_folders(&self, file: &RunFile) -> io::Result<()> {
+        for folder in &file.made {
+            let made = self
+                .vault
+                .fs()
+                .create_folder(&self.vault.root().join(folder), 0o777);
+            match made {
+                Err(err) if err.kind() != io::ErrorKind::AlreadyExists => return Err(err),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a note its old name again that stands under neither.
+    fn bring_back(&mut self, file: &RunFile, from: &VaultPath) -> Result<(), SwapError> {
+        if self.content(from) != Ok(None) {
+            return Ok(());
+        }
+        let temp = self.restage(file, file.after)?;
+        let old = self.vault.place(from);
+        self.touch(&temp, &old);
+        put_new(self.vault.fs(), &temp, &old)
+    }
+
     /// Makes a note stand where none does: from the trash if it is there, else from its image.
     fn bring(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.place(&file.path);
-        for folder in &file.made {
-            match fs.create_folder(&self.vault.root().join(folder), 0o777) {
-                Err(err) if err.kind() != io::ErrorKind::AlreadyExists => return Err(err.into()),
-                _ => {}
-            }
-        }
+        self.make_folders(file)?;
         let away = match &file.act {
             Act::Restore { from } => Some(trash::place(self.vault, from, &file.path)),
             Act::Trash { .. } => Some(trash::place(self.vault, &self.run.id, &file.path)),
-            Act::Create | Act::Edit => None,
+            Act::Create | Act::Edit | Act::Arrive { .. } | Act::Depart { .. } => None,
         };
         if let (Some(away), Some(image)) = (away, image)
             && hash(fs, &away).is_ok_and(|(found, _)| found == image.hash)
@@ -333,28 +490,11 @@ impl<'a> Recovery<'a> {
         put_new(fs, &temp, &note)
     }
 
-    /// Removes staged files, syncs, and files the record.
+    /// Removes what lies about, syncs, and files the record.
     fn close(&mut self, end: Option<&Concluded>, groups: &[Settled]) -> Result<(), ChangeError> {
-        let mut trashes = BTreeSet::from([&self.run.id]);
-        for (group, settled) in self.run.groups.iter().zip(groups) {
-            for file in &group.files {
-                remove_temp(self.vault, self.run, file, Some(self.history));
-                if let Act::Restore { from } = &file.act {
-                    trashes.insert(from);
-                }
-                remove_empty(
-                    self.vault,
-                    if *settled == Settled::Finished {
-                        &file.folders
-                    } else {
-                        &file.made
-                    },
-                );
-            }
-        }
-        for run in trashes {
-            trash::tidy(self.vault, run);
-        }
+        let applied = |group: usize| groups[group] == Settled::Finished;
+        let tidied = tidy(self.vault, self.run, applied, Some(self.history));
+        self.touched.extend(tidied);
         let fs = self.vault.fs();
         let folders: Vec<&Path> = self
             .touched
@@ -416,7 +556,7 @@ mod tests {
     use crate::change::scene::{Scene, State, create, plan};
     use crate::change::undo::{Target, undo};
     use crate::vault::fault::{Fault, FaultFs};
-    use crate::view::plan::Plan;
+    use crate::view::plan::{Change, Plan};
 
     #[test]
     fn groups_are_finished_or_put_back() {
@@ -463,6 +603,35 @@ mod tests {
         (scene, changes)
     }
 
+    /// A note moves, with its own text and a link to it; and a second group that edits it under its
+    /// new name and moves another one into its old place.
+    fn relocate() -> (Scene, Plan) {
+        let scene = Scene::new(&[
+            ("x/note.md", "note: one two"),
+            ("link.md", "see [[note]]"),
+            ("other.md", "other"),
+        ]);
+        scene.set_mode("x/note.md", 0o640);
+        let mut changes = plan(vec![
+            vec![
+                scene.move_to("x/note.md", "new/deep/n.md", "one", "1"),
+                scene.edit("link.md", "note", "n"),
+            ],
+            vec![
+                scene.edit("x/note.md", "two", "2"),
+                scene.move_to("other.md", "x/note.md", "other", "other"),
+            ],
+        ]);
+        if let Change::Edit { path, .. } = &mut changes.groups[1].changes[0] {
+            *path = crate::change::scene::path("new/deep/n.md");
+        }
+        (scene, changes)
+    }
+
+    type Setup = fn() -> (Scene, Plan);
+
+    const SETUPS: [Setup; 2] = [merge, relocate];
+
     fn run(scene: &Scene, plan: &Plan, disk: FaultFs) -> (Result<RunReport, ChangeError>, usize) {
         let (vault, disk) = scene.vault_on(disk);
         let report = apply(&vault, &scene.homes(), plan, &scene.info());
@@ -476,20 +645,22 @@ mod tests {
         (settled, disk.ops().len())
     }
 
-    /// The vault after no group, after one, after both.
-    fn stages() -> [State; 3] {
+    /// The vault after no group, after one, after both; and the files in its trash.
+    type Stages = [(State, usize); 3];
+
+    fn stages(setup: Setup) -> Stages {
         [0, 1, 2].map(|groups| {
-            let (scene, mut changes) = merge();
+            let (scene, mut changes) = setup();
             changes.groups.truncate(groups);
             run(&scene, &changes, FaultFs::default()).0.unwrap();
-            scene.state()
+            (scene.state(), scene.own_files().len())
         })
     }
 
     /// The vault is at one of the stages, nothing lies about, and everything can be undone.
-    fn is_whole(scene: &Scene, stages: &[State; 3], name: &str) -> usize {
+    fn is_whole(scene: &Scene, stages: &Stages, name: &str) -> usize {
         let now = scene.state();
-        let stage = stages.iter().position(|stage| *stage == now);
+        let stage = stages.iter().position(|stage| stage.0 == now);
         let Some(stage) = stage else {
             panic!("{name}: half a group: {now:#?}")
         };
@@ -498,11 +669,7 @@ mod tests {
         let history = History::new(vault.fs(), &homes);
         assert!(!history.is_unfinished(), "{name}");
         let trash = scene.own_files();
-        assert_eq!(
-            trash.len(),
-            if stage == 0 { 0 } else { 2 },
-            "{name}: {trash:?}"
-        );
+        assert_eq!(trash.len(), stages[stage].1, "{name}: {trash:?}");
         let (entries, problems) = history.list().unwrap();
         assert_eq!(problems, [], "{name}");
         let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();
@@ -510,18 +677,18 @@ mod tests {
         if stage > 0 {
             undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
         }
-        assert_eq!(scene.state(), stages[0], "{name}: undone");
+        assert_eq!(scene.state(), stages[0].0, "{name}: undone");
         stage
     }
 
     #[test]
     fn after_a_crash_at_any_operation_every_group_is_whole() {
-        let stages = stages();
-        for exchange in [true, false] {
+        for (setup, exchange) in SETUPS.into_iter().flat_map(|s| [(s, true), (s, false)]) {
+            let stages = stages(setup);
             for fault in [Fault::Stop as fn(usize) -> Fault, Fault::Tear] {
                 let mut seen = [0; 3];
                 for at in 0.. {
-                    let (scene, changes) = merge();
+                    let (scene, changes) = setup();
                     let mut disk = FaultFs::new(fault(at));
                     if !exchange {
                         disk = disk.without_exchange();
@@ -544,53 +711,57 @@ mod tests {
 
     #[test]
     fn after_one_failed_operation_the_report_tells_the_truth() {
-        let stages = stages();
-        for at in 0.. {
-            let (scene, changes) = merge();
-            let (report, ops) = run(&scene, &changes, FaultFs::new(Fault::Fail(at)));
-            let reported = report.as_ref().ok().map(|report| {
-                let applied = |outcome: &&Outcome| **outcome == Outcome::Applied;
-                report.outcomes.iter().filter(applied).count()
-            });
-            if reported.is_none() {
-                settle(&scene, Fault::None).0.unwrap();
-            }
-            let temps = scene
-                .state()
-                .keys()
-                .filter(|name| name.contains(".~mem-"))
-                .count();
-            // The one operation that failed was the removal.
-            if temps > 0 {
-                assert!(temps == 1 && reported == Some(2), "{at}");
-                continue;
-            }
-            let stage = is_whole(&scene, &stages, &format!("{at}"));
-            assert_eq!(reported.unwrap_or(stage), stage, "{at}");
-            if ops <= at {
-                break;
+        for setup in SETUPS {
+            let stages = stages(setup);
+            for at in 0.. {
+                let (scene, changes) = setup();
+                let (report, ops) = run(&scene, &changes, FaultFs::new(Fault::Fail(at)));
+                let reported = report.as_ref().ok().map(|report| {
+                    let applied = |outcome: &&Outcome| **outcome == Outcome::Applied;
+                    report.outcomes.iter().filter(applied).count()
+                });
+                if reported.is_none() {
+                    settle(&scene, Fault::None).0.unwrap();
+                }
+                let temps = scene
+                    .state()
+                    .keys()
+                    .filter(|name| name.contains(".~mem-"))
+                    .count();
+                // The one operation that failed was the removal.
+                if temps > 0 {
+                    assert!(temps == 1 && reported == Some(2), "{at}");
+                    continue;
+                }
+                let stage = is_whole(&scene, &stages, &format!("{at}"));
+                assert_eq!(reported.unwrap_or(stage), stage, "{at}");
+                if ops <= at {
+                    break;
+                }
             }
         }
     }
 
     #[test]
     fn a_crash_while_settling_is_settled() {
-        let stages = stages();
-        for first in (0..).step_by(4) {
-            let mut is_over = false;
-            for second in 0.. {
-                let (scene, changes) = merge();
-                let (report, _) = run(&scene, &changes, FaultFs::new(Fault::Tear(first)));
-                is_over = report.is_ok();
-                let (settled, ops) = settle(&scene, Fault::Tear(second));
-                settle(&scene, Fault::None).0.unwrap();
-                is_whole(&scene, &stages, &format!("{first} {second}"));
-                if settled.is_ok() && ops <= second {
+        for setup in SETUPS {
+            let stages = stages(setup);
+            for first in (0..).step_by(4) {
+                let mut is_over = false;
+                for second in 0.. {
+                    let (scene, changes) = setup();
+                    let (report, _) = run(&scene, &changes, FaultFs::new(Fault::Tear(first)));
+                    is_over = report.is_ok();
+                    let (settled, ops) = settle(&scene, Fault::Tear(second));
+                    settle(&scene, Fault::None).0.unwrap();
+                    is_whole(&scene, &stages, &format!("{first} {second}"));
+                    if settled.is_ok() && ops <= second {
+                        break;
+                    }
+                }
+                if is_over {
                     break;
                 }
-            }
-            if is_over {
-                break;
             }
         }
     }
@@ -686,35 +857,40 @@ mod tests {
 
     #[test]
     fn an_undo_cut_short_is_settled_too() {
-        let stages = stages();
-        for at in 0.. {
-            let (scene, changes) = merge();
-            let done = run(&scene, &changes, FaultFs::default())
-                .0
-                .unwrap()
-                .run
-                .unwrap();
-            let (vault, disk) = scene.vault_on(FaultFs::new(Fault::Tear(at)));
-            let homes = scene.homes();
-            let report = undo(&vault, &homes, &Target::Last, None, &scene.info());
-            let ops = disk.ops().len();
-            settle(&scene, Fault::None).0.unwrap();
-            let state = scene.state();
-            assert!(stages.contains(&state), "{at}: {state:#?}");
-            // Whatever it came to, it can be taken further.
-            if state != stages[0] {
-                undo(
-                    &scene.vault(),
-                    &homes,
-                    &Target::Run(done),
-                    None,
-                    &scene.info(),
-                )
-                .unwrap();
-                assert_eq!(scene.state(), stages[0], "{at}");
-            }
-            if report.is_ok() && ops <= at {
-                break;
+        for setup in SETUPS {
+            let stages = stages(setup);
+            for at in 0.. {
+                let (scene, changes) = setup();
+                let done = run(&scene, &changes, FaultFs::default())
+                    .0
+                    .unwrap()
+                    .run
+                    .unwrap();
+                let (vault, disk) = scene.vault_on(FaultFs::new(Fault::Tear(at)));
+                let homes = scene.homes();
+                let report = undo(&vault, &homes, &Target::Last, None, &scene.info());
+                let ops = disk.ops().len();
+                settle(&scene, Fault::None).0.unwrap();
+                let state = scene.state();
+                assert!(
+                    stages.iter().any(|stage| stage.0 == state),
+                    "{at}: {state:#?}"
+                );
+                // Whatever it came to, it can be taken further.
+                if state != stages[0].0 {
+                    undo(
+                        &scene.vault(),
+                        &homes,
+                        &Target::Run(done),
+                        None,
+                        &scene.info(),
+                    )
+                    .unwrap();
+                    assert_eq!(scene.state(), stages[0].0, "{at}");
+                }
+                if report.is_ok() && ops <= at {
+                    break;
+                }
             }
         }
     }

@@ -103,6 +103,19 @@ impl Scene {
         }
     }
 
+    /// Moves a note as it stands now, replacing the one `was` in it, if there is one.
+    pub(super) fn move_to(&self, name: &str, to: &str, was: &str, new: &str) -> Change {
+        let Change::Edit { path, base, edits } = self.edit(name, was, new) else {
+            unreachable!("an edit");
+        };
+        Change::Move {
+            path,
+            base,
+            to: self::path(to),
+            edits: if was == new { Vec::new() } else { edits },
+        }
+    }
+
     pub(super) fn trash(&self, name: &str) -> Change {
         let base = ContentHash::of(self.read(name).as_bytes());
         Change::Trash {

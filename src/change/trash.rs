@@ -19,7 +19,7 @@ use super::{ChangeError, at};
 use crate::note::path::VaultPath;
 use crate::vault::fs::{Fs, Kind};
 use crate::vault::guard::is_note_name;
-use crate::vault::{OWN_FOLDER, Vault};
+use crate::vault::{OWN_FOLDER, ReadError, Text, Vault};
 
 const REASONS: &str = "trash.jsonl";
 
@@ -119,6 +119,30 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) {
     }
 }
 
+/// Returns a note in the trash as it lies there.
+pub fn read(vault: &Vault, trashed: &Trashed) -> Result<Text, ReadError> {
+    let Trashed { run, path, .. } = trashed;
+    match VaultPath::new(&format!("{OWN_FOLDER}/trash/{run}/{path}")) {
+        Ok(place) => vault.read(&place),
+        Err(_) => Err(ReadError::Missing { path: path.clone() }),
+    }
+}
+
+/// Removes a note from the trash for good; one that is not there any more is no error.
+pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<(), ChangeError> {
+    let place = place(vault, &trashed.run, &trashed.path);
+    // A folder on the way that is a link leads to files of somebody else.
+    let here = place.parent().map(|folder| vault.fs().canonical(folder));
+    if !here.is_some_and(|real| real.is_ok_and(|real| place.starts_with(real))) {
+        return Ok(());
+    }
+    match vault.fs().remove_file(&place) {
+        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(place)(err)),
+        _ => tidy(vault, &trashed.run),
+    }
+    Ok(())
+}
+
 /// Returns what lies in the trash, by run and path.
 pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
     let trash = vault.root().join(OWN_FOLDER).join("trash");
@@ -135,6 +159,9 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
             continue;
         };
         let folder = trash.join(&name);
+        if !fs.stat(&folder).is_ok_and(|meta| meta.kind == Kind::Folder) {
+            continue;
+        }
         let mut reasons = reasons(fs, &folder);
         for entry in walkdir::WalkDir::new(&folder)
             .min_depth(1)

@@ -2,8 +2,9 @@
 //!
 //! A file that still equals what the run left is given its old text; one that was edited since has
 //! the change taken out of it if that is possible without doubt (`splice`); else its whole group
-//! is kept and listed. An undo is a run: it is recorded, can be undone in turn by naming it, and
-//! whatever it wrote has images. Without a name the newest run is meant that is no undo and is not
+//! is kept and listed. A note that the run moved is carried back with whatever was written into it
+//! since; one that a later run moved is looked for where that put it. An undo is a run: it is
+//! recorded, can be undone in turn by naming it, and whatever it wrote has images. Without a name the newest run is meant that is no undo and is not
 //! undone, so that calling undo twice takes back two runs:
 //!
 //! ```text
@@ -23,6 +24,7 @@ use super::{ChangeError, Outcome, RunInfo, Why, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
+use crate::vault::swap::is_same_name;
 use crate::vault::{Homes, Vault};
 use crate::view::question::QuestionKey;
 
@@ -50,6 +52,9 @@ pub enum Kept {
     /// Its copy in the trash was changed.
     #[error("its copy in the trash was changed")]
     TrashChanged,
+    /// The text that it held was purged.
+    #[error("its text was purged")]
+    Purged,
     /// mem may not write it, or it changed at the last moment.
     #[error(transparent)]
     Other(#[from] Why),
@@ -202,6 +207,7 @@ fn invert(
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
     let mut overlay = Overlay::new(vault);
+    let moves = moves_since(history, &entry.run.id)?;
     let (mut groups, mut ready, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     for (number, group) in entry.applied().rev() {
         if note.is_some_and(|note| group.files.iter().all(|file| file.path != *note)) {
@@ -209,17 +215,38 @@ fn invert(
         }
         let mut draft = Draft::new(&mut overlay);
         let mut kept = None;
+        let departed = group.departed();
         for file in group.files.iter().rev() {
             let inverse = Inverse {
                 vault,
                 history,
                 entry,
                 file,
+                // What was taken away can have been moved by nobody.
+                path: match file.after {
+                    Some(_) => place_now(&file.path, &moves),
+                    None => file.path.clone(),
+                },
             };
-            if let Err(why) = inverse.add_to(&mut draft)? {
-                kept = Some((file.path.clone(), why));
-                break;
-            }
+            let added = match &file.act {
+                Act::Arrive { from } => {
+                    let is_edit = |file: &&RunFile| file.path == *from && file.act == Act::Edit;
+                    let edit = group.files.iter().find(is_edit);
+                    inverse.carry_back(&mut draft, from, edit)
+                }
+                // Taken back with the arrival.
+                Act::Depart { .. } => Ok(Ok(())),
+                Act::Edit if departed.contains(&file.path) => Ok(Ok(())),
+                _ => inverse.add_to(&mut draft),
+            };
+            let why = match added {
+                Ok(Ok(())) => continue,
+                Ok(Err(why)) => why,
+                Err(ChangeError::Purged(_)) => (file.path.clone(), Kept::Purged),
+                Err(err) => return Err(err),
+            };
+            kept = Some(why);
+            break;
         }
         let verdict = if let Some((path, why)) = kept {
             Verdict::Kept { path, why }
@@ -244,7 +271,7 @@ fn invert(
         groups.push(UndoneGroup {
             title: group.title.clone(),
             question: group.question,
-            notes: group.files.iter().map(|file| file.path.clone()).collect(),
+            notes: group.notes().cloned().collect(),
             verdict,
         });
     }
@@ -266,21 +293,113 @@ fn invert(
     })
 }
 
+/// Returns the moves of all runs after `run` as old and new names, in the order of happening.
+fn moves_since(
+    history: &History<'_>,
+    run: &RunId,
+) -> Result<Vec<(VaultPath, VaultPath)>, ChangeError> {
+    let (newer, _) = history.list_after(run)?;
+    let groups = newer
+        .iter()
+        .rev()
+        .flat_map(|entry| entry.applied().map(|(_, group)| group));
+    let moved = groups
+        .flat_map(|group| &group.files)
+        .filter_map(|file| match &file.act {
+            Act::Arrive { from } => Some((from.clone(), file.path.clone())),
+            _ => None,
+        });
+    Ok(moved.collect())
+}
+
+/// Returns the name that a note has after `moves`.
+fn place_now(path: &VaultPath, moves: &[(VaultPath, VaultPath)]) -> VaultPath {
+    moves
+        .iter()
+        .fold(
+            path,
+            |path, (from, to)| if path == from { to } else { path },
+        )
+        .clone()
+}
+
 /// One file of the run to be undone.
 struct Inverse<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     entry: &'a Entry,
     file: &'a RunFile,
+    /// Its name now, as far as mem moved it since.
+    path: VaultPath,
 }
 
-impl Inverse<'_> {
-    /// Adds what takes the file's change back; the outer error is about mem's own record.
-    fn add_to(&self, draft: &mut Draft<'_, '_>) -> Result<Result<(), Kept>, ChangeError> {
-        let path = &self.file.path;
+impl<'a> Inverse<'a> {
+    /// Adds what carries a moved note back to its old name, `edit` being the change of its text.
+    ///
+    /// The outer error is about mem's own record.
+    fn carry_back(
+        &self,
+        draft: &mut Draft<'_, '_>,
+        from: &VaultPath,
+        edit: Option<&'a RunFile>,
+    ) -> Result<Result<(), (VaultPath, Kept)>, ChangeError> {
+        let to = &self.file.path;
+        let edit = edit.map(|file| Self {
+            file,
+            path: from.clone(),
+            ..*self
+        });
+        let [current, old] = match (draft.current(to), draft.current(from)) {
+            (Ok((_, current)), Ok((_, old))) => [current, old],
+            (Err(why), _) => return Ok(Err((to.clone(), why.into()))),
+            (_, Err(why)) => return Ok(Err((from.clone(), why.into()))),
+        };
+        let current = match (current, old) {
+            (Some(_), Some(_)) if !self.is_respelling(from) => {
+                return Ok(Err((from.clone(), Kept::Occupied)));
+            }
+            (Some(current), _) => current,
+            (None, old) => {
+                let now = old.map(|text| ContentHash::of(text.as_bytes()));
+                let known = [self.file.after, edit.as_ref().and_then(|e| e.file.before)];
+                let is_back = known.into_iter().flatten().any(|i| Some(i.hash) == now);
+                return match edit {
+                    _ if !is_back => Ok(Err((to.clone(), Kept::Missing))),
+                    Some(edit) => edit.add_to(draft),
+                    None => Ok(Ok(())),
+                };
+            }
+        };
+        let text = match edit {
+            None => Some(current),
+            Some(edit) => {
+                let now = ContentHash::of(current.as_bytes());
+                let untouched = edit.file.after.is_some_and(|image| image.hash == now);
+                edit.old_text(&current, untouched)?
+            }
+        };
+        let Some(text) = text else {
+            return Ok(Err((to.clone(), Kept::Edited)));
+        };
+        let moved = draft.move_to(to, from, text, self.file.made.clone());
+        Ok(moved.map_err(|why| (from.clone(), why.into())))
+    }
+
+    /// Tells whether the old name is another spelling of the new one to the file system.
+    fn is_respelling(&self, from: &VaultPath) -> bool {
+        let [from, to] = [from, &self.file.path].map(|path| self.vault.place(path));
+        is_same_name(self.vault.fs(), &from, &to)
+    }
+
+    /// Adds what gives the file its old text; the outer error is about mem's own record.
+    fn add_to(
+        &self,
+        draft: &mut Draft<'_, '_>,
+    ) -> Result<Result<(), (VaultPath, Kept)>, ChangeError> {
+        let path = &self.path;
         let current = match draft.current(path) {
             Ok((_, current)) => current,
-            Err(why) => return Ok(Err(why.into())),
+            Err(why) => return Ok(Err((path.clone(), why.into()))),
         };
         let now = current
             .as_deref()
@@ -289,7 +408,7 @@ impl Inverse<'_> {
         if now == before {
             return Ok(Ok(()));
         }
-        Ok(match (before, after) {
+        let added = match (before, after) {
             (Some(_), Some(_)) => match current {
                 None => Err(Kept::Missing),
                 Some(current) => match self.old_text(&current, now == after)? {
@@ -312,7 +431,8 @@ impl Inverse<'_> {
                     draft.create(path, act, text, mode).map_err(Kept::from)
                 }
             },
-        })
+        };
+        Ok(added.map_err(|kept| (path.clone(), kept)))
     }
 
     fn text(&self, image: Option<super::history::Image>) -> Result<Arc<str>, ChangeError> {
@@ -561,6 +681,133 @@ mod tests {
             (&report.of, verdicts(&report)),
             (&id, vec![&Verdict::Undone, &Verdict::Already])
         );
+        assert_eq!(scene.state(), before);
+    }
+
+    #[test]
+    fn a_moved_note_is_carried_back() {
+        let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+        scene.set_mode("a.md", 0o600);
+        let before = scene.state();
+        let moved = |scene: &Scene| {
+            let link = scene.edit("b.md", "a", "c");
+            run(
+                scene,
+                vec![vec![link, scene.move_to("a.md", "x/c.md", "one", "1")]],
+            )
+        };
+        moved(&scene);
+        let after = scene.state();
+        let report = take_back(&scene, &Target::Last);
+        assert_eq!(verdicts(&report), [&Verdict::Undone]);
+        assert_eq!(
+            report.groups[0].notes,
+            ["b.md", "a.md", "x/c.md"].map(path),
+            "under both names"
+        );
+        assert_eq!(scene.state(), before, "and the folder is gone");
+        // Again, and back again.
+        let redo = take_back(&scene, &Target::Run(report.run.unwrap()));
+        assert_eq!((scene.state(), redo.is_redo), (after, true));
+        take_back(&scene, &Target::Run(redo.run.unwrap()));
+        assert_eq!(scene.state(), before);
+        // By either name; edited since; what the person wrote stays.
+        for name in ["a.md", "x/c.md"] {
+            moved(&scene);
+            scene.write("x/c.md", "1\ntwo\nmine\n");
+            let note = path(name);
+            let (vault, homes) = (scene.vault(), scene.homes());
+            undo(&vault, &homes, &Target::Last, Some(&note), &scene.info()).unwrap();
+            assert_eq!(scene.read("a.md"), "one\ntwo\nmine\n");
+            assert_eq!(scene.read("b.md"), "see [[a]]");
+            assert!(!scene.place("x").exists());
+            scene.write("a.md", "one\ntwo\n");
+        }
+    }
+
+    #[test]
+    fn a_moved_note_that_cannot_be_carried_back_is_kept() {
+        type Act = fn(&Scene);
+        let cases: [(&str, Act, Verdict); 5] = [
+            (
+                "another note under the old name",
+                |scene| scene.write("a.md", "new"),
+                kept("a.md", Kept::Occupied),
+            ),
+            (
+                "removed",
+                |scene| fs::remove_file(scene.place("c.md")).unwrap(),
+                kept("c.md", Kept::Missing),
+            ),
+            (
+                "renamed",
+                |scene| fs::rename(scene.place("c.md"), scene.place("d.md")).unwrap(),
+                kept("c.md", Kept::Missing),
+            ),
+            (
+                "its change edited",
+                |scene| scene.write("c.md", "11\ntwo\n"),
+                kept("c.md", Kept::Edited),
+            ),
+            (
+                "renamed back by hand",
+                |scene| fs::rename(scene.place("c.md"), scene.place("a.md")).unwrap(),
+                Verdict::Undone,
+            ),
+        ];
+        for (name, act, verdict) in cases {
+            let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+            let link = scene.edit("b.md", "a", "c");
+            run(
+                &scene,
+                vec![vec![link, scene.move_to("a.md", "c.md", "one", "1")]],
+            );
+            act(&scene);
+            let state = scene.state();
+            let report = take_back(&scene, &Target::Last);
+            assert_eq!(verdicts(&report), [&verdict], "{name}");
+            if verdict == Verdict::Undone {
+                assert_eq!(scene.read("a.md"), "one\ntwo\n", "{name}");
+                assert_eq!(scene.read("b.md"), "see [[a]]", "{name}");
+            } else {
+                assert_eq!(scene.state(), state, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn changes_are_found_where_the_note_was_moved_to_since() {
+        let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "b")]);
+        let before = scene.state();
+        let first = run(&scene, vec![vec![scene.edit("a.md", "one", "1")]]);
+        let second = run(
+            &scene,
+            vec![vec![scene.move_to("a.md", "c.md", "two", "2")]],
+        );
+        let third = run(
+            &scene,
+            vec![vec![
+                scene.edit("c.md", "2", "2\nthree"),
+                scene.edit("b.md", "b", "B"),
+            ]],
+        );
+        let undo_one =
+            |id: &RunId| verdicts(&take_back(&scene, &Target::Run(id.clone())))[0].clone();
+        assert_eq!(undo_one(&first), Verdict::Undone);
+        assert_eq!(scene.read("c.md"), "one\n2\nthree\n");
+        assert_eq!(undo_one(&second), Verdict::Undone);
+        assert_eq!(scene.read("a.md"), "one\ntwo\nthree\n");
+        assert_eq!(undo_one(&third), Verdict::Undone);
+        assert_eq!(scene.state(), before);
+        // The move first, then what came after it.
+        let moved = run(
+            &scene,
+            vec![vec![scene.move_to("a.md", "c.md", "two", "2")]],
+        );
+        let edited = run(&scene, vec![vec![scene.edit("c.md", "one", "1")]]);
+        assert_eq!(undo_one(&moved), Verdict::Undone);
+        assert_eq!(scene.read("a.md"), "1\ntwo\n");
+        assert_eq!(undo_one(&edited), Verdict::Undone);
         assert_eq!(scene.state(), before);
     }
 

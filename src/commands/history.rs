@@ -142,11 +142,7 @@ fn record(entry: &Entry, undone_by: Option<String>) -> RunRecord {
                 GroupEnd::Applied => None,
                 GroupEnd::Dropped { path, why } => Some(format!("{path}: {why}")),
             },
-            files: group
-                .files
-                .iter()
-                .map(|file| file.path.to_string())
-                .collect(),
+            files: group.notes().map(ToString::to_string).collect(),
         });
     RunRecord {
         run: run.id.to_string(),

@@ -1,11 +1,13 @@
 //! How a plan, what waits for an answer and what became of it are shown.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use crate::change::Outcome;
 use crate::change::RunInfo;
 use crate::change::apply::{RunReport, apply};
-use crate::change::compile::{Compiled, FileWrite, Ready, preview};
+use crate::change::compile::{Act, Compiled, FileWrite, Ready, preview};
 use crate::change::recover::{Recovered, Settled};
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
@@ -38,7 +40,7 @@ impl GroupRecord {
         why: Option<String>,
         diff: Option<String>,
     ) -> Self {
-        let paths = group.changes.iter().map(Change::path);
+        let paths = group.changes.iter().flat_map(Change::paths);
         Self {
             title: group.title.clone(),
             reason: group.reason.clone(),
@@ -97,14 +99,26 @@ fn compiled_diff(compiled: &Compiled) -> String {
     }
 }
 
-/// Returns how a compiled group changes its files, as a unified diff.
+/// Returns how a compiled group changes its files, as a unified diff; a move as git writes one.
 pub(super) fn diff_of_ready(ready: &Ready) -> String {
-    let diff = |write: &FileWrite| {
-        diff::unified(
+    let departs = |write: &&FileWrite| matches!(write.act, Act::Depart { .. });
+    let departures = ready.writes.iter().filter(departs);
+    let departed: HashSet<&VaultPath> = departures.map(|write| &write.path).collect();
+    let diff = |write: &FileWrite| match &write.act {
+        Act::Depart { .. } => String::new(),
+        Act::Edit if departed.contains(&write.path) => String::new(),
+        Act::Arrive { from } => {
+            let is_edit = |edit: &&FileWrite| edit.path == *from && edit.act == Act::Edit;
+            let edit = ready.writes.iter().find(is_edit);
+            let after = write.after.as_deref();
+            let before = edit.map_or(after, |edit| edit.before.as_deref());
+            diff::renamed(from.as_str(), write.path.as_str(), before, after)
+        }
+        _ => diff::unified(
             write.path.as_str(),
             write.before.as_deref(),
             write.after.as_deref(),
-        )
+        ),
     };
     ready.writes.iter().map(diff).collect()
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::render::{self, say_recovered};
 use super::which_note::which_note;
-use crate::change::history::History;
+use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
 use crate::error::{Error, Exit};
@@ -207,8 +207,8 @@ fn touched(place: &Workplace, run: Option<&RunId>) -> Result<Vec<VaultPath>, Err
         return Ok(Vec::new());
     };
     let entry = History::new(place.vault.fs(), &place.homes).load(run)?;
-    let files = entry.run.groups.iter().flat_map(|group| &group.files);
-    let mut paths: Vec<VaultPath> = files.map(|file| file.path.clone()).collect();
+    let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
+    let mut paths: Vec<VaultPath> = notes.cloned().collect();
     paths.sort_unstable();
     paths.dedup();
     Ok(paths)

@@ -8,7 +8,19 @@ use crate::error::Error;
 /// Returns how the note at `path` changes; `None` for a note that is not there.
 #[must_use]
 pub fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
-    let name = |side: &str, text: Option<&str>| {
+    between([path, path], before, after)
+}
+
+/// Returns how the note at `from` changes as it moves to `to`, in the words of git.
+#[must_use]
+pub fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> String {
+    let text = between([from, to], before, after);
+    format!("rename from {from}\nrename to {to}\n{text}")
+}
+
+fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> String {
+    let [from, to] = paths;
+    let name = |side: &str, path: &str, text: Option<&str>| {
         if text.is_some() {
             format!("{side}/{path}")
         } else {
@@ -18,7 +30,7 @@ pub fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String 
     TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default())
         .unified_diff()
         .context_radius(2)
-        .header(&name("a", before), &name("b", after))
+        .header(&name("a", from, before), &name("b", to, after))
         .to_string()
 }
 

@@ -6,7 +6,7 @@ use crate::config::Apply;
 use crate::jobs::dedupe;
 use crate::note::path::VaultPath;
 use crate::view::View;
-use crate::view::plan::Plan;
+use crate::view::plan::{Change, Plan};
 use crate::view::question::Answers;
 
 use super::policy::{Decided, decide};
@@ -51,11 +51,11 @@ pub fn dedupe(
     })
 }
 
-/// Returns the notes that `plan` touches, each once, in order.
+/// Returns the notes that `plan` touches, a moved one under both names, each once, in order.
 #[must_use]
 pub fn touched(plan: &Plan) -> Vec<VaultPath> {
     let changes = plan.groups.iter().flat_map(|group| &group.changes);
-    let mut paths: Vec<VaultPath> = changes.map(|change| change.path().clone()).collect();
+    let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
     paths.sort_unstable();
     paths.dedup();
     paths

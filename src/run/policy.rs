@@ -54,7 +54,7 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool, CacheError> {
     for change in &group.changes {
         let managed = match change {
             Change::Create { .. } => true,
-            Change::Edit { path, .. } | Change::Trash { path, .. } => {
+            Change::Edit { path, .. } | Change::Move { path, .. } | Change::Trash { path, .. } => {
                 view.at(path)?.is_some_and(|entry| entry.is_managed())
             }
         };

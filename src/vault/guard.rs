@@ -7,6 +7,7 @@
 use std::io;
 
 use super::fs::{Kind, Meta};
+use super::swap::is_same_name;
 use super::{OWN_FOLDER, Vault};
 use crate::note::path::VaultPath;
 
@@ -94,6 +95,16 @@ impl Vault {
     /// Returns where a new note goes with every link resolved, if nothing stands there and mem
     /// may write it; folders that are missing are no hindrance.
     pub fn vacant(&self, path: &VaultPath) -> Result<VaultPath, Refused> {
+        self.vacant_for(path, None)
+    }
+
+    /// As [`Vault::vacant`], for the note `from`: where names differing in case or in the form of
+    /// their letters are one name, that name is free to the note which has it already.
+    pub fn vacant_for(
+        &self,
+        path: &VaultPath,
+        from: Option<&VaultPath>,
+    ) -> Result<VaultPath, Refused> {
         if !is_note_name(path.as_str()) {
             return Err(Refused::NotANoteName);
         }
@@ -125,6 +136,11 @@ impl Vault {
         place.extend(missing);
         place.push(name);
         match self.fs.stat(&place) {
+            Ok(_)
+                if from.is_some_and(|from| {
+                    let from = self.place(from);
+                    from != place && is_same_name(self.fs(), &from, &place)
+                }) => {}
             Ok(_) => return Err(Refused::Exists),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => return Err(err.into()),

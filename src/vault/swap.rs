@@ -48,6 +48,9 @@ pub enum SwapError {
     /// Something stands where a file was to go.
     #[error("something stands there already")]
     Exists,
+    /// Where it was to go is on another file system.
+    #[error("its new place is on another file system")]
+    OtherFileSystem,
     /// Somebody saved it and the save could not be put back: it may lie under the hidden name.
     #[error("saved by another program meanwhile, and again while that was put back")]
     Contended,
@@ -154,6 +157,36 @@ pub fn take_away(
     }
 }
 
+/// Tells whether two names of one folder are one name to its file system: `Tea.md` and `tea.md`
+/// where case does not count.
+pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
+    let same_file = |one: Meta, other: Meta| {
+        (one.device, one.inode) == (other.device, other.inode) && one.links == 1
+    };
+    one.parent() == other.parent()
+        && matches!((fs.stat(one), fs.stat(other)), (Ok(one), Ok(other)) if same_file(one, other))
+}
+
+/// Moves a note that must hold `expected` to another name, at which nothing else may stand.
+///
+/// A new spelling of its own name goes through `via`, for Linux renames nothing there in one step.
+pub fn carry(
+    fs: &dyn Fs,
+    from: &Path,
+    to: &Path,
+    via: &Path,
+    expected: ContentHash,
+) -> Result<(), SwapError> {
+    if !is_same_name(fs, from, to) {
+        return take_away(fs, from, to, expected).map(|_| ());
+    }
+    take_away(fs, from, via, expected)?;
+    put_new(fs, via, to).inspect_err(|_| {
+        // Else it stays under the hidden name, which the record of the run knows.
+        let _ = fs.rename_new(via, from);
+    })
+}
+
 /// Returns the hash of a file's bytes and what the file is.
 pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, Meta), SwapError> {
     let (bytes, meta) = fs.read(path).map_err(missing_or)?;
@@ -164,6 +197,7 @@ fn missing_or(err: io::Error) -> SwapError {
     match err.kind() {
         io::ErrorKind::NotFound => SwapError::Missing,
         io::ErrorKind::AlreadyExists => SwapError::Exists,
+        io::ErrorKind::CrossesDevices => SwapError::OtherFileSystem,
         _ => SwapError::Io(err),
     }
 }

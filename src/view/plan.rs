@@ -53,6 +53,17 @@ pub enum Change {
         /// What to change, in the coordinates of the text as read.
         edits: Vec<Edit>,
     },
+    /// Moves a note to another name, changing its text on the way.
+    Move {
+        /// The note, under its old name.
+        path: VaultPath,
+        /// Hash of the note as the planner read it.
+        base: ContentHash,
+        /// Its new name; nothing may stand there. Folders that are missing are made.
+        to: VaultPath,
+        /// What to change in its text, in the coordinates of the text as read.
+        edits: Vec<Edit>,
+    },
     /// Moves a note to the trash.
     Trash {
         /// The note.
@@ -65,12 +76,25 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns the note that it changes.
+    /// Returns the note that it changes; of a move, under its old name.
     #[must_use]
     pub fn path(&self) -> &VaultPath {
         match self {
-            Self::Create { path, .. } | Self::Edit { path, .. } | Self::Trash { path, .. } => path,
+            Self::Create { path, .. }
+            | Self::Edit { path, .. }
+            | Self::Move { path, .. }
+            | Self::Trash { path, .. } => path,
         }
+    }
+
+    /// Returns every name at which something else stands afterwards: of a move, the old and the new.
+    #[must_use = "an iterator does nothing by itself"]
+    pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
+        let to = match self {
+            Self::Move { to, .. } => Some(to),
+            Self::Create { .. } | Self::Edit { .. } | Self::Trash { .. } => None,
+        };
+        [self.path()].into_iter().chain(to)
     }
 }
 

@@ -1,0 +1,308 @@
+//! The only code that destroys: trash that was asked to be emptied, and texts that history keeps.
+//!
+//! Everything else moves notes to the trash and keeps images of what it changed. Whoever wants a
+//! secret gone asks here. No note is touched; what was purged cannot be brought back, and an undo
+//! that would need it says so. Cut short by a crash, a purge leaves records that can be read, and can
+//! be asked for again. The blocks on the disk are freed, not overwritten; copies on other machines,
+//! in git or in backups are not reached.
+
+use std::collections::BTreeMap;
+
+use super::compile::Act;
+use super::history::{History, Image};
+use super::recover::recover;
+use super::run_id::RunId;
+use super::trash::{self, Trashed};
+use super::{ChangeError, RunInfo};
+use crate::note::path::VaultPath;
+use crate::vault::lock::Lock;
+use crate::vault::{Homes, Vault};
+
+/// The copies of one note that mem keeps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// Per run, newest first, the texts that the note held.
+    pub texts: Vec<(RunId, Vec<Image>)>,
+    /// In the trash.
+    pub trashed: Vec<Trashed>,
+}
+
+impl Copies {
+    /// Returns true if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty() && self.trashed.is_empty()
+    }
+
+    /// Returns how many texts history keeps.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.texts.iter().map(|(_, images)| images.len()).sum()
+    }
+}
+
+/// Returns the copies of the note at `path`, those under earlier names among them.
+pub fn copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<Copies, ChangeError> {
+    find(vault, &History::new(vault.fs(), homes), path)
+}
+
+fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies, ChangeError> {
+    let mut copies = Copies::default();
+    // The name that the note had at the time, going back; and all of them.
+    let mut name = path.clone();
+    let mut named: BTreeMap<RunId, Vec<VaultPath>> = BTreeMap::new();
+    let mut names = vec![name.clone()];
+    let (entries, _) = history.list()?;
+    for entry in &entries {
+        let run = &entry.run;
+        let arrival = entry
+            .applied()
+            .flat_map(|(_, group)| &group.files)
+            .find_map(|file| match &file.act {
+                Act::Arrive { from } if file.path == name => Some(from.clone()),
+                _ => None,
+            });
+        let here: Vec<VaultPath> = [name.clone()].into_iter().chain(arrival.clone()).collect();
+        let mut images: Vec<Image> = Vec::new();
+        for file in run.groups.iter().flat_map(|group| &group.files) {
+            if !here.contains(&file.path) {
+                continue;
+            }
+            for image in [file.before, file.after].into_iter().flatten() {
+                if !images.contains(&image) && !history.is_purged(&run.id, image)? {
+                    images.push(image);
+                }
+            }
+        }
+        if !images.is_empty() {
+            copies.texts.push((run.id.clone(), images));
+        }
+        if let Some(from) = arrival {
+            names.push(from.clone());
+            name = from;
+        }
+        named.insert(run.id.clone(), here);
+    }
+    copies.trashed = trash::list(vault)?;
+    copies.trashed.retain(|trashed| {
+        let names = named.get(&trashed.run).unwrap_or(&names);
+        names.contains(&trashed.path)
+    });
+    Ok(copies)
+}
+
+/// Removes the copies of the note at `path`, and returns what they were.
+pub fn purge_note(
+    vault: &Vault,
+    homes: &Homes,
+    path: &VaultPath,
+    info: &RunInfo,
+) -> Result<Copies, ChangeError> {
+    let (_lock, history) = begin(vault, homes, info)?;
+    let copies = find(vault, &history, path)?;
+    for (run, images) in &copies.texts {
+        history.blank(run, images)?;
+    }
+    for trashed in &copies.trashed {
+        trash::remove(vault, trashed)?;
+    }
+    Ok(copies)
+}
+
+/// Removes the records of these runs and all the texts that they keep.
+pub fn purge_runs(
+    vault: &Vault,
+    homes: &Homes,
+    runs: &[RunId],
+    info: &RunInfo,
+) -> Result<(), ChangeError> {
+    let (_lock, history) = begin(vault, homes, info)?;
+    runs.iter().try_for_each(|run| history.forget(run))
+}
+
+/// Removes these notes from the trash.
+pub fn empty_trash(
+    vault: &Vault,
+    homes: &Homes,
+    notes: &[Trashed],
+    info: &RunInfo,
+) -> Result<(), ChangeError> {
+    let (_lock, _) = begin(vault, homes, info)?;
+    notes
+        .iter()
+        .try_for_each(|trashed| trash::remove(vault, trashed))
+}
+
+/// Takes the lock, settles what was cut short and clears what an earlier purge left behind.
+fn begin<'a>(
+    vault: &'a Vault,
+    homes: &'a Homes,
+    info: &RunInfo,
+) -> Result<(Lock, History<'a>), ChangeError> {
+    let lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
+    let history = History::new(vault.fs(), homes);
+    recover(vault, &history)?;
+    history.clear_forgotten()?;
+    Ok((lock, history))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::change::apply::apply;
+    use crate::change::scene::{Scene, create, path, plan};
+    use crate::change::undo::{Kept, Target, Verdict, undo};
+    use crate::note::hash::ContentHash;
+    use crate::vault::fault::{Fault, FaultFs};
+    use crate::view::plan::Change;
+
+    /// Every byte under the state folder and the trash.
+    fn kept(scene: &Scene) -> String {
+        let mut all = String::new();
+        for root in [scene.homes().state, scene.place(".mem")] {
+            for file in walkdir::WalkDir::new(root).into_iter().map(Result::unwrap) {
+                if file.file_type().is_file() {
+                    all.push_str(&String::from_utf8_lossy(&fs::read(file.path()).unwrap()));
+                }
+            }
+        }
+        all
+    }
+
+    /// Two runs that know the secret of `a.md`: an edit beside another note's, and the trash.
+    fn secret() -> (Scene, RunId, RunId) {
+        let scene = Scene::new(&[("a.md", "hunter2\n"), ("b.md", "bee\n")]);
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let edits = plan(vec![
+            vec![scene.edit("a.md", "\n", " it is\n")],
+            vec![scene.edit("b.md", "bee", "b")],
+        ]);
+        let mut info = scene.info();
+        info.command = "mem remember hunter2".to_owned();
+        let first = apply(&vault, &homes, &edits, &info).unwrap().run.unwrap();
+        let away = plan(vec![vec![scene.trash("a.md")]]);
+        let second = apply(&vault, &homes, &away, &scene.info()).unwrap().run;
+        (scene, first, second.unwrap())
+    }
+
+    #[test]
+    fn nothing_of_a_note_stays_and_all_of_the_others() {
+        let (scene, first, second) = secret();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        assert!(kept(&scene).contains("hunter2"));
+        let found = copies(&vault, &homes, &path("a.md")).unwrap();
+        assert_eq!((found.count(), found.trashed.len()), (3, 1));
+        let purged = purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
+        assert_eq!(purged, found);
+        assert!(!kept(&scene).contains("hunter2"));
+        assert!(copies(&vault, &homes, &path("a.md")).unwrap().is_empty());
+        let take_back = |run: &RunId| {
+            let target = Target::Run(run.clone());
+            let report = undo(&vault, &homes, &target, None, &scene.info()).unwrap();
+            let groups = report.groups.into_iter();
+            groups.map(|group| group.verdict).collect::<Vec<_>>()
+        };
+        let purged = |why| Verdict::Kept {
+            path: path("a.md"),
+            why,
+        };
+        assert_eq!(take_back(&second), [purged(Kept::Purged)]);
+        assert_eq!(
+            take_back(&first),
+            [Verdict::Undone, purged(Kept::Missing)],
+            "the other note comes back"
+        );
+        assert_eq!(scene.read("b.md"), "bee\n");
+    }
+
+    #[test]
+    fn a_note_is_followed_to_its_earlier_names() {
+        let scene = Scene::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let run = |changes| apply(&vault, &homes, &plan(vec![changes]), &scene.info()).unwrap();
+        run(vec![scene.edit("a.md", "2", "3")]);
+        let from = Change::Move {
+            path: path("a.md"),
+            base: ContentHash::of(b"hunter3"),
+            to: path("x/c.md"),
+            edits: Vec::new(),
+        };
+        run(vec![from]);
+        // Another note of the old name.
+        run(vec![create("a.md", "other")]);
+        purge_note(&vault, &homes, &path("x/c.md"), &scene.info()).unwrap();
+        assert!(!kept(&scene).contains("hunter"));
+        assert!(kept(&scene).contains("other"));
+        assert_eq!(scene.read("x/c.md"), "hunter3");
+    }
+
+    #[test]
+    fn whole_runs_go_with_all_that_they_keep() {
+        let (scene, first, second) = secret();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        purge_runs(&vault, &homes, &[first.clone()], &scene.info()).unwrap();
+        let history = History::new(vault.fs(), &homes);
+        let (entries, problems) = history.list().unwrap();
+        assert_eq!((entries.len(), problems.len()), (1, 0));
+        assert_eq!(entries[0].run.id, second);
+        let again = purge_runs(&vault, &homes, &[first], &scene.info());
+        assert!(matches!(again, Err(ChangeError::NoSuchRun(_))), "{again:?}");
+    }
+
+    #[test]
+    fn an_emptied_trash_leaves_the_images() {
+        let (scene, _, second) = secret();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let list = trash::list(&vault).unwrap();
+        empty_trash(&vault, &homes, &list, &scene.info()).unwrap();
+        assert_eq!(scene.own_files(), [""; 0]);
+        undo(&vault, &homes, &Target::Run(second), None, &scene.info()).unwrap();
+        assert_eq!(scene.read("a.md"), "hunter2 it is\n");
+    }
+
+    /// A vault of a stranger may call anything its trash.
+    #[test]
+    fn a_link_in_the_trash_is_not_followed() {
+        let (scene, _, second) = secret();
+        let outside = scene.place("../outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("mine.md"), "mine").unwrap();
+        let link = scene.place(".mem/trash/20990101-000000-0000");
+        std::os::unix::fs::symlink(&outside, link).unwrap();
+        let list = trash::list(&scene.vault()).unwrap();
+        assert_eq!(list.len(), 1, "{list:?}");
+        let lie = Trashed {
+            run: "20990101-000000-0000".parse().unwrap(),
+            path: path("mine.md"),
+            why: None,
+        };
+        empty_trash(&scene.vault(), &scene.homes(), &[lie], &scene.info()).unwrap();
+        assert!(outside.join("mine.md").exists());
+        assert!(trash::list(&scene.vault()).unwrap()[0].run == second);
+    }
+
+    #[test]
+    fn cut_short_anywhere_it_can_be_done_again() {
+        let operations = {
+            let (scene, ..) = secret();
+            let (vault, disk) = scene.vault_on(FaultFs::default());
+            purge_note(&vault, &scene.homes(), &path("a.md"), &scene.info()).unwrap();
+            disk.ops().len()
+        };
+        assert!(operations > 8, "{operations}");
+        for crash in 0..operations {
+            let (scene, first, second) = secret();
+            let (vault, _) = scene.vault_on(FaultFs::new(Fault::Stop(crash)));
+            let homes = scene.homes();
+            let _cut = purge_note(&vault, &homes, &path("a.md"), &scene.info());
+            let vault = scene.vault();
+            let (entries, problems) = History::new(vault.fs(), &homes).list().unwrap();
+            assert_eq!((entries.len(), problems.len()), (2, 0), "{crash}");
+            purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
+            assert!(!kept(&scene).contains("hunter2"), "{crash}");
+            purge_runs(&vault, &homes, &[first, second], &scene.info()).unwrap();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Brings notes back from the trash, as a run that can be undone.
+//!
+//! A note goes back to where it lay, by a move, or to another place, as a new file: its copy in the
+//! trash is removed when that file stands. After a crash in between there are two copies, never none.
+
+use super::apply::RunReport;
+use super::compile::{Act, Compiled, Draft, Overlay, Ready};
+use super::execute::{Header, execute};
+use super::history::History;
+use super::recover::recover;
+use super::trash::{self, Trashed};
+use super::{ChangeError, Outcome, RunInfo, Why};
+use crate::note::path::VaultPath;
+use crate::vault::lock::Lock;
+use crate::vault::{Homes, ReadError, Vault};
+
+/// A note that shall come back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// Where it lies.
+    pub from: Trashed,
+    /// Where it goes.
+    pub to: VaultPath,
+}
+
+/// Returns what bringing each note back would write.
+#[must_use]
+pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
+    let mut overlay = Overlay::new(vault);
+    returns
+        .iter()
+        .map(|wanted| match compile(vault, &mut overlay, wanted) {
+            Ok(ready) => Compiled::Ready(ready),
+            Err(why) => Compiled::Dropped {
+                path: wanted.to.clone(),
+                why,
+            },
+        })
+        .collect()
+}
+
+fn compile(vault: &Vault, overlay: &mut Overlay<'_>, wanted: &Return) -> Result<Ready, Why> {
+    let Return { from, to } = wanted;
+    let text = trash::read(vault, from).map_err(|error| match error {
+        ReadError::NotText { .. } => Why::NotText,
+        error => Why::Io(error.to_string()),
+    })?;
+    // A copy that lies elsewhere than it goes cannot be moved there: links may be on the way.
+    let moves = vault.vacant(to).is_ok_and(|real| real == from.path);
+    let act = if moves {
+        Act::Restore {
+            from: from.run.clone(),
+        }
+    } else {
+        Act::Create
+    };
+    let mut draft = Draft::new(overlay);
+    draft.create(to, act, text.text.into(), None)?;
+    Ok(Ready {
+        title: format!("restore {to}"),
+        reason: match &from.why {
+            Some(why) => format!("it was taken away because: {}", why.reason),
+            None => "asked to".to_owned(),
+        },
+        undoes: None,
+        question: None,
+        writes: draft.accept(),
+    })
+}
+
+/// Brings notes back, each a group of its own; the outcomes are in the order of `returns`.
+pub fn restore(
+    vault: &Vault,
+    homes: &Homes,
+    returns: &[Return],
+    info: &RunInfo,
+) -> Result<RunReport, ChangeError> {
+    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
+    let history = History::new(vault.fs(), homes);
+    let recovered = recover(vault, &history)?;
+    let mut outcomes = Vec::with_capacity(returns.len());
+    let (mut numbers, mut ready) = (Vec::new(), Vec::new());
+    for compiled in plan_restore(vault, returns) {
+        outcomes.push(match compiled {
+            Compiled::Ready(group) => {
+                numbers.push(outcomes.len());
+                ready.push(group);
+                Outcome::Applied
+            }
+            Compiled::Unchanged => Outcome::Unchanged,
+            Compiled::Dropped { path, why } => Outcome::Dropped {
+                path,
+                why,
+                stuck: Vec::new(),
+            },
+        });
+    }
+    let mut run = None;
+    if !ready.is_empty() {
+        let header = Header {
+            info,
+            job: "restore",
+            undoes: None,
+        };
+        let (id, ends) = execute(vault, &history, header, &ready)?;
+        for ((number, end), group) in numbers.into_iter().zip(ends).zip(&ready) {
+            if end == Outcome::Applied && matches!(group.writes[0].act, Act::Create) {
+                // What stays behind is a copy too many, which the trash shows.
+                let _ = trash::remove(vault, &returns[number].from);
+            }
+            outcomes[number] = end;
+        }
+        run = id;
+    }
+    Ok(RunReport {
+        run,
+        outcomes,
+        recovered,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::apply::apply;
+    use crate::change::scene::{Scene, path, plan};
+    use crate::change::undo::{Target, undo};
+    use crate::vault::guard::Refused;
+
+    fn trashed(scene: &Scene) -> Vec<String> {
+        let list = trash::list(&scene.vault()).unwrap();
+        list.iter().map(|found| found.path.to_string()).collect()
+    }
+
+    #[test]
+    fn notes_come_back_and_go_again() {
+        let scene = Scene::new(&[("x/a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
+        scene.set_mode("x/a.md", 0o600);
+        let before = scene.state();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let away = plan(vec![vec![
+            scene.trash("x/a.md"),
+            scene.trash("b.md"),
+            scene.trash("c.md"),
+        ]]);
+        apply(&vault, &homes, &away, &scene.info()).unwrap();
+        scene.write("c.md", "another");
+        let found = trash::list(&vault).unwrap();
+        let places = ["elsewhere/b.md", "c.md", "x/a.md"];
+        let returns: Vec<Return> = found
+            .into_iter()
+            .zip(places)
+            .map(|(from, to)| Return { from, to: path(to) })
+            .collect();
+        let report = restore(&vault, &homes, &returns, &scene.info()).unwrap();
+        let exists = Outcome::Dropped {
+            path: path("c.md"),
+            why: Why::Refused(Refused::Exists),
+            stuck: Vec::new(),
+        };
+        assert_eq!(
+            report.outcomes,
+            [Outcome::Applied, exists, Outcome::Applied]
+        );
+        assert_eq!(scene.state()["x/a.md"], before["x/a.md"]);
+        assert_eq!(scene.read("elsewhere/b.md"), "b");
+        assert_eq!(scene.read("c.md"), "another");
+        assert_eq!(trashed(&scene), ["c.md"]);
+        undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
+        assert!(!scene.place("elsewhere").exists());
+        assert_eq!(trashed(&scene), ["c.md", "elsewhere/b.md", "x/a.md"]);
+    }
+}
