@@ -67,6 +67,8 @@ enum Command {
     Completions(commands::completions::Args),
     #[command(display_order = 12)]
     Dedupe(commands::dedupe::Args),
+    #[command(display_order = 7)]
+    Edit(commands::edit::Args),
     #[command(display_order = 9)]
     History(commands::history::Args),
     #[command(display_order = 11)]
@@ -77,10 +79,16 @@ enum Command {
     List(commands::list::Args),
     #[command(display_order = 14)]
     Man(commands::man::Args),
+    #[command(display_order = 7)]
+    Mv(commands::mv::Args),
     #[command(display_order = 6)]
     Remember(Box<commands::remember::Args>),
     #[command(display_order = 7)]
+    Restore(commands::restore::Args),
+    #[command(display_order = 7)]
     Review(commands::review::Args),
+    #[command(display_order = 7)]
+    Rm(commands::rm::Args),
     #[command(display_order = 3)]
     Search(commands::search::Args),
     #[command(display_order = 5)]
@@ -89,6 +97,8 @@ enum Command {
     Sleep(commands::sleep::Args),
     #[command(display_order = 2)]
     Status(commands::status::Args),
+    #[command(display_order = 8)]
+    Trash(commands::trash::Args),
     #[command(display_order = 8)]
     Undo(commands::undo::Args),
 }
@@ -225,17 +235,22 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(invocation, &args),
         Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
+        Command::Edit(args) => commands::edit::run(invocation, &args),
         Command::History(args) => commands::history::run(invocation, &args),
         Command::Index(args) => commands::index::run(invocation, &args),
         Command::Init(args) => commands::init::run(invocation, &args),
         Command::List(args) => commands::list::run(invocation, &args),
         Command::Man(args) => commands::man::run(invocation, &args),
+        Command::Mv(args) => commands::mv::run(invocation, &args),
         Command::Remember(args) => commands::remember::run(invocation, &args),
+        Command::Restore(args) => commands::restore::run(invocation, &args),
         Command::Review(args) => commands::review::run(invocation, &args),
+        Command::Rm(args) => commands::rm::run(invocation, &args),
         Command::Search(args) => commands::search::run(invocation, &args),
         Command::Show(args) => commands::show::run(invocation, &args),
         Command::Sleep(args) => commands::sleep::run(invocation, &args),
         Command::Status(args) => commands::status::run(invocation, &args),
+        Command::Trash(args) => commands::trash::run(invocation, &args),
         Command::Undo(args) => commands::undo::run(invocation, &args),
     }
 }

@@ -23,6 +23,28 @@ pub struct Return {
     pub to: VaultPath,
 }
 
+impl Return {
+    /// Returns what it does, in one line for a person.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Self { from, to } = self;
+        if from.path == *to {
+            format!("restore {to}")
+        } else {
+            format!("restore {} as {to}", from.path)
+        }
+    }
+
+    /// Returns why, in one line for a person.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match &self.from.why {
+            Some(why) => format!("it was taken away because: {}", why.reason),
+            None => "asked to".to_owned(),
+        }
+    }
+}
+
 /// Returns what bringing each note back would write.
 #[must_use]
 pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
@@ -57,11 +79,8 @@ fn compile(vault: &Vault, overlay: &mut Overlay<'_>, wanted: &Return) -> Result<
     let mut draft = Draft::new(overlay);
     draft.create(to, act, text.text.into(), None)?;
     Ok(Ready {
-        title: format!("restore {to}"),
-        reason: match &from.why {
-            Some(why) => format!("it was taken away because: {}", why.reason),
-            None => "asked to".to_owned(),
-        },
+        title: wanted.title(),
+        reason: wanted.reason(),
         undoes: None,
         question: None,
         writes: draft.accept(),

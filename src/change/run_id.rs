@@ -6,7 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// In ascending order of their bytes, without letters that look like digits.
@@ -50,6 +51,14 @@ impl RunId {
         }
         // All at their last digit: a longer text sorts after its beginning.
         Self(format!("{self}0"))
+    }
+
+    /// Returns when the run was, to the second, if its name says it.
+    #[must_use]
+    pub fn at(&self) -> Option<Timestamp> {
+        let moment = civil::DateTime::strptime("%Y%m%d-%H%M%S", self.0.get(..15)?).ok()?;
+        let moment = moment.to_zoned(TimeZone::UTC).ok()?;
+        Some(moment.timestamp())
     }
 
     /// Returns the id as text.
@@ -115,6 +124,8 @@ mod tests {
             assert_eq!(next.as_str().parse(), Ok(next.clone()));
             newest = next;
         }
+        assert_eq!(newest.at(), Some(at("2026-11-21T05:59:00Z")));
+        assert_eq!("1-x".parse::<RunId>().unwrap().at(), None);
         let later = RunId::next(at("2026-11-21T05:59:01Z"), 1, Some(&newest));
         assert!(later.as_str().starts_with("20261121-055901-") && later > newest);
         assert!(RunId("1-zzzz".to_owned()).successor() > RunId("1-zzzz".to_owned()));

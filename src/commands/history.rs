@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use super::history_purge;
 use crate::change::history::{Entry, GroupEnd, History, undone};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
@@ -13,7 +14,10 @@ use crate::output::{Form, Style, count};
 ///
 /// Every run that changed a note can be taken back with `mem undo RUN`, in any order.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[command(subcommand)]
+    act: Option<Act>,
     /// The run to show
     run: Option<String>,
     /// Only runs of this job
@@ -22,6 +26,11 @@ pub struct Args {
     /// List at most so many
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Act {
+    Purge(history_purge::Args),
 }
 
 #[derive(Debug, Serialize)]
@@ -54,6 +63,9 @@ struct GroupRecord {
 
 /// Lists them.
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    if let Some(Act::Purge(args)) = &args.act {
+        return history_purge::run(invocation, args);
+    }
     let place = invocation.workplace()?;
     let history = History::new(place.vault.fs(), &place.homes);
     let output = &invocation.output;

@@ -1,20 +1,30 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
 
+mod by_hand;
 pub mod completions;
 pub mod dedupe;
+pub mod edit;
+mod editor;
 pub mod history;
+mod history_purge;
 pub mod index;
 pub mod init;
 pub mod list;
 pub mod man;
+pub mod mv;
 mod note_record;
+mod property_value;
 mod queried;
 pub mod remember;
 mod render;
+pub mod restore;
 pub mod review;
+pub mod rm;
 pub mod search;
 pub mod show;
 pub mod sleep;
 pub mod status;
+pub mod trash;
 pub mod undo;
 mod which_note;
+mod which_trashed;

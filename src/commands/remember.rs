@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::Command;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -11,8 +10,9 @@ use serde_json::{Map, Value, json};
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use super::render;
+use super::property_value::{self, pair};
 use super::which_note::which_note;
+use super::{editor, render};
 use crate::cache::catalog::Key;
 use crate::cache::digest::moment;
 use crate::cache::row::Tier;
@@ -209,11 +209,6 @@ fn text(invocation: &Invocation, args: &Args) -> Result<(String, bool), Error> {
 }
 
 fn from_editor(args: &Args) -> Result<String, Error> {
-    let editor = ["VISUAL", "EDITOR"]
-        .iter()
-        .filter_map(|name| std::env::var(name).ok())
-        .find(|editor| !editor.trim().is_empty())
-        .unwrap_or_else(|| "vi".to_owned());
     let file = tempfile::Builder::new()
         .prefix("remember-")
         .suffix(".md")
@@ -223,17 +218,11 @@ fn from_editor(args: &Args) -> Result<String, Error> {
         std::fs::write(file.path(), format!("# {title}\n\n"))
             .map_err(|error| Error::io("write", file.path(), &error))?;
     }
-    // As git does: the setting may hold arguments, so a shell takes it apart.
-    let status = Command::new("sh")
-        .arg("-c")
-        .arg(format!("{editor} \"$1\""))
-        .arg("sh")
-        .arg(file.path())
-        .status()
-        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+    let status = editor::open(&[file.path().to_owned()])?;
     if !status.success() {
         return Err(Error::new(format!(
-            "`{editor}` ended with {status}; nothing was remembered"
+            "`{}` ended with {status}; nothing was remembered",
+            editor::name()
         )));
     }
     let text = std::fs::read_to_string(file.path())
@@ -375,12 +364,7 @@ fn properties(
                 "`--set {key}=…` sets what another flag or mem sets"
             )));
         }
-        // What is a number, a truth or a list in JSON is one in the note too.
-        let value = match serde_json::from_str(value) {
-            Ok(Value::Null) | Err(_) => Value::from(value.as_str()),
-            Ok(value) => value,
-        };
-        properties.push((key.clone(), value));
+        properties.push((key.clone(), property_value::value(value)));
     }
     if !by_hand {
         properties.push((
@@ -475,7 +459,7 @@ fn tier(text: &str) -> Result<Tier, String> {
     Tier::named(text).ok_or_else(|| "there are core, working, archival and forgotten".to_owned())
 }
 
-fn date(text: &str) -> Result<String, String> {
+pub(super) fn date(text: &str) -> Result<String, String> {
     match moment(text) {
         Some(_) => Ok(text.trim().to_owned()),
         None => Err("write it like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
@@ -486,15 +470,6 @@ fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("it is a number from 0 to 1".to_owned()),
-    }
-}
-
-fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => {
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("write it like key=value".to_owned()),
     }
 }
 

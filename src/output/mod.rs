@@ -221,9 +221,41 @@ pub fn count(count: usize, noun: &str) -> String {
     text
 }
 
+/// Returns a number of bytes as a person reads it: `812 B`, `1.2 kB`, `34 MB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let mut rest = bytes as f64;
+    for unit in ["B", "kB", "MB"] {
+        if rest < 999.5 {
+            return if unit == "B" || rest >= 9.95 {
+                format!("{rest:.0} {unit}")
+            } else {
+                format!("{rest:.1} {unit}")
+            };
+        }
+        rest /= 1000.0;
+    }
+    format!("{rest:.1} GB")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{count, size};
+
+    #[test]
+    fn sizes() {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (9_960, "10 kB"),
+            (999_499, "999 kB"),
+            (999_500, "1.0 MB"),
+            (7_400_000_000, "7.4 GB"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
 
     #[test]
     fn counts() {

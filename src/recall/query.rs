@@ -32,7 +32,7 @@ use std::ops::Range;
 
 use jiff::Zoned;
 
-pub use self::period::Period;
+pub use self::period::{Period, ago};
 use crate::cache::row::Tier;
 use crate::cache::search::Clause;
 use crate::cache::text::Column;

@@ -133,6 +133,13 @@ impl fmt::Display for Period {
     }
 }
 
+/// Returns the moment an age before `now`, by the calendar: of `30d`, `2w`, `6m`, `1y`.
+#[must_use]
+pub fn ago(text: &str, now: &Zoned) -> Option<Timestamp> {
+    let (count, unit) = parse_age(text)?;
+    unit.before(count, now).map(|moment| moment.timestamp())
+}
+
 /// Reads the length of an age: `3d`, `2w`, `6m`, `1y`.
 pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
     let unit = match text.chars().next_back()?.to_ascii_lowercase() {

@@ -1,0 +1,144 @@
+//! Changes that a person asked for by name: shown or made, and told in the same words by `edit`, `mv`,
+//! `rm` and `restore`.
+
+use std::io::IsTerminal as _;
+
+use dialoguer::Confirm;
+use serde::Serialize;
+
+use super::render::{self, GroupRecord};
+use crate::cache::Cache;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::output::{Output, diff};
+use crate::view::plan::{Group, Plan};
+
+/// What became of what was asked for; part of the JSON record of each of these commands.
+#[derive(Debug, Serialize)]
+pub(super) struct Done {
+    dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    groups: Vec<GroupRecord>,
+}
+
+/// Makes the changes of `job`, or shows what they would be.
+pub(super) fn make(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    job: &str,
+    groups: Vec<Group>,
+    dry_run: bool,
+) -> Result<Done, Error> {
+    let plan = Plan {
+        job: job.to_owned(),
+        groups,
+    };
+    if dry_run {
+        return Ok(Done::new(true, None, render::planned(place, &plan)));
+    }
+    let report = render::carry_out(invocation, place, cache, &plan)?;
+    let run = report.run.as_ref().map(ToString::to_string);
+    Ok(Done::new(false, run, render::carried_out(&plan, &report)))
+}
+
+impl Done {
+    pub(super) fn new(dry_run: bool, run: Option<String>, groups: Vec<GroupRecord>) -> Self {
+        Self {
+            dry_run,
+            run,
+            groups,
+        }
+    }
+
+    /// Tells a person, a line for each, and the diff of what is only shown.
+    pub(super) fn tell(&self, output: &Output) -> Result<(), Error> {
+        for group in &self.groups {
+            let title = output.clean(&group.title);
+            match group.outcome {
+                "planned" => output.line(&format!("would {title}"))?,
+                "applied" => output.line(&past(&title))?,
+                "unchanged" => output.line(&format!("nothing to do: {title}"))?,
+                // Told as a failure.
+                _ => {}
+            }
+            if let Some(diff) = &group.diff {
+                diff::print(output, diff)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how to take it back and what could not be done; that alone is an error.
+    pub(super) fn end(&self, output: &Output) -> Result<Exit, Error> {
+        let failed = self
+            .groups
+            .iter()
+            .filter(|group| group.outcome == "dropped");
+        let mut failures = failed.map(|group| {
+            let why = group.why.as_deref().unwrap_or_default();
+            format!("cannot {}: {why}", group.title)
+        });
+        if self.groups.iter().all(|group| group.outcome == "dropped")
+            && let Some(first) = failures.next()
+        {
+            for failure in failures {
+                output.warn(&failure);
+            }
+            return Err(Error::new(first));
+        }
+        let mut whole = true;
+        for failure in failures {
+            output.warn(&failure);
+            whole = false;
+        }
+        if let Some(run) = &self.run {
+            output.hint(&format!("`mem undo {run}` takes it back"));
+        }
+        Ok(Exit::found(whole))
+    }
+}
+
+/// Returns a title, which begins with a verb, as something that happened.
+fn past(title: &str) -> String {
+    let (verb, rest) = title.split_once(' ').unwrap_or((title, ""));
+    let ending = if verb.ends_with('e') { "d" } else { "ed" };
+    format!("{verb}{ending} {rest}")
+}
+
+/// Asks before something that cannot be taken back; without a terminal `yes` has to say it.
+pub(super) fn confirmed(invocation: &Invocation, yes: bool, what: &str) -> Result<bool, Error> {
+    if yes {
+        return Ok(true);
+    }
+    if !invocation.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
+        return Err(
+            Error::new(format!("not done without being asked: {what}")).hint(
+                "this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it",
+            ),
+        );
+    }
+    let asked = Confirm::new()
+        .with_prompt(format!("{what}? This cannot be taken back"))
+        .default(false)
+        .interact_opt();
+    Ok(matches!(asked, Ok(Some(true))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::past;
+
+    #[test]
+    fn what_was_done() {
+        for (title, done) in [
+            ("move a.md to b/", "moved a.md to b/"),
+            ("remove a.md", "removed a.md"),
+            ("edit a.md", "edited a.md"),
+            ("restore a.md", "restored a.md"),
+        ] {
+            assert_eq!(past(title), done);
+        }
+    }
+}

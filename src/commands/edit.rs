@@ -1,0 +1,303 @@
+//! `mem edit`
+
+use std::path::PathBuf;
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::by_hand;
+use super::editor;
+use super::property_value::{pair, value};
+use super::remember::date;
+use super::render;
+use super::which_note::which_note;
+use crate::cache::Cache;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::note;
+use crate::note::edit::Edit;
+use crate::note::key::KeyPath;
+use crate::note::path::VaultPath;
+use crate::output::{Form, Style};
+use crate::view::plan::{Change, Group};
+
+/// Open a note in your editor, or set properties without one
+///
+/// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and takes what you saved into the index.
+/// With flags, properties of the front matter are changed in place, in one note or in many: everything
+/// else stays byte for byte, and `mem undo` takes it back:
+/// `mem list tag:plan -0 | xargs -0 mem edit --set status=done --append tags=archive`.
+///
+/// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, a list or a
+/// map in JSON is one in the note; anything else, and `"7"` in quotes, is text. `a.b` names the property
+/// `b` inside `a`; `\.` is a dot. A note that mem or an agent wrote, and nobody edited since, remains
+/// one that may be tidied unattended: it is your editor that makes a note yours.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+    #[command(flatten)]
+    properties: Properties,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long, requires = "properties")]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(id = "properties", multiple = true)]
+struct Properties {
+    /// Set a property; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+    /// Remove a property; may be repeated
+    #[arg(long, value_name = "KEY")]
+    unset: Vec<String>,
+    /// Add a value to a list, unless it is there; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    append: Vec<(String, String)>,
+    /// Take a value out of a list; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    remove: Vec<(String, String)>,
+    /// Add a tag; may be repeated
+    #[arg(short, long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Take a tag out of the property `tags`; may be repeated
+    #[arg(long = "untag", value_name = "TAG")]
+    untags: Vec<String>,
+    /// Mark it never to be merged, to fade or to be forgotten
+    #[arg(long)]
+    keep: bool,
+    /// Take that mark away
+    #[arg(long, conflicts_with = "keep")]
+    no_keep: bool,
+    /// It does not hold any more, or not from this day on
+    #[arg(
+        long,
+        value_name = "DATE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = NOW,
+        value_parser = until
+    )]
+    outdated: Option<String>,
+}
+
+/// What `--outdated` without a date means.
+const NOW: &str = "now";
+
+fn until(text: &str) -> Result<String, String> {
+    if text == NOW {
+        Ok(text.to_owned())
+    } else {
+        date(text)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Opened {
+    notes: Vec<OpenedNote>,
+}
+
+#[derive(Debug, Serialize)]
+struct OpenedNote {
+    path: String,
+    changed: bool,
+    /// Why the front matter, as it was saved, cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// Edits them.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let wanted = wanted(invocation, &args.properties)?;
+    let cache = invocation.fresh_cache(&place)?;
+    let view = invocation.view(&place, &cache)?;
+    let mut paths: Vec<VaultPath> = Vec::new();
+    for name in &args.notes {
+        let path = which_note(invocation, &view, name)?.path;
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    drop(view);
+    if wanted.is_empty() {
+        return open(invocation, &place, cache, &paths);
+    }
+    let groups = paths
+        .into_iter()
+        .map(|path| group(&place, path, &wanted))
+        .collect::<Result<Vec<Group>, Error>>()?;
+    let done = by_hand::make(invocation, &place, cache, "edit", groups, args.dry_run)?;
+    if invocation.output.form == Form::Human {
+        done.tell(&invocation.output)?;
+    } else {
+        invocation.output.record(&done)?;
+    }
+    done.end(&invocation.output)
+}
+
+/// The edits that the flags ask for, in their order.
+fn wanted(invocation: &Invocation, args: &Properties) -> Result<Vec<Edit>, Error> {
+    let key = |text: &str| -> Result<KeyPath, Error> {
+        let key = KeyPath::dotted(text)
+            .map_err(|error| Error::new(format!("`{text}` is no property: {error}")))?;
+        if key.top() == "mem" {
+            return Err(Error::new("the property `mem` is kept by mem itself")
+                .hint("it says who wrote the note; your editor can change it"));
+        }
+        Ok(key)
+    };
+    let tag = |text: &str| Value::from(text.trim_start_matches('#'));
+    let mut edits = Vec::new();
+    let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
+    for (name, text) in &args.set {
+        set(key(name)?, value(text));
+    }
+    if args.keep {
+        set("keep".into(), true.into());
+    }
+    if let Some(date) = &args.outdated {
+        let date = if date == NOW {
+            let now = invocation.now.with_time_zone(TimeZone::UTC);
+            now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        } else {
+            date.clone()
+        };
+        set("valid_until".into(), date.into());
+    }
+    for name in &args.unset {
+        edits.push(Edit::Unset { key: key(name)? });
+    }
+    if args.no_keep {
+        edits.push(Edit::Unset { key: "keep".into() });
+    }
+    for (name, text) in &args.remove {
+        let (key, value) = (key(name)?, value(text));
+        edits.push(Edit::Remove { key, value });
+    }
+    edits.extend(args.untags.iter().map(|name| Edit::Remove {
+        key: "tags".into(),
+        value: tag(name),
+    }));
+    for (name, text) in &args.append {
+        let (key, value) = (key(name)?, value(text));
+        edits.push(Edit::Append { key, value });
+    }
+    edits.extend(args.tags.iter().map(|name| Edit::Append {
+        key: "tags".into(),
+        value: tag(name),
+    }));
+    Ok(edits)
+}
+
+/// The group that makes these edits in one note, as it is now.
+fn group(place: &Workplace, path: VaultPath, wanted: &[Edit]) -> Result<Group, Error> {
+    let file = place
+        .vault
+        .read(&path)
+        .map_err(|error| Error::new(error.to_string()))?;
+    let note = note::read(&file.text, path.stem());
+    let missing = |edit: &&Edit| match edit {
+        Edit::Append { key, value } => !holds(&note.properties, key, value),
+        _ => true,
+    };
+    let edits: Vec<Edit> = wanted.iter().filter(missing).cloned().collect();
+    let words: Vec<String> = wanted.iter().map(said).collect();
+    Ok(Group {
+        title: format!("edit {path}"),
+        reason: words.join(", "),
+        question: None,
+        changes: vec![Change::Edit {
+            path,
+            base: file.hash,
+            edits,
+        }],
+    })
+}
+
+/// Whether the list that stands at `key` has `value` already.
+fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
+    let mut keys = key.keys().iter();
+    let top = keys.next().and_then(|key| properties.get(key));
+    let found = keys.fold(top, |found, key| found?.get(key));
+    let bare = |value: &Value| {
+        let tag = value.as_str().filter(|_| key.keys() == ["tags"])?;
+        Some(tag.trim_start_matches('#').to_lowercase())
+    };
+    let same = |item: &Value| item == value || bare(item).is_some() && bare(item) == bare(value);
+    match found {
+        Some(Value::Array(items)) => items.iter().any(same),
+        Some(one) => same(one),
+        None => false,
+    }
+}
+
+/// What an edit does, in a word or two.
+fn said(edit: &Edit) -> String {
+    match edit {
+        Edit::Set { key, .. } => format!("set {key}"),
+        Edit::Unset { key } => format!("unset {key}"),
+        Edit::Append { key, .. } => format!("append to {key}"),
+        Edit::Remove { key, .. } => format!("remove from {key}"),
+        Edit::Replace { .. } => String::new(),
+    }
+}
+
+/// Opens the files themselves: the editor is who writes them.
+fn open(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    paths: &[VaultPath],
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    if !editor::is_said() && !output.stderr_is_terminal {
+        return Err(Error::new("there is no editor to open and nothing to set")
+            .hint("set `EDITOR`, or name a property: `mem edit NOTE --set status=done`"));
+    }
+    let hash = |path: &VaultPath| place.vault.read(path).map(|file| file.hash).ok();
+    let before: Vec<_> = paths.iter().map(hash).collect();
+    let files: Vec<PathBuf> = paths.iter().map(|path| place.vault.place(path)).collect();
+    drop(cache);
+    let status = editor::open(&files)?;
+    render::take_in(invocation, place, paths);
+    let mut notes = Vec::new();
+    for (path, before) in paths.iter().zip(before) {
+        let changed = hash(path) != before;
+        let text = place.vault.read(path).map(|file| file.text);
+        let problem = text.ok().filter(|_| changed).and_then(|text| {
+            let problem = note::read(&text, path.stem()).problem;
+            problem.map(|problem| problem.to_string())
+        });
+        if let Some(problem) = &problem {
+            output.warn(&format!(
+                "`{path}` is as you saved it, but its front matter cannot be read: {problem}"
+            ));
+        }
+        notes.push(OpenedNote {
+            path: path.to_string(),
+            changed,
+            problem,
+        });
+    }
+    if output.form == Form::Human {
+        for note in &notes {
+            let path = output.paint(Style::Place, &note.path);
+            let done = if note.changed { "edited" } else { "unchanged:" };
+            output.line(&format!("{done} {path}"))?;
+        }
+    } else {
+        output.record(&Opened { notes })?;
+    }
+    if status.success() {
+        Ok(Exit::Done)
+    } else {
+        Err(
+            Error::new(format!("`{}` ended with {status}", editor::name()))
+                .hint("what it saved was taken into the index"),
+        )
+    }
+}

@@ -1,0 +1,36 @@
+//! The person's own editor.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+
+use crate::error::Error;
+
+/// What `VISUAL` or `EDITOR` says, else `vi`.
+pub(super) fn name() -> String {
+    said().unwrap_or_else(|| "vi".to_owned())
+}
+
+/// Whether the person said which.
+pub(super) fn is_said() -> bool {
+    said().is_some()
+}
+
+fn said() -> Option<String> {
+    let said = ["VISUAL", "EDITOR"].map(|name| std::env::var(name).ok());
+    said.into_iter()
+        .flatten()
+        .find(|editor| !editor.trim().is_empty())
+}
+
+/// Opens files in the editor and returns when it ended.
+pub(super) fn open(files: &[PathBuf]) -> Result<ExitStatus, Error> {
+    let editor = name();
+    // As git does: the setting may hold arguments, so a shell takes it apart.
+    Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$@\""))
+        .arg("sh")
+        .args(files)
+        .status()
+        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))
+}

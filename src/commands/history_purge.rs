@@ -1,0 +1,212 @@
+//! `mem history purge`
+
+use serde::Serialize;
+
+use super::by_hand::confirmed;
+use super::trash::until;
+use super::which_note::which_note;
+use crate::cache::Rebuild;
+use crate::change::history::{Entry, History};
+use crate::change::purge::{Copies, copies, purge_note, purge_runs};
+use crate::change::run_id::RunId;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::note::path::VaultPath;
+use crate::output::{Form, Style, count};
+
+/// Delete what history keeps, for good
+///
+/// Runs are named, or chosen by age; they cannot be undone afterwards. `--note` removes a secret
+/// instead: every text that the note had in any run, under earlier names too, its copies in the trash,
+/// and the index, which is built afresh. The note itself stays as it is, so take the secret out of it
+/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. What other notes, git, backups or
+/// other machines hold is not reached, and disks are not overwritten.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The runs, as `mem history` names them
+    #[arg(value_name = "RUN", conflicts_with = "note", required_unless_present_any = ["note", "older_than"])]
+    runs: Vec<String>,
+    /// Every copy of this note: its name, or the path of one that is gone
+    #[arg(long, value_name = "NOTE", conflicts_with = "older_than")]
+    note: Option<String>,
+    /// Only runs longer ago than this: `90d`, `6m`, `1y`
+    #[arg(long, value_name = "AGE")]
+    older_than: Option<String>,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be deleted, and delete nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Record {
+    dry_run: bool,
+    /// The runs whose records are gone.
+    runs: Vec<String>,
+    /// The note whose copies are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// How many texts of it each run kept.
+    texts: Vec<RunTexts>,
+    /// Its copies in the trash, as `run/path`.
+    trashed: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunTexts {
+    run: String,
+    texts: usize,
+}
+
+/// Deletes it.
+pub(super) fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    match &args.note {
+        Some(name) => of_note(invocation, &place, args, name),
+        None => of_runs(invocation, &place, args),
+    }
+}
+
+fn of_runs(invocation: &Invocation, place: &Workplace, args: &Args) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    let history = History::new(place.vault.fs(), &place.homes);
+    let (entries, problems) = history.list()?;
+    let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
+    // A record that cannot be read is one more reason to delete it.
+    known.extend(problems.into_iter().map(|(run, _)| run));
+    let mut runs: Vec<RunId> = if args.runs.is_empty() {
+        known.clone()
+    } else {
+        Vec::new()
+    };
+    for run in &args.runs {
+        let found = known.iter().find(|known| known.as_str() == run);
+        runs.push(found.cloned().ok_or_else(|| {
+            Error::new(format!("there is no run {run}")).hint("`mem history` lists the runs")
+        })?);
+    }
+    if let Some(age) = &args.older_than {
+        let until = until(invocation, age)?;
+        let at = |run: &RunId| {
+            let entry = entries.iter().find(|entry: &&Entry| entry.run.id == *run);
+            entry.map(|entry| entry.run.at).or_else(|| run.at())
+        };
+        runs.retain(|run| at(run).is_some_and(|at| at < until));
+    }
+    runs.sort_unstable();
+    runs.dedup();
+    let what = format!("delete the records of {}", count(runs.len(), "run"));
+    if !args.dry_run && !runs.is_empty() {
+        if !confirmed(invocation, args.yes, &what)? {
+            output.say("nothing was deleted");
+            return Ok(Exit::Done);
+        }
+        purge_runs(&place.vault, &place.homes, &runs, &invocation.run_info())?;
+    }
+    if output.form == Form::Human {
+        for run in &runs {
+            output.line(&output.paint(Style::Title, run.as_str()))?;
+        }
+        output.say(&match (runs.is_empty(), args.dry_run) {
+            (true, _) => "nothing to delete".to_owned(),
+            (_, true) => format!("would {what}"),
+            (_, false) => format!(
+                "{}; they cannot be undone any more",
+                what.replacen("delete", "deleted", 1)
+            ),
+        });
+    } else {
+        output.record(&Record {
+            dry_run: args.dry_run,
+            runs: runs.iter().map(ToString::to_string).collect(),
+            ..Record::default()
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+fn of_note(
+    invocation: &Invocation,
+    place: &Workplace,
+    args: &Args,
+    name: &str,
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    let path = which_path(invocation, place, name)?;
+    let mut found: Copies = copies(&place.vault, &place.homes, &path)?;
+    let told = |found: &Copies| {
+        let texts = count(found.count(), "text");
+        let runs = count(found.texts.len(), "run");
+        let trashed = match found.trashed.len() {
+            1 => "1 copy".to_owned(),
+            many => format!("{many} copies"),
+        };
+        format!("{texts} of `{path}` from {runs} and {trashed} from the trash")
+    };
+    if !args.dry_run {
+        let what = format!("delete {}", told(&found));
+        if !confirmed(invocation, args.yes, &what)? {
+            output.say("nothing was deleted");
+            return Ok(Exit::Done);
+        }
+        found = purge_note(&place.vault, &place.homes, &path, &invocation.run_info())?;
+        // Its words may stand in the index until that is merged: also if nothing else kept it.
+        invocation.rebuild(place, &Rebuild::Wanted)?;
+    }
+    if output.form == Form::Human {
+        output.line(&format!(
+            "{} {}",
+            if args.dry_run {
+                "would delete"
+            } else {
+                "deleted"
+            },
+            told(&found)
+        ))?;
+        if !args.dry_run {
+            output.say("the index was built afresh");
+            if place.vault.place(&path).exists() {
+                output.hint(&format!("`{path}` itself was not touched"));
+            }
+        }
+    } else {
+        output.record(&Record {
+            dry_run: args.dry_run,
+            runs: Vec::new(),
+            note: Some(path.to_string()),
+            texts: found
+                .texts
+                .iter()
+                .map(|(run, images)| RunTexts {
+                    run: run.to_string(),
+                    texts: images.len(),
+                })
+                .collect(),
+            trashed: found
+                .trashed
+                .iter()
+                .map(|one| format!("{}/{}", one.run, one.path))
+                .collect(),
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The path of the note that `name` means: of one that is there, or that history or trash know.
+fn which_path(invocation: &Invocation, place: &Workplace, name: &str) -> Result<VaultPath, Error> {
+    let cache = invocation.fresh_cache(place)?;
+    let view = invocation.view(place, &cache)?;
+    let stands = view.standing_at(&invocation.start.join(name))?;
+    if stands.is_none() && view.named(name)?.is_empty() {
+        for text in [name.to_owned(), format!("{name}.md")] {
+            if let Ok(path) = VaultPath::new(&text)
+                && !copies(&place.vault, &place.homes, &path)?.is_empty()
+            {
+                return Ok(path);
+            }
+        }
+    }
+    Ok(which_note(invocation, &view, name)?.path)
+}

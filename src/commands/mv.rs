@@ -1,0 +1,279 @@
+//! `mem mv`
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+
+use super::by_hand::{self, Done};
+use super::which_note::which_note;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::output::{Form, count};
+use crate::vault::guard::Refused;
+use crate::view::Entry;
+use crate::view::plan::{Change, Group};
+use crate::view::repoint::{RepointError, Shift};
+
+/// Rename a note, or move notes into a folder, and every link with them
+///
+/// Links, embeds and relations of other notes follow, in the form in which they were written, with
+/// their labels and headings; so do the relative links and pictures of the note itself, and links that
+/// the new name would catch keep their goal. All of it is one change: it is made as a whole or not at
+/// all. `mem mv 'Chose SQLite' 'decisions/Chose Postgres'` renames, `mem mv a.md b.md archive/` moves.
+///
+/// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's
+/// root; `.md` may be left out. Titles and headings stay as they are.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes, then the new name, or the folder to move them into
+    #[arg(required = true, num_args = 2.., value_names = ["NOTE", "DEST"])]
+    names: Vec<String>,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    #[serde(flatten)]
+    done: &'a Done,
+    moved: Vec<Moved>,
+    /// How many links were written anew, and in how many notes.
+    links: usize,
+    linking: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Moved {
+    from: String,
+    to: String,
+}
+
+/// Moves them.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let (dest, names) = args
+        .names
+        .split_last()
+        .ok_or_else(|| Error::new("name a note and where it goes"))?;
+    let place = invocation.workplace()?;
+    // Every link counts, also one that was written a moment ago.
+    let cache = if invocation.no_sync {
+        invocation.cache(&place)?
+    } else {
+        invocation.index(&place)?.0
+    };
+    let view = invocation.view(&place, &cache)?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for name in names {
+        let entry = which_note(invocation, &view, name)?;
+        if !entries.iter().any(|known| known.slot == entry.slot) {
+            entries.push(entry);
+        }
+    }
+    let goal = Goal::of(invocation, &place, dest)?;
+    let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
+    for entry in entries {
+        let to = goal.of_note(&entry.path, names.len() > 1)?;
+        if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
+            return Err(Error::new(format!(
+                "`{}` and `{}` cannot both become `{to}`",
+                other.path, entry.path
+            )));
+        }
+        if to == entry.path {
+            invocation.output.say(&format!("`{to}` is there already"));
+            continue;
+        }
+        place
+            .vault
+            .vacant_for(&to, Some(&entry.path))
+            .map_err(|why| refused(&entry.path, &to, &why))?;
+        moves.push((entry, to));
+    }
+    let edits = Shift::moving(&view, &moves)
+        .edits()
+        .map_err(cannot_follow)?;
+    let (links, linking) = (
+        edits.iter().map(|(_, edits)| edits.len()).sum(),
+        edits.len(),
+    );
+    let moved = moves.iter().map(|(entry, to)| Moved {
+        from: entry.path.to_string(),
+        to: to.to_string(),
+    });
+    let moved: Vec<Moved> = moved.collect();
+    let groups = group(moves, edits).into_iter().collect();
+    drop(view);
+    let done = by_hand::make(invocation, &place, cache, "mv", groups, args.dry_run)?;
+    let output = &invocation.output;
+    if output.form == Form::Human {
+        done.tell(output)?;
+        if links > 0 {
+            let follow = if args.dry_run {
+                "would follow"
+            } else {
+                "followed"
+            };
+            let (links, notes) = (count(links, "link"), count(linking, "note"));
+            output.say(&format!("{links} in {notes} {follow}"));
+        }
+    } else {
+        output.record(&Record {
+            done: &done,
+            moved,
+            links,
+            linking,
+        })?;
+    }
+    done.end(output)
+}
+
+/// The one group of all of it; none if nothing moves.
+fn group(moves: Vec<(Entry, VaultPath)>, edits: Vec<(Entry, Vec<Edit>)>) -> Option<Group> {
+    let title = match moves.as_slice() {
+        [] => return None,
+        [(entry, to)] if entry.path.folder() == to.folder() => {
+            format!("rename {} to {to}", entry.path)
+        }
+        [(entry, to)] => format!("move {} to {to}", entry.path),
+        [(_, to), ..] => {
+            let notes = count(moves.len(), "note");
+            format!("move {notes} to {}/", to.folder())
+        }
+    };
+    let mut changes: Vec<Change> = moves
+        .into_iter()
+        .map(|(entry, to)| Change::Move {
+            path: entry.path,
+            base: entry.row.content,
+            to,
+            edits: Vec::new(),
+        })
+        .collect();
+    for (entry, made) in edits {
+        let own = changes
+            .iter_mut()
+            .find(|change| change.path() == &entry.path);
+        if let Some(Change::Move { edits, .. }) = own {
+            *edits = made;
+        } else {
+            changes.push(Change::Edit {
+                path: entry.path,
+                base: entry.row.content,
+                edits: made,
+            });
+        }
+    }
+    Some(Group {
+        title,
+        reason: "asked to".to_owned(),
+        question: None,
+        changes,
+    })
+}
+
+/// Where notes go.
+enum Goal {
+    /// Into this folder; empty for the root.
+    Folder(String),
+    /// To this name.
+    Name(VaultPath),
+}
+
+impl Goal {
+    fn of(invocation: &Invocation, place: &Workplace, dest: &str) -> Result<Self, Error> {
+        let root = place.vault.root();
+        let here = invocation.start.canonicalize();
+        let here = here.unwrap_or_else(|_| root.to_owned());
+        let wants_folder =
+            dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
+        let from = |base: &Path| lexical(&base.join(dest));
+        // As the shell has it; a path as mem prints it counts where that leads nowhere.
+        let above = |whole: &PathBuf| {
+            whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
+        };
+        let whole = [from(&here), from(root)].into_iter().find(above);
+        let whole = whole.unwrap_or_else(|| from(&here));
+        let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
+        let outside = || {
+            Error::new(format!("`{dest}` is not in the vault")).hint(format!(
+                "the vault is `{}`; a note leaves it only by your hand",
+                root.display()
+            ))
+        };
+        let inside = inside.ok_or_else(outside)?;
+        if wants_folder || whole.is_dir() {
+            return Ok(Self::Folder(inside.to_owned()));
+        }
+        let ending = inside.get(inside.len().saturating_sub(3)..);
+        let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
+        let name = if ending {
+            inside.to_owned()
+        } else {
+            format!("{inside}.md")
+        };
+        VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
+    }
+
+    fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
+        match self {
+            Self::Name(path) if many => Err(Error::new(format!(
+                "`{}` is not a folder, and there are several notes",
+                path.without_ending()
+            ))
+            .hint("a `/` behind it makes a new folder")),
+            Self::Name(path) => Ok(path.clone()),
+            Self::Folder(folder) => {
+                let name = note.as_str().rsplit('/').next().unwrap_or_default();
+                VaultPath::new(
+                    &format!("{folder}/{name}")
+                        .trim_start_matches('/')
+                        .to_owned(),
+                )
+                .map_err(|error| Error::new(error.to_string()))
+            }
+        }
+    }
+}
+
+/// A path without `.` and `..`, as its text says.
+fn lexical(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
+fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
+    let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
+    match why {
+        Refused::Exists => error.hint("choose another name, or `mem rm` what stands there"),
+        Refused::NotANoteName => {
+            error.hint("hidden names and control characters are not for notes")
+        }
+        _ => error,
+    }
+}
+
+fn cannot_follow(error: RepointError) -> Error {
+    match error {
+        RepointError::Cache(error) => error.into(),
+        RepointError::Text(error) => Error::new(format!("nothing was moved: {error}"))
+            .hint("`mem index` takes it in; then move again"),
+        error @ RepointError::Unreadable(_) => Error::new(format!("nothing was moved: {error}"))
+            .hint("mend its front matter, then move again"),
+        error @ RepointError::Unnameable { .. } => {
+            Error::new(format!("nothing was moved: {error}"))
+                .hint("wikilinks know no `#`, `|`, `[` and `]` in a name: choose another")
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `mem restore`
+
+use super::by_hand::{self, Done};
+use super::render::{self, GroupRecord, say_recovered};
+use super::which_note::which_note;
+use super::which_trashed::which_trashed;
+use crate::cache::Cache;
+use crate::cache::row::Tier;
+use crate::change::compile::Compiled;
+use crate::change::restore::{Return, plan_restore, restore};
+use crate::change::{Outcome, Why, trash};
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::note::edit::Edit;
+use crate::note::key::KeyPath;
+use crate::note::path::VaultPath;
+use crate::output::Form;
+use crate::vault::guard::Refused;
+use crate::view::plan::{Change, Group};
+use crate::view::{Entry, View};
+
+/// Bring notes back from the trash
+///
+/// A note is named by the path it had, its file name, or the run that took it away; a run brings all
+/// of its notes back: `mem restore 'Old plan'`. A note that is not in the trash but has faded goes one
+/// tier up instead: forgotten to archival, archival to working.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Notes, or the runs that took them away
+    #[arg(required = true, value_name = "NOTE|RUN")]
+    names: Vec<String>,
+    /// Bring it back as this path instead of where it was
+    #[arg(long, value_name = "PATH")]
+    to: Option<String>,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// What is to be brought back.
+#[derive(Default)]
+struct Wanted {
+    /// From the trash.
+    returns: Vec<Return>,
+    /// A tier up.
+    steps: Vec<Group>,
+}
+
+/// Brings them back.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let cache = invocation.fresh_cache(&place)?;
+    let Wanted { returns, steps } = wanted(invocation, &place, &cache, args)?;
+    let mut occupied = false;
+    let done = if returns.is_empty() {
+        by_hand::make(invocation, &place, cache, "restore", steps, args.dry_run)?
+    } else if steps.is_empty() {
+        drop(cache);
+        bring_back(invocation, &place, &returns, args.dry_run, &mut occupied)?
+    } else {
+        return Err(Error::new(
+            "some of them are in the trash and some have faded: restore them one after the other",
+        ));
+    };
+    let output = &invocation.output;
+    if output.form == Form::Human {
+        done.tell(output)?;
+    } else {
+        output.record(&done)?;
+    }
+    done.end(output).map_err(|error| {
+        if occupied {
+            error.hint("`--to PATH` brings it back under another name")
+        } else {
+            error
+        }
+    })
+}
+
+fn wanted(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: &Cache,
+    args: &Args,
+) -> Result<Wanted, Error> {
+    let view = invocation.view(place, cache)?;
+    let list = trash::list(&place.vault)?;
+    let to = args.to.as_deref().map(note_path).transpose()?;
+    let mut wanted = Wanted::default();
+    for name in &args.names {
+        let found = which_trashed(&list, name)?;
+        if found.is_empty() {
+            let step = step_up(invocation, &view, name)?;
+            if !wanted.steps.contains(&step) {
+                wanted.steps.push(step);
+            }
+        }
+        for from in found {
+            let to = to.clone().unwrap_or_else(|| from.path.clone());
+            if !wanted.returns.iter().any(|known| known.from == from) {
+                wanted.returns.push(Return { from, to });
+            }
+        }
+    }
+    if to.is_some() && (wanted.returns.len() != 1 || !wanted.steps.is_empty()) {
+        return Err(Error::new("`--to` takes one note from the trash"));
+    }
+    Ok(wanted)
+}
+
+fn note_path(text: &str) -> Result<VaultPath, Error> {
+    let is_note = text.get(text.len().saturating_sub(3)..);
+    let ending = if is_note.is_some_and(|ending| ending.eq_ignore_ascii_case(".md")) {
+        ""
+    } else {
+        ".md"
+    };
+    VaultPath::new(&format!("{text}{ending}"))
+        .map_err(|error| Error::new(error.to_string()).hint("name a place from the vault's root"))
+}
+
+/// The group that lifts a faded note.
+fn step_up(invocation: &Invocation, view: &View<'_>, name: &str) -> Result<Group, Error> {
+    let nothing = || {
+        Error::new(format!("no note `{name}` in the trash"))
+            .hint("`mem trash` lists what is there, `mem history` what was done")
+    };
+    let stands = view.standing_at(&invocation.start.join(name))?;
+    if stands.is_none() && view.named(name)?.is_empty() {
+        return Err(nothing());
+    }
+    let entry: Entry = which_note(invocation, view, name)?;
+    let tier = match entry.row.flags.tier() {
+        Tier::Forgotten => Tier::Archival,
+        Tier::Archival => Tier::Working,
+        Tier::Core | Tier::Working => {
+            return Err(nothing().hint(format!(
+                "`{}` is a note of the vault and has not faded",
+                entry.path
+            )));
+        }
+    };
+    Ok(Group {
+        title: format!("restore {} to tier {}", entry.path, tier.name()),
+        reason: "asked to".to_owned(),
+        question: None,
+        changes: vec![Change::Edit {
+            path: entry.path.clone(),
+            base: entry.row.content,
+            edits: vec![Edit::Set {
+                key: KeyPath::from("tier"),
+                value: tier.name().into(),
+            }],
+        }],
+    })
+}
+
+/// Brings notes back from the trash, or shows it; says whether something stands where one was.
+fn bring_back(
+    invocation: &Invocation,
+    place: &Workplace,
+    returns: &[Return],
+    dry_run: bool,
+    occupied: &mut bool,
+) -> Result<Done, Error> {
+    let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupRecord {
+        title: wanted.title(),
+        reason: wanted.reason(),
+        outcome,
+        why,
+        files: vec![wanted.to.to_string()],
+        diff,
+    };
+    let mut said = |path: &VaultPath, why: &Why| {
+        *occupied |= *why == Why::Refused(Refused::Exists);
+        Some(format!("{path}: {why}"))
+    };
+    if dry_run {
+        let planned = plan_restore(&place.vault, returns);
+        let groups = returns
+            .iter()
+            .zip(&planned)
+            .map(|(wanted, compiled)| match compiled {
+                Compiled::Ready(ready) => {
+                    let diff = Some(render::diff_of_ready(ready));
+                    record(wanted, "planned", None, diff)
+                }
+                Compiled::Unchanged => record(wanted, "unchanged", None, None),
+                Compiled::Dropped { path, why } => record(wanted, "dropped", said(path, why), None),
+            });
+        return Ok(Done::new(true, None, groups.collect()));
+    }
+    let info = invocation.run_info();
+    let report = restore(&place.vault, &place.homes, returns, &info)?;
+    for recovered in &report.recovered {
+        say_recovered(&invocation.output, recovered);
+    }
+    let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
+    render::take_in(invocation, place, &places);
+    let outcomes = returns.iter().zip(&report.outcomes);
+    let groups = outcomes.map(|(wanted, outcome)| match outcome {
+        Outcome::Applied => record(wanted, "applied", None, None),
+        Outcome::Unchanged => record(wanted, "unchanged", None, None),
+        Outcome::Dropped { path, why, .. } => record(wanted, "dropped", said(path, why), None),
+    });
+    Ok(Done::new(
+        false,
+        report.run.as_ref().map(ToString::to_string),
+        groups.collect(),
+    ))
+}

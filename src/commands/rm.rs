@@ -1,0 +1,129 @@
+//! `mem rm`
+
+use serde::Serialize;
+
+use super::by_hand::{self, Done};
+use super::which_note::which_note;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, count};
+use crate::view::plan::{Change, Group};
+use crate::view::{Entry, View};
+
+/// Move notes to the trash
+///
+/// A note goes to `.mem/trash` as it is, with the reason; nothing is deleted. `mem restore NOTE` brings
+/// it back, `mem trash` lists what is there, `mem trash empty` deletes. Links to it stay as they are
+/// and are named: `mem rm 'Old plan' --reason 'we chose another'`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+    /// Why, for whoever looks into the trash
+    #[arg(long, value_name = "TEXT", default_value = "removed by hand")]
+    reason: String,
+    /// Also notes that are marked `keep: true`
+    #[arg(short, long)]
+    force: bool,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    #[serde(flatten)]
+    done: &'a Done,
+    /// The notes whose links to a removed one lead nowhere now.
+    still_linked: &'a [Linked],
+}
+
+#[derive(Debug, Serialize)]
+struct Linked {
+    note: String,
+    from: Vec<String>,
+}
+
+/// How many linking notes a warning names.
+const NAMED: usize = 5;
+
+/// Moves them.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let cache = invocation.fresh_cache(&place)?;
+    let view = invocation.view(&place, &cache)?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for name in &args.notes {
+        let entry = which_note(invocation, &view, name)?;
+        let keep = view.details(entry.slot)?.properties().get("keep").cloned();
+        if keep == Some(true.into()) && !args.force {
+            return Err(
+                Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
+                    "`mem rm --force` takes it away all the same; `mem edit --no-keep {}` unmarks it",
+                    entry.path
+                )),
+            );
+        }
+        if !entries.iter().any(|known| known.slot == entry.slot) {
+            entries.push(entry);
+        }
+    }
+    let still_linked = still_linked(&view, &entries)?;
+    let mut groups = Vec::new();
+    for entry in &entries {
+        // As it is now: whoever names a note means what it says today.
+        let file = place.vault.read(&entry.path);
+        let file = file.map_err(|error| Error::new(error.to_string()))?;
+        groups.push(Group {
+            title: format!("remove {}", entry.path),
+            reason: args.reason.clone(),
+            question: None,
+            changes: vec![Change::Trash {
+                path: entry.path.clone(),
+                base: file.hash,
+                reason: args.reason.clone(),
+            }],
+        });
+    }
+    drop(view);
+    let done = by_hand::make(invocation, &place, cache, "rm", groups, args.dry_run)?;
+    let output = &invocation.output;
+    if output.form == Form::Human {
+        done.tell(output)?;
+    } else {
+        output.record(&Record {
+            done: &done,
+            still_linked: &still_linked,
+        })?;
+    }
+    for Linked { note, from } in &still_linked {
+        let mut names = from.iter().take(NAMED).cloned().collect::<Vec<_>>();
+        if from.len() > NAMED {
+            names.push(format!("and {} more", from.len() - NAMED));
+        }
+        let link = if from.len() == 1 { "links" } else { "link" };
+        let notes = count(from.len(), "note");
+        output.warn(&format!(
+            "{notes} still {link} to `{note}`: {}",
+            names.join(", ")
+        ));
+    }
+    done.end(output)
+}
+
+/// For each of the notes, those that link to it and stay.
+fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>, Error> {
+    let mut still = Vec::new();
+    for entry in entries {
+        let mut from = view.linking_to(entry)?;
+        from.retain(|source| entries.iter().all(|gone| gone.slot != source.slot));
+        if !from.is_empty() {
+            still.push(Linked {
+                note: entry.path.to_string(),
+                from: from.iter().map(|source| source.path.to_string()).collect(),
+            });
+        }
+    }
+    Ok(still)
+}

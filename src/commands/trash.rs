@@ -1,0 +1,224 @@
+//! `mem trash`
+
+use serde::Serialize;
+
+use super::by_hand::confirmed;
+use super::which_trashed::which_trashed;
+use crate::change::purge::empty_trash;
+use crate::change::trash::{Trashed, list, read};
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::output::{Form, Output, Style, count, size};
+use crate::recall::query::ago;
+use crate::vault::{ReadError, Text};
+
+/// Show what was taken away, or empty the trash
+///
+/// Every note that a job or `mem rm` took away lies in `.mem/trash` until `mem trash empty`; `mem
+/// restore NOTE` brings one back.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    act: Option<Act>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Act {
+    /// List the notes in the trash: from when, by which job, of what size, why
+    List,
+    /// Delete notes from the trash, all of them if none is named
+    ///
+    /// Asks first; without a terminal `--yes` has to say it. The history of this machine keeps the
+    /// text of what its runs took away: `mem undo RUN` can still bring such a note back, until
+    /// `mem history purge`. `mem trash empty --older-than 30d` deletes what lies there for long.
+    Empty(Empty),
+}
+
+#[derive(Debug, clap::Args)]
+struct Empty {
+    /// Notes, or the runs that took them away
+    #[arg(value_name = "NOTE|RUN")]
+    names: Vec<String>,
+    /// Only what was taken away longer ago than this: `30d`, `2w`, `6m`, `1y`
+    #[arg(long, value_name = "AGE")]
+    older_than: Option<String>,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be deleted, and delete nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    notes: Vec<TrashedRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct Emptied {
+    dry_run: bool,
+    deleted: Vec<TrashedRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct TrashedRecord {
+    path: String,
+    run: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    bytes: u64,
+}
+
+/// Lists or empties it.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let all = list(&place.vault)?;
+    match &args.act {
+        None | Some(Act::List) => show(invocation, &place, &all),
+        Some(Act::Empty(args)) => empty(invocation, &place, all, args),
+    }
+}
+
+fn show(invocation: &Invocation, place: &Workplace, all: &[Trashed]) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    let notes: Vec<TrashedRecord> = all.iter().map(|one| record(place, one)).collect();
+    match output.form {
+        Form::Human => {
+            for note in &notes {
+                line(invocation, output, note)?;
+            }
+            if notes.is_empty() {
+                output.say("the trash is empty");
+            } else {
+                output.hint("`mem restore NOTE` brings one back");
+            }
+        }
+        Form::Json => output.record(&Listed { notes })?,
+        Form::JsonLines => notes.iter().try_for_each(|note| output.record(note))?,
+    }
+    Ok(Exit::found(!all.is_empty()))
+}
+
+fn empty(
+    invocation: &Invocation,
+    place: &Workplace,
+    all: Vec<Trashed>,
+    args: &Empty,
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    let mut chosen = Vec::new();
+    for name in &args.names {
+        let found = which_trashed(&all, name)?;
+        if found.is_empty() {
+            return Err(Error::new(format!("no note `{name}` in the trash"))
+                .hint("`mem trash` lists what is there"));
+        }
+        for one in found {
+            if !chosen.contains(&one) {
+                chosen.push(one);
+            }
+        }
+    }
+    if args.names.is_empty() {
+        chosen = all;
+    }
+    if let Some(age) = &args.older_than {
+        let until = until(invocation, age)?;
+        // A note whose date is lost is of the time of its run.
+        chosen.retain(|one| {
+            one.why
+                .as_ref()
+                .and_then(|why| why.at.parse().ok())
+                .or_else(|| one.run.at())
+                .is_some_and(|at: jiff::Timestamp| at < until)
+        });
+    }
+    let deleted: Vec<TrashedRecord> = chosen.iter().map(|one| record(place, one)).collect();
+    let notes = count(chosen.len(), "note");
+    if !args.dry_run && !chosen.is_empty() {
+        let what = format!("delete {notes} from the trash");
+        if !confirmed(invocation, args.yes, &what)? {
+            output.say("nothing was deleted");
+            return Ok(Exit::Done);
+        }
+        empty_trash(&place.vault, &place.homes, &chosen, &invocation.run_info())?;
+    }
+    match output.form {
+        Form::Human if chosen.is_empty() => output.say("nothing to delete"),
+        Form::Human => {
+            for note in &deleted {
+                line(invocation, output, note)?;
+            }
+            let would = if args.dry_run {
+                "would delete"
+            } else {
+                "deleted"
+            };
+            output.say(&format!("{would} {notes} from the trash"));
+            if !args.dry_run {
+                output.hint(
+                    "`mem undo RUN` can still write them anew, until `mem history purge RUN`",
+                );
+            }
+        }
+        _ => output.record(&Emptied {
+            dry_run: args.dry_run,
+            deleted,
+        })?,
+    }
+    Ok(Exit::Done)
+}
+
+/// The moment that an age means.
+pub(super) fn until(invocation: &Invocation, age: &str) -> Result<jiff::Timestamp, Error> {
+    ago(age, &invocation.now).ok_or_else(|| {
+        Error::new(format!("`{age}` is no age")).hint("write it like 30d, 2w, 6m or 1y")
+    })
+}
+
+fn record(place: &Workplace, trashed: &Trashed) -> TrashedRecord {
+    let Trashed { run, path, why } = trashed;
+    TrashedRecord {
+        path: path.to_string(),
+        run: run.to_string(),
+        at: why.as_ref().map(|why| why.at.clone()),
+        job: why.as_ref().map(|why| why.job.clone()),
+        reason: why.as_ref().map(|why| why.reason.clone()),
+        bytes: match read(&place.vault, trashed) {
+            Ok(Text { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
+            Err(_) => 0,
+        },
+    }
+}
+
+fn line(invocation: &Invocation, output: &Output, note: &TrashedRecord) -> Result<(), Error> {
+    let at = note
+        .at
+        .as_ref()
+        .and_then(|at| at.parse::<jiff::Timestamp>().ok());
+    let zone = invocation.now.time_zone();
+    let at = at.map_or_else(
+        || "at some time".to_owned(),
+        |at| {
+            at.to_zoned(zone.clone())
+                .strftime("%Y-%m-%d %H:%M")
+                .to_string()
+        },
+    );
+    output.line(&format!(
+        "{}  {at}  {}  {}  {}",
+        output.paint(Style::Title, &note.run),
+        output.clean(note.job.as_deref().unwrap_or("?")),
+        size(note.bytes),
+        output.paint(Style::Place, &note.path),
+    ))?;
+    if let Some(reason) = &note.reason {
+        output.line(&format!("  {}", output.clean(reason)))?;
+    }
+    Ok(())
+}

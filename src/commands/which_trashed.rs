@@ -1,0 +1,104 @@
+//! The notes in the trash that an argument means; several matches are listed, never guessed.
+
+use crate::cache::catalog::folded;
+use crate::change::trash::Trashed;
+use crate::error::Error;
+
+/// How many matches an error lists.
+const LISTED: usize = 10;
+
+/// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
+/// its run before it, or of a file name. None if there is no such note.
+pub(super) fn which_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>, Error> {
+    let name = name.trim().trim_end_matches('/');
+    let of_run: Vec<Trashed> = list
+        .iter()
+        .filter(|trashed| trashed.run.as_str() == name)
+        .cloned()
+        .collect();
+    if !of_run.is_empty() {
+        return Ok(of_run);
+    }
+    let wanted = folded(name);
+    let ways: [&dyn Fn(&Trashed) -> bool; 3] = [
+        &|trashed| full_name(trashed) == name,
+        &|trashed| {
+            let path = &trashed.path;
+            folded(path.as_str()) == wanted || folded(path.without_ending()) == wanted
+        },
+        &|trashed| folded(trashed.path.stem()) == wanted,
+    ];
+    for is_meant in ways {
+        let mut found: Vec<Trashed> = list.iter().filter(|one| is_meant(one)).cloned().collect();
+        match found.len() {
+            0 => {}
+            1 => return Ok(found),
+            many => {
+                // What went last is what somebody looks for most.
+                found.reverse();
+                let mut error = Error::new(format!("`{name}` matches {many} notes in the trash"))
+                    .hint("name it with its run:");
+                for trashed in found.iter().take(LISTED) {
+                    error = error.hint(format!("  {}", full_name(trashed)));
+                }
+                if many > LISTED {
+                    error = error.hint(format!("  … and {} more", many - LISTED));
+                }
+                return Err(error);
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The name by which a note in the trash is told from all others.
+fn full_name(trashed: &Trashed) -> String {
+    format!("{}/{}", trashed.run, trashed.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::path::VaultPath;
+
+    #[test]
+    fn ways_to_name_one() {
+        let list: Vec<Trashed> = [
+            ("20260101-000000-000a", "a/Tea.md"),
+            ("20260101-000000-000a", "Cup.md"),
+            ("20260102-000000-000b", "b/tea.md"),
+            ("20260103-000000-000c", "Cup.md"),
+        ]
+        .map(|(run, path)| Trashed {
+            run: run.parse().unwrap(),
+            path: VaultPath::new(path).unwrap(),
+            why: None,
+        })
+        .to_vec();
+        let found = |name: &str| {
+            which_trashed(&list, name)
+                .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
+                .map_err(|error| error.to_string())
+        };
+        for (name, expected) in [
+            (
+                "20260101-000000-000a",
+                "20260101-000000-000a/a/Tea.md 20260101-000000-000a/Cup.md",
+            ),
+            ("a/tea", "20260101-000000-000a/a/Tea.md"),
+            ("20260103-000000-000c/Cup.md", "20260103-000000-000c/Cup.md"),
+            ("nothing", ""),
+        ] {
+            assert_eq!(found(name), Ok(expected.to_owned()), "{name}");
+        }
+        assert_eq!(
+            found("cup"),
+            Err(
+                "error: `cup` matches 2 notes in the trash\nhint: name it with its run:\n\
+                 hint:   20260103-000000-000c/Cup.md\nhint:   20260101-000000-000a/Cup.md\n"
+                    .to_owned()
+            )
+        );
+        assert!(found("TEA").is_err());
+    }
+}
