@@ -100,6 +100,17 @@ impl Error {
         self.message.clone()
     }
 
+    /// Returns what is said of it, line by line; a name in it may hold line breaks of its own.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let causes = self
+            .causes
+            .iter()
+            .map(|cause| format!("caused by: {cause}"));
+        let hints = self.hints.iter().map(|hint| format!("hint: {hint}"));
+        let message = format!("error: {}", self.message);
+        std::iter::once(message).chain(causes).chain(hints)
+    }
+
     /// Returns the failure as a JSON document.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -112,12 +123,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "error: {}", self.message)?;
-        for cause in &self.causes {
-            writeln!(f, "caused by: {cause}")?;
-        }
-        for hint in &self.hints {
-            writeln!(f, "hint: {hint}")?;
+        for line in self.lines() {
+            writeln!(f, "{line}")?;
         }
         Ok(())
     }

@@ -142,13 +142,11 @@ impl Invocation {
         }
         let mut homes = Homes::of(&vault, &self.places.state, &self.places.cache);
         if settings.cache_inside {
-            homes.cache = vault.root().join(".mem/cache");
-            // The vault may be a stranger's: its cache must not lie somewhere else.
-            if let Err(error) = vault.own_folder("cache")
-                && error.kind() == std::io::ErrorKind::NotADirectory
-            {
-                return Err(Error::io("use", &homes.cache, &error));
-            }
+            let claimed = cache::inside::claim(&vault, &homes, &self.holder(), self.seed);
+            homes.cache = claimed.map_err(|error| match error {
+                CacheError::Io { path, source } => Error::io("use", &path, &source),
+                error => error.into(),
+            })?;
         }
         Ok(Workplace {
             vault,

@@ -1,7 +1,15 @@
 //! Notes and queries that want to hurt.
 
-use crate::support::TestVault;
-use crate::support::records::{List, Search};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, makedev, mknodat};
+use walkdir::WalkDir;
+
+use crate::support::records::{List, Search, Sleep};
+use crate::support::{Outcome, TestVault};
 
 const LATIN: &str = "warning: left out `latin-1.md`: it is not UTF-8 text (byte 13)\n";
 
@@ -225,4 +233,649 @@ fn a_cache_inside_the_vault_does_not_lie_elsewhere() {
         .stderr("error: cannot use `$VAULT/.mem/cache`\ncaused by: not a directory\n")
         .code(2);
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+/// A folder outside the vault that nobody may read or write: files whose last access would tell, and
+/// a pipe that whoever opens it waits at for ever.
+struct Outside {
+    folder: PathBuf,
+    before: Vec<String>,
+}
+
+/// When the files outside were read last.
+const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
+
+impl Outside {
+    fn new(vault: &TestVault) -> Self {
+        let folder = vault.home("outside");
+        for (path, text) in [
+            ("secret.md", "The xylophone is outside.\n"),
+            ("deep/secret.md", "Another xylophone.\n"),
+            ("decisions.jsonl", "xylophone\n"),
+            ("data", "xylophone\n"),
+        ] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            // An access is noted when the one before is older than the last change.
+            let times = fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH + LONG_AGO);
+            fs::File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_times(times)
+                .unwrap();
+        }
+        pipe(&folder.join("pipe.md"));
+        Self {
+            before: Self::look(&folder),
+            folder,
+        }
+    }
+
+    /// What lies there, without reading it.
+    fn look(folder: &Path) -> Vec<String> {
+        WalkDir::new(folder)
+            .sort_by_file_name()
+            .into_iter()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let found = entry.metadata().unwrap();
+                let changed = found.modified().unwrap();
+                let accessed = found.is_file().then(|| found.accessed().unwrap());
+                let path = entry.path().display();
+                format!("{path} {} {changed:?} {accessed:?}", found.len())
+            })
+            .collect()
+    }
+
+    /// Fails if anything there was written, or read.
+    #[track_caller]
+    fn assert_untouched(&self) {
+        assert_eq!(Self::look(&self.folder), self.before);
+    }
+}
+
+fn pipe(path: &Path) {
+    let mode = Mode::RUSR | Mode::WUSR;
+    mknodat(CWD, path, FileType::Fifo, mode, 0).unwrap();
+}
+
+/// Everything a person may run in a vault they were given.
+const COMMANDS: [&[&str]; 18] = [
+    &["index"],
+    &["status"],
+    &["list"],
+    &["list", "--json"],
+    &["search", "xylophone"],
+    &["search", "--json", "link:secret"],
+    &["show", "a.md"],
+    &["show", "--json", "a.md"],
+    &["show", "--links", "a.md"],
+    &["sleep", "--dry-run"],
+    &["sleep", "--apply", "all"],
+    &["dedupe", "--apply", "all"],
+    &["review", "--json"],
+    &["remember", "A fact for a stranger's vault"],
+    &["history"],
+    &["undo"],
+    &["undo"],
+    &["index", "--rebuild"],
+];
+
+/// Runs everything; each command ends, and in words where it fails.
+fn run_everything(vault: &TestVault) -> Vec<Outcome> {
+    COMMANDS
+        .iter()
+        .map(|arguments| {
+            let outcome = vault.run(*arguments).raw();
+            assert!(
+                (0..=2).contains(&outcome.code),
+                "{arguments:?}: {outcome:?}"
+            );
+            assert!(
+                !outcome.stderr.contains("panicked"),
+                "{arguments:?}: {outcome:?}"
+            );
+            assert!(
+                !outcome.stdout.contains("The xylophone is"),
+                "{arguments:?}: {outcome:?}"
+            );
+            outcome
+        })
+        .collect()
+}
+
+const SAME: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
+
+/// Two notes that `sleep` merges and one that links to them.
+fn with_duplicates() -> TestVault {
+    TestVault::of([
+        ("a.md", &format!("{SAME}\n")),
+        ("b.md", &format!("{SAME} Oil it.\n")),
+        ("c.md", "See [[a]] and [[b]].\n"),
+    ])
+}
+
+#[test]
+fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
+    let vault = with_duplicates();
+    let outside = Outside::new(&vault);
+    let pwned = vault.home("pwned");
+    let settings = format!(
+        "command = \"touch {pwned}\"\n\
+         [sleep]\napply = \"all\"\n\
+         [remember]\nfolder = \"../home/outside\"\neditor = \"touch {pwned}\"\n\
+         [cache]\npath = \"{outside}\"\n\
+         [model]\ncommand = \"touch {pwned}\"\nendpoint = \"http://127.0.0.1:9/\"\nkey = \"k\"\n\
+         [state]\nhome = \"{outside}\"\n\
+         [[hooks]]\nrun = \"touch {pwned}\"\n",
+        pwned = pwned.display(),
+        outside = outside.folder.display(),
+    );
+    vault.write(".mem/config.toml", &settings);
+    vault.write(
+        ".mem/rules.toml",
+        &format!("[[rule]]\nrun = \"touch {}\"\n", pwned.display()),
+    );
+    let outcomes = run_everything(&vault);
+    for setting in [
+        "sleep.apply",
+        "remember.folder",
+        "remember.editor",
+        "cache.path",
+        "model.command",
+    ] {
+        assert!(
+            outcomes[0].stderr.contains(&format!("sets `{setting}`")),
+            "{outcomes:?}"
+        );
+    }
+    // What it asks for is not done: the merge is a question.
+    let outcome = vault.run(["-q", "sleep", "--json"]).raw();
+    let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((sleep.groups.len(), sleep.questions.len()), (0, 1));
+    assert!(!pwned.exists());
+    outside.assert_untouched();
+}
+
+#[test]
+fn a_settings_file_may_be_anything() {
+    let vault = with_duplicates();
+    let outside = Outside::new(&vault);
+    let file = vault.path(".mem/config.toml");
+    let put: [&dyn Fn(); 6] = [
+        &|| symlink(outside.folder.join("data"), &file).unwrap(),
+        &|| symlink(outside.folder.join("pipe.md"), &file).unwrap(),
+        &|| pipe(&file),
+        &|| fs::create_dir(&file).unwrap(),
+        &|| fs::write(&file, b"\xff\xfe[sleep]\napply = \"all\"").unwrap(),
+        // A terabyte of nothing.
+        &|| fs::File::create(&file).unwrap().set_len(1 << 40).unwrap(),
+    ];
+    for (number, put) in put.into_iter().enumerate() {
+        put();
+        let outcome = vault.run(["list"]).raw();
+        assert_eq!(outcome.code, 0, "{number}: {outcome:?}");
+        assert_eq!(outcome.stdout.lines().count(), 3, "{number}: {outcome:?}");
+        assert!(
+            outcome
+                .stderr
+                .contains("warning: cannot read `$VAULT/.mem/config.toml`: "),
+            "{number}: {outcome:?}"
+        );
+        let removed = if file.is_dir() {
+            fs::remove_dir(&file)
+        } else {
+            fs::remove_file(&file)
+        };
+        removed.unwrap();
+    }
+    outside.assert_untouched();
+}
+
+#[test]
+fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
+    for name in [
+        "journal",
+        "trash",
+        "state",
+        "cache",
+        "config.toml",
+        "journal/0123abcd",
+    ] {
+        let vault = with_duplicates();
+        let outside = Outside::new(&vault);
+        if let Some((folder, _)) = name.split_once('/') {
+            fs::create_dir(vault.path(".mem").join(folder)).unwrap();
+        }
+        if name == "cache" {
+            vault.write(".mem/config.toml", "[cache]\ninside = true\n");
+        }
+        // The name this machine has in the journal.
+        vault.command(["list"]).run().raw();
+        let device = vault.home(".local/state/mem/device");
+        fs::create_dir_all(device.parent().unwrap()).unwrap();
+        fs::write(device, "0123abcd\n").unwrap();
+        let own = vault.path(".mem").join(name);
+        let _ = fs::remove_dir_all(&own);
+        symlink(&outside.folder, own).unwrap();
+        run_everything(&vault);
+        // An answer is the only thing that goes to the journal.
+        vault.run(["review", "reject", "--all"]).raw();
+        outside.assert_untouched();
+        for note in ["a.md", "b.md", "c.md"] {
+            assert!(vault.path(note).exists(), "{name}: {note} is gone");
+        }
+    }
+}
+
+#[test]
+fn a_cache_that_came_with_the_vault_is_not_used() {
+    let vault = with_duplicates();
+    vault.write(".mem/config.toml", "[cache]\ninside = true\n");
+    let cache = vault.path(".mem/cache");
+    let outside = Outside::new(&vault);
+    // What a stranger may have put where mem writes, and one of theirs with other notes in it.
+    let theirs = TestVault::indexed("sample");
+    let name = theirs.index().file_name().unwrap().to_owned();
+    copy(&theirs.cache(), &cache);
+    for file in ["lock", "CACHEDIR.TAG"] {
+        fs::remove_file(cache.join(file)).unwrap();
+        symlink(outside.folder.join("data"), cache.join(file)).unwrap();
+    }
+    let boot = cache.join(&name).join("boot");
+    let _ = fs::remove_file(&boot);
+    symlink(outside.folder.join("new"), boot).unwrap();
+    vault
+        .run(["list"])
+        .stdout("a.md\nb.md\nc.md\n")
+        .stderr("indexed 3 notes\n")
+        .code(0);
+    // This one is mem's own, and used.
+    vault.run(["list"]).stdout("a.md\nb.md\nc.md\n").code(0);
+    run_everything(&vault);
+    outside.assert_untouched();
+}
+
+/// Copies a folder with files in it.
+fn copy(from: &Path, to: &Path) {
+    for entry in WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn links_ids_and_titles_stay_in_the_vault() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\nid: ../../home/outside/evil\ntitle: ../../home/outside/secret\n\
+             aliases: [/etc/passwd, \"file:///etc/passwd\"]\n\
+             related_to: [\"[[../home/outside/secret]]\", \"[[/etc/passwd]]\"]\n\
+             mem: {by: ../../home/outside, seal: 0000000000000000}\n---\n\
+             [[../home/outside/secret]] ![](../home/outside/secret.md) [x](file:///etc/passwd)\n\
+             [y](http://127.0.0.1:9/) ![[../home/outside/pipe.md]] [z](../../../../etc/passwd)\n",
+        ),
+        (
+            "copy of a.md",
+            "---\nid: ../../home/outside/evil\ntitle: ../../home/outside/secret\n---\n\
+             [[../home/outside/secret]] ![](../home/outside/secret.md) [x](file:///etc/passwd)\n\
+             [y](http://127.0.0.1:9/) ![[../home/outside/pipe.md]] [z](../../../../etc/passwd)\n",
+        ),
+    ]);
+    let outside = Outside::new(&vault);
+    for (link, to) in [
+        ("out", ""),
+        ("linked.md", "secret.md"),
+        ("pipe.md", "pipe.md"),
+    ] {
+        symlink(outside.folder.join(to), vault.path(link)).unwrap();
+    }
+    run_everything(&vault);
+    for name in [
+        "out/secret.md",
+        "linked.md",
+        "linked",
+        "pipe.md",
+        "../home/outside/secret.md",
+        "../home/outside/pipe.md",
+    ] {
+        let outcome = vault.run(["show", name]).raw();
+        assert!(
+            !outcome.stdout.contains("is outside"),
+            "{name}: {outcome:?}"
+        );
+        let outcome = vault.run(["index", name]).raw();
+        assert!(!outcome.stdout.contains("added"), "{name}: {outcome:?}");
+    }
+    for arguments in [
+        &["remember", "One", "--title", "../../home/outside/new"][..],
+        &["remember", "Two", "--title", "/etc/passwd"],
+        &["remember", "Three", "--in", "out"],
+        &["remember", "Four", "--in", "out/deep"],
+        &["remember", "Five", "--set", "id=../../x", "--alias", "../x"],
+    ] {
+        vault.run(arguments).raw();
+    }
+    outside.assert_untouched();
+    // By their names they are found, here.
+    vault.run(["-q", "show", "--json", "/etc/passwd"]).raw();
+}
+
+#[test]
+fn what_is_no_file_is_named_and_nobody_waits_for_it() {
+    let vault = TestVault::of([("a.md", "A xylophone inside.\n")]);
+    let outside = Outside::new(&vault);
+    let at = |name: &str| vault.path(name);
+    fs::create_dir_all(at("d")).unwrap();
+    fs::create_dir_all(at(".obsidian")).unwrap();
+    for name in ["pipe.md", ".gitignore", "d/.ignore", ".obsidian/app.json"] {
+        pipe(&at(name));
+    }
+    symlink(outside.folder.join("data"), at(".memignore")).unwrap();
+    for (name, to) in [
+        ("loop 1.md", "loop 2.md"),
+        ("loop 2.md", "loop 1.md"),
+        ("d/up", ".."),
+        ("self", "."),
+        ("passwd.md", "/etc/passwd"),
+        ("none.md", "nowhere"),
+    ] {
+        symlink(to, at(name)).unwrap();
+    }
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket.md")).unwrap();
+    let mut named = vec![
+        (".gitignore", "not a regular file"),
+        (".memignore", "not a regular file"),
+        (".obsidian/app.json", "not a regular file"),
+        ("d/.ignore", "not a regular file"),
+        ("d/up", "it is a link"),
+        ("loop 1.md", "it is a link"),
+        ("loop 2.md", "it is a link"),
+        ("none.md", "it is a link"),
+        ("passwd.md", "it is a link"),
+        ("pipe.md", "it is not a regular file"),
+        ("self", "it is a link"),
+        ("socket.md", "it is not a regular file"),
+    ];
+    // Only root may make devices.
+    let mode = Mode::RUSR | Mode::WUSR;
+    if mknodat(
+        CWD,
+        at("zero.md"),
+        FileType::CharacterDevice,
+        mode,
+        makedev(1, 5),
+    )
+    .is_ok()
+    {
+        named.push(("zero.md", "it is not a regular file"));
+    }
+    let expected: String = named
+        .iter()
+        .map(|(name, why)| format!("warning: left out `{name}`: {why}\n"))
+        .collect();
+    vault
+        .run(["-q", "index"])
+        .stdout("1 note, nothing changed\n")
+        .stderr(&expected)
+        .code(0);
+    run_everything(&vault);
+    outside.assert_untouched();
+}
+
+#[test]
+fn names_are_shown_harmless_and_given_exactly() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let names = [
+        "bidi\u{202e}gnp.md",
+        "zero\u{200b}width.md",
+        "line\u{2028}separator.md",
+        "\u{feff}mark.md",
+        "-n.md",
+        "--help.md",
+        "a`b$(touch x)'\".md",
+    ];
+    let vault = TestVault::empty();
+    for name in names {
+        vault.write(name, &format!("A note called {} letters.\n", name.len()));
+    }
+    for name in [
+        &b"bad\xff\xfe.md"[..],
+        b"esc\x1b[31m.md",
+        b"line\nerror: faked.md",
+        b"del\x7f.md",
+    ] {
+        fs::write(
+            vault.path("").join(std::ffi::OsStr::from_bytes(name)),
+            "Hidden.\n",
+        )
+        .unwrap();
+    }
+    vault
+        .run(["-q", "index"])
+        .stdout("7 notes: 7 added\n")
+        .stderr(
+            "
+            warning: left out `bad\u{fffd}\u{fffd}.md`: its name is not UTF-8
+            warning: left out `del\\u{7f}.md`: its name holds control characters
+            warning: left out `esc\\u{1b}[31m.md`: its name holds control characters
+            warning: left out `line\\u{a}error: faked.md`: its name holds control characters
+            ",
+        )
+        .code(0);
+    let mut expected: Vec<&str> = names.to_vec();
+    expected.sort_unstable();
+    let list: List = vault.run(["list", "--json"]).json(0);
+    let found: Vec<&str> = list.notes.iter().map(|note| note.path.as_str()).collect();
+    assert_eq!(found, expected);
+    let zeros = vault.run(["list", "-0"]).raw();
+    let found: Vec<&str> = zeros.stdout.split_terminator('\0').collect();
+    assert_eq!(found, expected);
+    for name in names {
+        let outcome = vault.run(["show", "--", name]).raw();
+        assert_eq!(outcome.stdout, vault.read(name), "{name}: {outcome:?}");
+    }
+    // A name that is asked for comes back in the failure, on its one line.
+    let outcome = vault.run(["show", "no\nwarning: faked\u{1b}[31m"]).raw();
+    assert!(!outcome.stderr.contains('\u{1b}'), "{outcome:?}");
+    assert!(
+        !outcome
+            .stderr
+            .lines()
+            .any(|line| line.starts_with("warning")),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn what_is_huge_takes_bounded_time() {
+    let started = Instant::now();
+    let vault = TestVault::empty();
+    let numbered = |count: usize, word: &str| -> String {
+        (0..count).map(|n| format!("{word}{n} ")).collect()
+    };
+    for (path, text) in [
+        ("a line.md", "word ".repeat(300_000)),
+        ("tags.md", numbered(50_000, "#t")),
+        (
+            "links.md",
+            numbered(1, "[[a]] ") + &"[[a line]] [[tags]] ".repeat(20_000),
+        ),
+        (
+            "lists.md",
+            (0..1000).map(|n| "  ".repeat(n) + "- x\n").collect(),
+        ),
+        ("quotes.md", (">".repeat(1000) + " x\n").repeat(100)),
+        ("brackets.md", "[".repeat(50_000) + &"]".repeat(50_000)),
+        ("images.md", "![[".repeat(50_000)),
+        ("parentheses.md", "[a](".repeat(50_000)),
+        ("emphasis.md", "*a _b ".repeat(30_000)),
+        ("ticks.md", (0..1500).map(|n| "`".repeat(n) + " ").collect()),
+        ("html.md", "<a ".repeat(50_000)),
+        ("headings.md", "# h\n".repeat(50_000)),
+        (
+            "footnotes.md",
+            (0..20_000).map(|n| format!("[^{n}]: x\n")).collect(),
+        ),
+        (
+            "references.md",
+            (0..20_000)
+                .map(|n| format!("[a{n}]: b\n"))
+                .collect::<String>()
+                + &"[a1]".repeat(20_000),
+        ),
+        (
+            "table.md",
+            "|a".repeat(20_000) + "\n" + &"|-".repeat(20_000) + "\n" + &"|b\n".repeat(500),
+        ),
+        ("flow.md", format!("---\na: {}\n---\n", "[".repeat(60_000))),
+        (
+            "quoted.md",
+            format!("---\na: \"{}\"\n---\n", "\\\"".repeat(30_000)),
+        ),
+        ("key.md", format!("---\n? {}\n---\n", "a".repeat(60_000))),
+        (
+            "properties.md",
+            format!("---\n{}---\n", numbered(4000, "k").replace(' ', ": 1\n")),
+        ),
+        (
+            "large.md",
+            format!("---\na: \"{}\"\n---\n", "x".repeat(200_000)),
+        ),
+        (
+            "bomb.md",
+            (b'b'..b'k').fold("---\na: &a [x,x,x,x,x,x,x,x,x]\n".to_owned(), |yaml, n| {
+                let (name, last) = (char::from(n), char::from(n - 1));
+                let nine = format!("*{last},").repeat(9);
+                yaml + &format!("{name}: &{name} [{nine}]\n")
+            }) + "---\n",
+        ),
+    ] {
+        vault.write(path, &text);
+    }
+    let sparse = fs::File::create(vault.path("sparse.md")).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    vault
+        .run(["-q", "index"])
+        .stdout("21 notes: 21 added\n")
+        .stderr("warning: left out `sparse.md`: file too large\n")
+        .code(0);
+    for arguments in [
+        &["search", "word"][..],
+        &["search", "tag:t49999"],
+        &["list", "--json", "linked-from:links"],
+        &["show", "--links", "links"],
+        &["sleep", "--apply", "all"],
+    ] {
+        let outcome = vault.run(arguments).raw();
+        assert_eq!(outcome.code, 0, "{arguments:?}: {outcome:?}");
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn a_path_may_be_longer_than_the_system_takes() {
+    let vault = TestVault::of([("a.md", "On top.\n")]);
+    let mut folder = rustix::fs::open(vault.path(""), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let name = "n".repeat(100);
+    for depth in 0..45 {
+        if depth == 30 {
+            let flags = OFlags::CREATE | OFlags::WRONLY;
+            rustix::fs::openat(&folder, "deep.md", flags, Mode::RUSR | Mode::WUSR).unwrap();
+        }
+        rustix::fs::mkdirat(&folder, name.as_str(), Mode::RWXU).unwrap();
+        folder =
+            rustix::fs::openat(&folder, name.as_str(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    let outcome = vault.run(["-q", "index"]).raw();
+    assert_eq!(outcome.stdout, "2 notes: 1 added\n", "{outcome:?}");
+    assert!(outcome.stderr.contains("File name too long"), "{outcome:?}");
+    let outcome = vault.run(["-q", "index"]).raw();
+    assert_eq!(outcome.stdout, "2 notes, nothing changed\n", "{outcome:?}");
+}
+
+#[test]
+fn a_journal_and_a_trash_may_hold_anything() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let vault = with_duplicates();
+    let outside = Outside::new(&vault);
+    let own = vault.path(".mem");
+    let evil = own
+        .join("journal")
+        .join(std::ffi::OsStr::from_bytes(b"evil\xff\n\x1b[31m"));
+    for folder in [&evil, &own.join("journal/dev"), &own.join("journal/big")] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    pipe(&evil.join("decisions.jsonl"));
+    symlink(&outside.folder, own.join("journal/link")).unwrap();
+    let lines: [&[u8]; 6] = [
+        b"\xff\xfe\x00\n",
+        b"{\"key\":\"../../x\",\"kind\":\"merge\"}\n",
+        b"{\"key\":\"0000000000000001\",\"kind\":\"merge\",\"answer\":\"yes\",\"at\":\"2026-01-01T00:00:00Z\",\"by\":\"x\",\"about\":[\"../../home/outside/secret.md\"]}\n",
+        &[b'x'; 1_000_000],
+        b"\n",
+        b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    ];
+    fs::write(own.join("journal/dev/decisions.jsonl"), lines.concat()).unwrap();
+    let nested = "[".repeat(100_000) + "\n{\"key\":";
+    fs::write(own.join("journal/big/decisions.jsonl"), nested).unwrap();
+    fs::create_dir_all(own.join("state")).unwrap();
+    fs::write(own.join("state/0123abcd.json"), "{{{").unwrap();
+    let run = own.join("trash/20260101-000000-aaaa");
+    fs::create_dir_all(&run).unwrap();
+    fs::write(
+        run.join("trash.jsonl"),
+        "{\"path\":\"../../../home/outside/secret.md\",\"reason\":\"\",\"at\":\"\",\"job\":\"\"}\n\u{0}",
+    )
+    .unwrap();
+    symlink(&outside.folder, run.join("folder")).unwrap();
+    symlink(&outside.folder, own.join("trash/20260101-000000-bbbb")).unwrap();
+    fs::write(run.join(std::ffi::OsStr::from_bytes(b"\xff\x1b.md")), "x").unwrap();
+    let before = vault.tree();
+    let outcomes = run_everything(&vault);
+    for outcome in outcomes {
+        let ended = outcome.code < 2 || outcome.stderr == "error: nothing to undo\n";
+        assert!(ended, "{outcome:?}");
+    }
+    outside.assert_untouched();
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn patterns_of_what_to_leave_out_take_bounded_time() {
+    let started = Instant::now();
+    let vault = TestVault::empty();
+    for number in 0..200 {
+        vault.write(&format!("{}/{number}.md", "a".repeat(200)), "A note.\n");
+    }
+    let stars = "*a".repeat(100) + "b";
+    let patterns: String = (0..2000).map(|n| format!("**/{stars}{n}\n")).collect();
+    vault.write(
+        ".gitignore",
+        &format!("{patterns}[\n{{a,b\n!\n\\\n{}\n", "{a,b}".repeat(12)),
+    );
+    let filters = serde_json::json!({
+        "userIgnoreFilters": ["/(a+)+$/", "/(?=x)/", "/((a{100}){100}){100}/", "(", "/", ""],
+    });
+    vault.write(".obsidian/app.json", &filters.to_string());
+    let outcome = vault.run(["-q", "index"]).raw();
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert_eq!(outcome.stdout, "200 notes: 200 added\n");
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        started.elapsed()
+    );
 }

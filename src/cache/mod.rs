@@ -19,6 +19,7 @@ pub mod catalog;
 pub mod diff;
 pub mod digest;
 pub mod freshness;
+pub mod inside;
 pub mod row;
 pub mod search;
 pub mod sync;

@@ -5,6 +5,7 @@
 //! and is named. A vault that suddenly looks empty stops the pass.
 
 use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -419,10 +420,14 @@ impl<'p> Pass<'p> {
 
     /// Makes it so: text index first, catalog last.
     fn commit(mut self, removed: &[Slot]) -> Result<SyncReport, CacheError> {
-        // A file that is gone is no problem any more.
+        // A file that is gone is no problem any more; whether one is whose name is no text, or whose
+        // path is too long, only a walk can tell.
         let root = self.vault.root();
-        self.problems
-            .retain(|path, _| root.join(path).symlink_metadata().is_ok());
+        self.problems.retain(|path, _| {
+            let found = root.join(path).symlink_metadata();
+            path.contains(char::REPLACEMENT_CHARACTER)
+                || found.map_or_else(|error| error.kind() != ErrorKind::NotFound, |_| true)
+        });
         let mut problems: Vec<(String, String)> = self.problems.drain().collect();
         problems.sort();
         self.report.notes = self.meta.notes as usize;
@@ -605,7 +610,7 @@ pub(super) fn rules(vault: &Vault) -> Vec<(String, i64)> {
     [".memignore", ".gitignore", ".ignore", ".obsidian/app.json"]
         .iter()
         .filter_map(|name| {
-            let metadata = std::fs::metadata(vault.root().join(name)).ok()?;
+            let metadata = std::fs::symlink_metadata(vault.root().join(name)).ok()?;
             let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
             Some(((*name).to_owned(), time.as_nanos() as i64))
         })

@@ -74,7 +74,8 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         for link in &links {
             let relation = link.relation.as_deref().unwrap_or("links to");
             output.line(&format!(
-                "{relation}\t{}",
+                "{}\t{}",
+                output.clean(relation),
                 output.paint(Style::Place, &link.path)
             ))?;
         }

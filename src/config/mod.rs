@@ -172,7 +172,10 @@ impl Settings {
             Ok(text) => match toml::from_str(&text) {
                 Ok(table) => table,
                 Err(error) => {
-                    return problems.push(unreadable(error.to_string().trim_end().to_owned()));
+                    let before = error.span().and_then(|span| text.get(..span.start));
+                    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+                    let cause = format!("line {line}: {}", error.message());
+                    return problems.push(unreadable(cause));
                 }
             },
         };
@@ -354,6 +357,6 @@ mod tests {
         ] {
             assert_eq!(load(user, "", &[]).1, [problem]);
         }
-        assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: TOML parse error"));
+        assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: line 1: "));
     }
 }

@@ -41,10 +41,11 @@ pub struct Decision {
 pub fn load(journal: &Path) -> io::Result<Answers> {
     let mut decisions: Vec<Decision> = Vec::new();
     for device in folders(journal)? {
-        match own::read(&device.join(FILE)) {
-            Ok(text) => decisions.extend(
-                text.lines()
-                    .filter_map(|line| serde_json::from_str(line).ok()),
+        match own::read_bytes(&device.join(FILE)) {
+            Ok(bytes) => decisions.extend(
+                bytes
+                    .split(|byte| *byte == b'\n')
+                    .filter_map(|line| serde_json::from_slice(line).ok()),
             ),
             // Something else in its place is nobody's answer.
             Err(error)
@@ -161,7 +162,10 @@ mod tests {
         fs::create_dir_all(&device).unwrap();
         append(&device, &[decision(1, Answer::No, 1)]).unwrap();
         let file = device.join(FILE);
-        fs::write(&file, fs::read_to_string(&file).unwrap() + "{\"key\":\"12").unwrap();
+        let mut torn = fs::read(&file).unwrap();
+        // Cut inside a character, too.
+        torn.extend(b"\xff\x00{}\n{\"key\":\"12\xc3");
+        fs::write(&file, torn).unwrap();
         append(&device, &[decision(2, Answer::No, 2)]).unwrap();
         let answers = load(&journal).unwrap();
         for meaning in [1, 2] {

@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal as _, Write};
 use serde::Serialize;
 
 use crate::error::Error;
-use sanitise::sanitised;
+use sanitise::{sanitised, sanitised_json};
 
 /// In which form data is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,14 +121,27 @@ impl Output {
         Ok(stdout.write_all(b"\n")?)
     }
 
-    /// Writes a record to stdout, on a line of its own.
+    /// Writes a record to stdout, on a line of its own; on a terminal with the characters that act
+    /// on it as escapes of JSON.
     pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
+        let is_one_line = self.form == Form::JsonLines;
         let mut stdout = self.stdout.borrow_mut();
-        let written = match self.form {
-            Form::JsonLines => serde_json::to_writer(&mut *stdout, record),
-            Form::Human | Form::Json => serde_json::to_writer_pretty(&mut *stdout, record),
-        };
-        written.map_err(io::Error::from)?;
+        if self.stdout_is_terminal {
+            let document = if is_one_line {
+                serde_json::to_string(record)
+            } else {
+                serde_json::to_string_pretty(record)
+            };
+            let document = document.map_err(io::Error::from)?;
+            stdout.write_all(sanitised_json(&document).as_bytes())?;
+        } else {
+            let written = if is_one_line {
+                serde_json::to_writer(&mut *stdout, record)
+            } else {
+                serde_json::to_writer_pretty(&mut *stdout, record)
+            };
+            written.map_err(io::Error::from)?;
+        }
         Ok(stdout.write_all(b"\n")?)
     }
 
@@ -154,29 +167,36 @@ impl Output {
         }
     }
 
-    /// Says something on stderr; a status, no data.
+    /// Says something on stderr, on one line; a status, no data.
     pub fn say(&self, words: &str) {
         if !self.quiet {
-            self.stderr_line(words);
+            self.stderr_line(&sanitised(words));
         }
     }
 
-    /// Warns on stderr.
+    /// Warns on stderr, on one line: a name in it must not look like the next warning, on a terminal
+    /// or in a log.
     pub fn warn(&self, words: &str) {
-        self.stderr_line(&format!("warning: {words}"));
+        self.stderr_line(&sanitised(&format!("warning: {words}")));
     }
 
-    /// Suggests something on stderr.
+    /// Suggests something on stderr, on one line.
     pub fn hint(&self, words: &str) {
         if !self.quiet {
-            self.stderr_line(&format!("hint: {words}"));
+            self.stderr_line(&sanitised(&format!("hint: {words}")));
         }
     }
 
     /// Prints a failure.
     pub fn fail(&self, error: &Error) {
         let shown = match self.form {
-            Form::Human => error.to_string(),
+            Form::Human => {
+                let lines: Vec<String> = error.lines().map(|line| sanitised(&line)).collect();
+                lines.join("\n")
+            }
+            Form::Json | Form::JsonLines if self.stderr_is_terminal => {
+                sanitised_json(&error.to_json())
+            }
             Form::Json | Form::JsonLines => error.to_json(),
         };
         let _ = self.stdout.borrow_mut().flush();
@@ -192,12 +212,7 @@ impl Output {
     fn stderr_line(&self, words: &str) {
         // Data that was said before these words shall be seen before them.
         let _ = self.stdout.borrow_mut().flush();
-        if self.stderr_is_terminal {
-            let lines: Vec<String> = words.lines().map(sanitised).collect();
-            eprintln!("{}", lines.join("\n"));
-        } else {
-            eprintln!("{words}");
-        }
+        eprintln!("{words}");
     }
 }
 

@@ -75,11 +75,14 @@ pub struct Outcome {
 }
 
 impl State {
-    /// Reads the state of `device` under `folder`; none or a damaged one is an empty one.
+    /// Reads the state of `device` under `folder`; none or a damaged one, or a link in the place of
+    /// the folder, is an empty one.
     #[must_use]
     pub fn load(folder: &Path, device: &Device) -> Self {
-        own::read(&file(folder, device))
-            .ok()
+        let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+        is_folder
+            .then(|| own::read(&file(folder, device)).ok())
+            .flatten()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default()
     }

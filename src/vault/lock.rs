@@ -78,6 +78,8 @@ impl Lock {
             .create(true)
             .truncate(false)
             .mode(0o600)
+            // What is written there must not land elsewhere.
+            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32)
             .open(path)
             .map_err(io)?;
         match file.try_lock() {

@@ -16,10 +16,15 @@ const LARGEST: u64 = 64 << 20;
 
 /// Returns the text of a regular file; a link, pipe or device in its place is an error.
 pub fn read(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_bytes(path)?).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+/// Returns the bytes of a regular file, text or not; otherwise as [`read`].
+pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = regular(OpenOptions::new().read(true), path)?;
-    let mut text = String::new();
-    file.take(LARGEST).read_to_string(&mut text)?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Opens a regular file for adding at its end, making it if it is not there.
