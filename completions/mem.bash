@@ -22,6 +22,9 @@ _mem() {
             mem,dedupe)
                 cmd="mem__subcmd__dedupe"
                 ;;
+            mem,doctor)
+                cmd="mem__subcmd__doctor"
+                ;;
             mem,help)
                 cmd="mem__subcmd__help"
                 ;;
@@ -66,6 +69,9 @@ _mem() {
                 ;;
             mem__subcmd__help,dedupe)
                 cmd="mem__subcmd__help__subcmd__dedupe"
+                ;;
+            mem__subcmd__help,doctor)
+                cmd="mem__subcmd__help__subcmd__doctor"
                 ;;
             mem__subcmd__help,help)
                 cmd="mem__subcmd__help__subcmd__help"
@@ -137,7 +143,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions dedupe history index init list man remember review search show sleep status undo help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions dedupe doctor history index init list man remember review search show sleep status undo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -226,8 +232,42 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__doctor)
+            opts="-n -C -q -h --only --fix --dry-run --expect --sizes --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --only)
+                    COMPREPLY=($(compgen -W "broken-link broken-embed broken-heading broken-block bare-alias ambiguous-link duplicate-id front-matter same-name left-out leftover unfinished-run run-record" -- "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help)
-            opts="completions dedupe history index init list man remember review search show sleep status undo help"
+            opts="completions dedupe doctor history index init list man remember review search show sleep status undo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -255,6 +295,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__dedupe)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -67,6 +67,8 @@ enum Command {
     Completions(commands::completions::Args),
     #[command(display_order = 12)]
     Dedupe(commands::dedupe::Args),
+    #[command(display_order = 2)]
+    Doctor(commands::doctor::Args),
     #[command(display_order = 7)]
     Edit(commands::edit::Args),
     #[command(display_order = 9)]
@@ -235,6 +237,7 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(invocation, &args),
         Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
+        Command::Doctor(args) => commands::doctor::run(invocation, &args),
         Command::Edit(args) => commands::edit::run(invocation, &args),
         Command::History(args) => commands::history::run(invocation, &args),
         Command::Index(args) => commands::index::run(invocation, &args),

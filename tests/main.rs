@@ -5,6 +5,7 @@
 mod arrows;
 mod cache;
 mod dedupe;
+mod doctor;
 mod freshness;
 mod generated;
 mod global;

@@ -89,6 +89,12 @@ pub fn apply(
     })
 }
 
+/// Settles what a crash left, without doing anything else.
+pub fn settle(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<Recovered>, ChangeError> {
+    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
+    recover(vault, &History::new(vault.fs(), homes))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -3,6 +3,7 @@
 mod by_hand;
 pub mod completions;
 pub mod dedupe;
+pub mod doctor;
 pub mod edit;
 mod editor;
 pub mod history;

@@ -4,3 +4,4 @@
 //! nobody; `run` decides what is applied and what waits for an answer.
 
 pub mod dedupe;
+pub mod doctor;

@@ -290,3 +290,38 @@ pub(crate) struct RunState {
     pub(crate) run: Option<String>,
     pub(crate) error: Option<String>,
 }
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Doctor {
+    pub(crate) dry_run: bool,
+    pub(crate) notes: usize,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) counts: BTreeMap<String, usize>,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<Group>,
+    #[serde(default)]
+    pub(crate) places: Vec<PlaceSize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Finding {
+    pub(crate) kind: String,
+    pub(crate) path: String,
+    pub(crate) line: Option<usize>,
+    pub(crate) words: String,
+    pub(crate) link: Option<String>,
+    pub(crate) others: Vec<String>,
+    pub(crate) repair: Option<String>,
+    pub(crate) repaired: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceSize {
+    pub(crate) what: String,
+    pub(crate) path: String,
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+}

@@ -1,0 +1,359 @@
+//! `mem doctor`
+
+mod disk;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+
+use self::disk::PlaceRecord;
+use super::render::{self, GroupRecord};
+use super::which_note::which_note;
+use crate::cache::{Cache, CacheError};
+use crate::change::apply::{RunReport, settle};
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::jobs::doctor::{self, Finding, Kind};
+use crate::output::{Form, Output, Style, count};
+use crate::view::plan::Plan;
+use crate::view::{Entry, View};
+
+/// Look for what is wrong with the vault
+///
+/// Finds links, embeds, headings and blocks that lead nowhere, wikilinks that name only an alias or
+/// that several notes could be meant by, ids that two notes have, front matter and files that cannot
+/// be read, names that differ only in case, and what interrupted runs left. Says it a line each, and
+/// ends with 1 if there is any.
+///
+/// `--fix` repairs what rules alone can decide: a link to an alias or title of one note, a link to a
+/// file that now lies elsewhere under its name. It is a run like any other, and `mem undo` takes it
+/// back.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only the links, id and front matter of these notes [default: everything]
+    note: Vec<String>,
+    /// Only these kinds, with commas between them
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    only: Vec<Kind>,
+    /// Repair what can be repaired, in your own notes as well
+    #[arg(long)]
+    fix: bool,
+    /// Show what `--fix` would change, and change nothing
+    #[arg(short = 'n', long, requires = "fix")]
+    dry_run: bool,
+    /// Refuse to change anything if more notes than this would be changed
+    #[arg(long, value_name = "N", requires = "fix")]
+    expect: Option<usize>,
+    /// Say how much lies where as well
+    #[arg(long)]
+    sizes: bool,
+}
+
+/// Reads the name of a kind.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(Kind::ALL.map(Kind::name)).map(|name| {
+        let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        known.expect("clap lets only the names of kinds pass")
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    dry_run: bool,
+    /// How many notes were looked at.
+    notes: usize,
+    findings: Vec<FindingRecord>,
+    /// How many there are of each kind.
+    counts: BTreeMap<&'static str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    groups: Vec<GroupRecord>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<PlaceRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct FindingRecord {
+    kind: Kind,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    words: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    others: Vec<String>,
+    /// What `--fix` puts in the place of the link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<String>,
+    /// Whether this run put it right.
+    repaired: bool,
+}
+
+/// Looks, and repairs.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let output = &invocation.output;
+    let (notes, findings, cache) = look(invocation, &place, args)?;
+    let plan = if args.fix {
+        doctor::plan(&findings)
+    } else {
+        Plan::default()
+    };
+    if let Some(expected) = args.expect.filter(|expected| plan.groups.len() > *expected) {
+        return Err(Error::new(format!(
+            "{} would be changed, more than the expected {expected}; nothing was changed",
+            count(plan.groups.len(), "note")
+        ))
+        .hint("`--dry-run` shows them"));
+    }
+    let mended = match (args.fix, args.dry_run) {
+        (false, _) => Mended::default(),
+        (true, true) => Mended {
+            groups: render::planned(&place, &plan),
+            ..Mended::default()
+        },
+        (true, false) => mend(invocation, &place, cache, &plan, &findings)?,
+    };
+    let is_open = |finding: &&Finding| !mended.has(finding);
+    let open: Vec<&Finding> = findings.iter().filter(is_open).collect();
+    let places = if args.sizes {
+        disk::places(&place)
+    } else {
+        Vec::new()
+    };
+    if output.form == Form::Human {
+        render::show_groups(output, &mended.groups)?;
+        for finding in &open {
+            let is_planned = args.dry_run && finding.repair.is_some();
+            if !is_planned {
+                show(output, finding)?;
+            }
+        }
+        if findings.is_empty() {
+            output.line("no problems")?;
+        }
+        show_places(output, &places)?;
+    } else {
+        let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+        for finding in &findings {
+            *counts.entry(finding.kind.name()).or_default() += 1;
+        }
+        output.record(&Record {
+            dry_run: args.dry_run,
+            notes,
+            findings: findings
+                .iter()
+                .map(|finding| record(finding, mended.has(finding)))
+                .collect(),
+            counts,
+            run: mended.run.clone(),
+            groups: mended.groups,
+            places,
+        })?;
+    }
+    say_ends(output, args, &open);
+    if let Some(run) = &mended.run {
+        output.hint(&format!("`mem undo {run}` takes it back"));
+    }
+    Ok(Exit::found(open.is_empty()))
+}
+
+/// Returns how many notes were looked at, and what is wrong.
+fn look(
+    invocation: &Invocation,
+    place: &Workplace,
+    args: &Args,
+) -> Result<(usize, Vec<Finding>, Cache), Error> {
+    // A check wants the whole truth: the quick look before a search may miss an old note's edit.
+    let cache = if invocation.no_sync {
+        invocation.cache(place)?
+    } else {
+        invocation.index(place)?.0
+    };
+    let among: Option<Vec<Entry>> = if args.note.is_empty() {
+        None
+    } else {
+        let view = invocation.view(place, &cache)?;
+        let notes = args.note.iter();
+        Some(
+            notes
+                .map(|name| which_note(invocation, &view, name))
+                .collect::<Result<_, _>>()?,
+        )
+    };
+    let disk = disk::list(place, &invocation.now);
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+        let report = doctor::check(&place.vault, &view, &disk.files, among.as_deref())?;
+        let left_out = view.reading().meta()?.problems;
+        Ok((report, left_out))
+    };
+    let ((report, left_out), cache) = invocation.ask(place, cache, ask)?;
+    let mut findings = report.findings;
+    if among.is_none() {
+        findings.extend(disk.findings);
+        findings.extend(disk::runs(place)?);
+        let left_out = left_out.into_iter();
+        findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
+    }
+    if !args.only.is_empty() {
+        findings.retain(|finding| args.only.contains(&finding.kind));
+    }
+    doctor::sort(&mut findings);
+    Ok((report.notes, findings, cache))
+}
+
+/// What was put right.
+#[derive(Default)]
+struct Mended {
+    groups: Vec<GroupRecord>,
+    run: Option<String>,
+    /// Notes whose links were repaired.
+    notes: HashSet<String>,
+    leftovers: HashSet<String>,
+    runs: bool,
+}
+
+impl Mended {
+    fn has(&self, finding: &Finding) -> bool {
+        match finding.kind {
+            Kind::Leftover => self.leftovers.contains(&finding.path),
+            Kind::UnfinishedRun => self.runs,
+            _ => finding.repair.is_some() && self.notes.contains(&finding.path),
+        }
+    }
+}
+
+fn mend(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    plan: &Plan,
+    findings: &[Finding],
+) -> Result<Mended, Error> {
+    let mut mended = Mended::default();
+    if findings
+        .iter()
+        .any(|finding| finding.kind == Kind::UnfinishedRun)
+    {
+        let settled = settle(&place.vault, &place.homes, &invocation.run_info())?;
+        for recovered in &settled {
+            render::say_recovered(&invocation.output, recovered);
+        }
+        mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
+    }
+    mended.leftovers = disk::clear(invocation, place, findings);
+    let report: RunReport = render::carry_out(invocation, place, cache, plan)?;
+    mended.groups = render::carried_out(plan, &report);
+    mended.run = report.run.as_ref().map(ToString::to_string);
+    let applied = mended
+        .groups
+        .iter()
+        .filter(|group| group.outcome == "applied");
+    mended.notes = applied
+        .flat_map(|group| group.files.iter().cloned())
+        .collect();
+    Ok(mended)
+}
+
+fn record(finding: &Finding, repaired: bool) -> FindingRecord {
+    FindingRecord {
+        kind: finding.kind,
+        path: finding.path.clone(),
+        line: finding.line,
+        words: finding.words.clone(),
+        link: finding.link.clone(),
+        others: finding.others.clone(),
+        repair: finding.repair.as_ref().map(|repair| repair.text.clone()),
+        repaired,
+    }
+}
+
+/// `path:line: kind: words`, as compilers have it, so that editors find the place.
+fn show(output: &Output, finding: &Finding) -> Result<(), Error> {
+    let line = finding.line.map(|line| format!("{line}:"));
+    output.line(&format!(
+        "{}:{} {}: {}",
+        output.paint(Style::Place, &finding.path),
+        line.unwrap_or_default(),
+        output.paint(Style::Warning, finding.kind.name()),
+        output.clean(&finding.words)
+    ))
+}
+
+fn show_places(output: &Output, places: &[PlaceRecord]) -> Result<(), Error> {
+    for place in places {
+        output.line(&format!(
+            "{:<8} {:>9}  {:>14}  {}",
+            place.what,
+            size(place.bytes),
+            count(place.files as usize, "file"),
+            output.paint(Style::Place, &place.path)
+        ))?;
+    }
+    Ok(())
+}
+
+/// `1.5 MB`, in powers of a thousand.
+fn size(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    let mut amount = bytes as f64;
+    let mut unit = "B";
+    for larger in units {
+        if amount < 999.5 {
+            break;
+        }
+        (amount, unit) = (amount / 1000.0, larger);
+    }
+    if unit == "B" {
+        format!("{bytes} B")
+    } else {
+        format!("{amount:.1} {unit}")
+    }
+}
+
+/// Says how much is wrong and what can be done.
+fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
+    if open.is_empty() {
+        return;
+    }
+    let paths: BTreeSet<&str> = open.iter().map(|finding| finding.path.as_str()).collect();
+    let left = if args.fix && !args.dry_run {
+        " left"
+    } else {
+        ""
+    };
+    output.say(&format!(
+        "{}{left} in {}",
+        count(open.len(), "problem"),
+        count(paths.len(), "file")
+    ));
+    let repairs = open.iter().filter(|finding| finding.repair.is_some());
+    let own = [Kind::Leftover, Kind::UnfinishedRun];
+    let own = open.iter().filter(|finding| own.contains(&finding.kind));
+    let fixable = repairs.count() + own.count();
+    if fixable > 0 && !args.fix {
+        output.hint(&format!(
+            "`mem doctor --fix` repairs {fixable} of them, `--fix --dry-run` shows how"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1500, "1.5 kB"),
+            (999_960, "1.0 MB"),
+            (7_340_032, "7.3 MB"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What lies on the disk beside the notes' texts: every file's name, what runs left, how much it is.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use jiff::Zoned;
+use jiff::civil::DateTime;
+use serde::Serialize;
+use walkdir::{DirEntry, WalkDir};
+
+use crate::change::history::History;
+use crate::error::Error;
+use crate::invocation::{Invocation, Workplace};
+use crate::jobs::doctor::{Files, Finding, Kind};
+use crate::note::path::VaultPath;
+use crate::vault::OWN_FOLDER;
+use crate::vault::lock::{Holder, Lock, LockError};
+use crate::vault::swap::TEMP_PREFIX;
+
+/// Every file of the vault, and what is wrong with some.
+pub(super) struct Disk {
+    pub(super) files: Files,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Lists the vault, hidden folders included; not mem's own and not git's.
+pub(super) fn list(place: &Workplace, now: &Zoned) -> Disk {
+    let root = place.vault.root();
+    let unfinished = unfinished_runs(place);
+    let is_foreign = |entry: &DirEntry| {
+        entry.file_type().is_dir()
+            && (entry.file_name() == ".git" || entry.file_name() == OWN_FOLDER)
+    };
+    let (mut paths, mut findings) = (Vec::new(), Vec::new());
+    let mut linked: HashMap<(u64, u64), Vec<String>> = HashMap::new();
+    let walk = WalkDir::new(root).min_depth(1).into_iter();
+    // What cannot be listed was named by the index already.
+    for entry in walk.filter_entry(|entry| !is_foreign(entry)).flatten() {
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let relative = entry.path().strip_prefix(root).ok().and_then(Path::to_str);
+        let Some(path) = relative.and_then(|path| VaultPath::new(path).ok()) else {
+            continue;
+        };
+        if let Some(run) = run_of_leftover(entry.file_name()) {
+            if !unfinished.contains(run) && is_old(run, now) {
+                let words = "an interrupted run left it";
+                findings.push(Finding::new(Kind::Leftover, path.as_str(), words));
+            }
+            continue;
+        }
+        let is_note = path.stem().len() < entry.file_name().len();
+        if is_note
+            && entry.file_type().is_file()
+            && let Ok(meta) = entry.metadata()
+            && meta.nlink() > 1
+        {
+            let file = (meta.dev(), meta.ino());
+            linked.entry(file).or_default().push(path.to_string());
+        }
+        paths.push(path);
+    }
+    for mut names in linked.into_values().filter(|names| names.len() > 1) {
+        names.sort_unstable();
+        let path = names.remove(0);
+        let words = format!(
+            "is the same file as `{}`: mem writes to neither",
+            names.join("`, `")
+        );
+        let mut finding = Finding::new(Kind::SameName, path, words);
+        finding.others = names;
+        findings.push(finding);
+    }
+    Disk {
+        files: Files::new(paths),
+        findings,
+    }
+}
+
+/// The run that staged a file under this name.
+fn run_of_leftover(name: &OsStr) -> Option<&str> {
+    let rest = name.to_str()?.strip_prefix(TEMP_PREFIX)?;
+    Some(rest.rsplit_once('-').map_or(rest, |(run, _)| run))
+}
+
+/// Whether a run is a day old: a younger one may go on, on another machine that syncs the folder.
+fn is_old(run: &str, now: &Zoned) -> bool {
+    let began = run
+        .get(..15)
+        .and_then(|at| DateTime::strptime("%Y%m%d-%H%M%S", at).ok());
+    let began = began.and_then(|at| at.in_tz("UTC").ok());
+    began.is_none_or(|began| began.timestamp().as_second() + 86_400 < now.timestamp().as_second())
+}
+
+fn unfinished_runs(place: &Workplace) -> HashSet<String> {
+    let folder = fs::read_dir(place.homes.state.join("unfinished"));
+    let names = folder.into_iter().flatten().flatten();
+    names
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
+}
+
+/// Returns what is wrong with the records of runs: one that was cut short, those that cannot be read.
+pub(super) fn runs(place: &Workplace) -> Result<Vec<Finding>, Error> {
+    let history = History::new(place.vault.fs(), &place.homes);
+    let mut findings = Vec::new();
+    if history.is_unfinished() && !is_at_work(place) {
+        let folder = place.homes.state.join("unfinished");
+        let words = "a run was cut short; the next one that writes settles it";
+        let path = folder.display().to_string();
+        findings.push(Finding::new(Kind::UnfinishedRun, path, words));
+    }
+    for (run, why) in history.list()?.1 {
+        let path = place.homes.state.join("history").join(run.as_str());
+        let words = format!("cannot be undone: {why}");
+        findings.push(Finding::new(
+            Kind::RunRecord,
+            path.display().to_string(),
+            words,
+        ));
+    }
+    Ok(findings)
+}
+
+/// Tells whether somebody writes to the vault right now.
+fn is_at_work(place: &Workplace) -> bool {
+    let nobody = Holder {
+        pid: 0,
+        command: String::new(),
+        since: String::new(),
+    };
+    let lock = Lock::acquire(&place.homes.state.join("lock"), &nobody);
+    matches!(lock, Err(LockError::Held { .. }))
+}
+
+/// Takes leftovers out of the way, into the trash; returns those that are.
+pub(super) fn clear(
+    invocation: &Invocation,
+    place: &Workplace,
+    findings: &[Finding],
+) -> HashSet<String> {
+    let mut cleared = HashSet::new();
+    let leftovers = findings
+        .iter()
+        .filter(|finding| finding.kind == Kind::Leftover);
+    for path in leftovers.map(|finding| &finding.path) {
+        let name = path.replace('/', "-");
+        let moved = place.own_folder("trash/leftovers").and_then(|folder| {
+            let (from, to) = (place.vault.root().join(path), folder.join(&name));
+            place
+                .vault
+                .fs()
+                .rename_new(&from, &to)
+                .map_err(|error| Error::io("move", &from, &error))
+        });
+        match moved {
+            Ok(()) => {
+                cleared.insert(path.clone());
+            }
+            Err(error) => invocation.output.warn(&error.message()),
+        }
+    }
+    cleared
+}
+
+/// How much lies in one of the places that mem knows.
+#[derive(Debug, Serialize)]
+pub(super) struct PlaceRecord {
+    pub(super) what: &'static str,
+    pub(super) path: String,
+    pub(super) files: u64,
+    pub(super) bytes: u64,
+}
+
+/// Returns what lies where.
+pub(super) fn places(place: &Workplace) -> Vec<PlaceRecord> {
+    let root = place.vault.root();
+    let own = root.join(OWN_FOLDER);
+    [
+        ("vault", root.to_owned()),
+        ("journal", own.join("journal")),
+        ("state", own.join("state")),
+        ("trash", own.join("trash")),
+        ("history", place.homes.state.clone()),
+        ("index", place.homes.cache.clone()),
+    ]
+    .into_iter()
+    .map(|(what, path)| {
+        let is_own = |entry: &DirEntry| what == "vault" && entry.path() == own;
+        let walk = WalkDir::new(&path).into_iter();
+        let files = walk
+            .filter_entry(|entry| !is_own(entry))
+            .flatten()
+            .filter(|entry| entry.file_type().is_file());
+        let (mut count, mut bytes) = (0, 0);
+        for file in files {
+            count += 1;
+            bytes += file.metadata().map_or(0, |meta| meta.len());
+        }
+        PlaceRecord {
+            what,
+            path: path.display().to_string(),
+            files: count,
+            bytes,
+        }
+    })
+    .collect()
+}

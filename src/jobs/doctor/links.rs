@@ -1,0 +1,384 @@
+//! Each link of each note: where it leads, and how it could be put right.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::files::Files;
+use super::parts::{Missing, Parts, has_anchor};
+use super::{Finding, Kind, Repair, listed};
+use crate::cache::CacheError;
+use crate::cache::catalog::{Key, folded, target_stem};
+use crate::note::path::VaultPath;
+use crate::note::{self, Link, LinkKind};
+use crate::vault::Vault;
+use crate::view::links::relative;
+use crate::view::{Entry, View};
+
+/// Names that many folders have a note of: that one is left says nothing about which was meant.
+const COMMON: [&str; 4] = ["index", "_index", "readme", "home"];
+
+/// A note as it was read, with what is to be looked at once all are.
+pub(super) struct Examined<'e> {
+    pub(super) entry: &'e Entry,
+    /// The `id` property and its line.
+    pub(super) id: Option<(String, Option<usize>)>,
+    /// The line at which its front matter cannot be read, and why.
+    pub(super) problem: Option<(usize, String)>,
+    parts: Parts,
+    doubts: Vec<Doubt>,
+}
+
+/// A link that may be wrong.
+struct Doubt {
+    link: Link,
+    line: usize,
+    /// Where it stands in the note.
+    span: Range<usize>,
+    /// The link and the sign before it; the span of `link` is one of this.
+    source: String,
+    /// Whether its line looks like that of a table.
+    is_in_table: bool,
+    what: What,
+}
+
+enum What {
+    /// It leads to no file.
+    Unresolved,
+    /// It leads to this one by a rule.
+    Ambiguous(VaultPath, Vec<VaultPath>),
+    /// It leads to this part of this file.
+    Part(VaultPath),
+}
+
+impl<'e> Examined<'e> {
+    /// Reads the note; one that changed since it was indexed is left to the next check.
+    pub(super) fn of(vault: &Vault, files: &Files, entry: &'e Entry) -> Option<Self> {
+        let file = vault.read(&entry.path).ok()?;
+        if file.hash != entry.row.content {
+            return None;
+        }
+        let text = &file.text;
+        let note = note::read(text, entry.path.stem());
+        let mut doubts = Vec::new();
+        for link in &note.links {
+            let mut doubt = |what| doubts.push(Doubt::new(text, link, what));
+            // A template's blanks.
+            if link.target.contains("{{") || link.target.contains("<%") {
+                continue;
+            }
+            if link.target.is_empty() {
+                doubt(What::Part(entry.path.clone()));
+                continue;
+            }
+            let markdown = link.kind == LinkKind::Markdown;
+            let Some(led) = files.resolve(&entry.path, &link.target, markdown) else {
+                if !(markdown && is_of_elsewhere(files, &entry.path, &link.target)) {
+                    doubt(What::Unresolved);
+                }
+                continue;
+            };
+            if !led.rivals.is_empty() {
+                let rivals = led.rivals.into_iter().cloned().collect();
+                doubt(What::Ambiguous(led.to.clone(), rivals));
+            }
+            if link.part.is_some() {
+                doubt(What::Part(led.to.clone()));
+            }
+        }
+        let id = note::text_of(&note.properties, "id").map(|id| {
+            let lines = text.lines().position(|line| line.starts_with("id:"));
+            (id, lines.map(|line| line + 1))
+        });
+        let problem = note.problem.as_ref().map(|problem| {
+            let words = problem.to_string();
+            let place = format!("front matter line {}: ", problem.line());
+            let words = words.strip_prefix(&place).unwrap_or(&words).to_owned();
+            (problem.line(), words)
+        });
+        Some(Self {
+            entry,
+            id,
+            problem,
+            parts: Parts::of(&note, text),
+            doubts,
+        })
+    }
+}
+
+impl Doubt {
+    fn new(text: &str, link: &Link, what: What) -> Self {
+        let span = link.span.clone();
+        let start = text[..span.start].char_indices().next_back();
+        let start = start.map_or(span.start, |(at, _)| at);
+        let begin = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let rest = text[span.end..].split('\n').next().unwrap_or_default();
+        let is_in_table =
+            link.property.is_none() && [&text[begin..span.start], rest].into_iter().any(has_bar);
+        let mut link = link.clone();
+        link.span = span.start - start..span.end - start;
+        Self {
+            link,
+            line: text[..span.start].matches('\n').count() + 1,
+            source: text[start..span.end].to_owned(),
+            span,
+            is_in_table,
+            what,
+        }
+    }
+
+    /// The link as it is written.
+    fn written(&self) -> &str {
+        &self.source[self.link.span.clone()]
+    }
+
+    fn finding(&self, note: &Examined<'_>, kind: Kind, words: String) -> Finding {
+        Finding {
+            line: Some(self.line),
+            link: Some(self.written().to_owned()),
+            ..Finding::new(kind, note.entry.path.as_str(), words)
+        }
+    }
+
+    /// What puts `text` in the place of the link; a note that cannot be read is not written.
+    fn repair(&self, note: &Examined<'_>, text: String) -> Option<Repair> {
+        note.problem.is_none().then(|| Repair {
+            note: note.entry.path.clone(),
+            base: note.entry.row.content,
+            span: self.span.clone(),
+            was: self.written().to_owned(),
+            text,
+        })
+    }
+}
+
+/// Tells whether a piece of a line holds a bar that belongs to no wikilink.
+fn has_bar(piece: &str) -> bool {
+    let mut outside = piece.split("[[");
+    outside.next().is_some_and(|start| start.contains('|'))
+        || outside.any(|link| {
+            link.split_once("]]")
+                .is_some_and(|(_, rest)| rest.contains('|'))
+        })
+}
+
+/// Tells whether a markdown link that leads to no file may be right all the same.
+fn is_of_elsewhere(files: &Files, source: &VaultPath, target: &str) -> bool {
+    // A query, or the address of a page on the site that the notes are made into.
+    let is_address = target.contains('?') || target.starts_with('/');
+    is_address && !is_note(target) || files.leads_elsewhere(source, target)
+}
+
+fn is_note(path: &str) -> bool {
+    target_stem(path).len() < path.rsplit('/').next().unwrap_or(path).len()
+}
+
+/// Looks at what the notes left in doubt.
+pub(super) struct Checkup<'a, 'v> {
+    vault: &'a Vault,
+    view: &'a View<'v>,
+    files: &'a Files,
+    examined: &'a [Examined<'a>],
+    by_path: HashMap<&'a VaultPath, &'a Examined<'a>>,
+    /// Parts of notes that are not examined themselves.
+    others: HashMap<VaultPath, Option<Parts>>,
+}
+
+impl<'a, 'v> Checkup<'a, 'v> {
+    pub(super) fn new(
+        vault: &'a Vault,
+        view: &'a View<'v>,
+        files: &'a Files,
+        examined: &'a [Examined<'a>],
+    ) -> Self {
+        let by_path = examined.iter().map(|note| (&note.entry.path, note));
+        Self {
+            vault,
+            view,
+            files,
+            examined,
+            by_path: by_path.collect(),
+            others: HashMap::new(),
+        }
+    }
+
+    pub(super) fn findings(mut self) -> Result<Vec<Finding>, CacheError> {
+        let mut findings = Vec::new();
+        for note in self.examined {
+            for doubt in &note.doubts {
+                match &doubt.what {
+                    What::Unresolved => findings.push(self.unresolved(note, doubt)?),
+                    What::Ambiguous(to, rivals) => {
+                        let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
+                        let words = format!(
+                            "`{}` leads to `{to}`, and could mean {}",
+                            doubt.written(),
+                            listed(&others)
+                        );
+                        findings.push(Finding {
+                            others,
+                            ..doubt.finding(note, Kind::AmbiguousLink, words)
+                        });
+                    }
+                    What::Part(to) => findings.extend(self.part(note, doubt, to)),
+                }
+            }
+        }
+        Ok(findings)
+    }
+
+    fn part(&mut self, note: &Examined<'_>, doubt: &Doubt, to: &VaultPath) -> Option<Finding> {
+        let part = doubt.link.part.as_deref()?;
+        let missing = match self.by_path.get(to) {
+            Some(target) => target.parts.missing(part),
+            None => self.other(to)?.missing(part),
+        }?;
+        let written = doubt.written();
+        let (kind, words) = match missing {
+            Missing::Heading(heading) => {
+                let is_anchor = doubt.link.kind == LinkKind::Markdown
+                    && self
+                        .vault
+                        .read(to)
+                        .is_ok_and(|file| has_anchor(&file.text, heading));
+                if is_anchor {
+                    return None;
+                }
+                let words = format!("`{written}`: `{to}` has no heading `{heading}`");
+                (Kind::BrokenHeading, words)
+            }
+            Missing::Block(id) => {
+                let words = format!("`{written}`: `{to}` has no block `^{id}`");
+                (Kind::BrokenBlock, words)
+            }
+        };
+        Some(doubt.finding(note, kind, words))
+    }
+
+    /// The parts of a note that is not examined itself; none of another file.
+    fn other(&mut self, path: &VaultPath) -> Option<&Parts> {
+        if !self.others.contains_key(path) {
+            let parts = is_note(path.as_str()).then(|| self.vault.read(path).ok());
+            let parts = parts.flatten();
+            let parts =
+                parts.map(|file| Parts::of(&note::read(&file.text, path.stem()), &file.text));
+            self.others.insert(path.clone(), parts);
+        }
+        self.others[path].as_ref()
+    }
+
+    fn unresolved(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Finding, CacheError> {
+        let (link, written) = (&doubt.link, doubt.written());
+        if link.kind == LinkKind::Wiki
+            && let Some(finding) = self.bare_alias(note, doubt)?
+        {
+            return Ok(finding);
+        }
+        let kind = if link.embed {
+            Kind::BrokenEmbed
+        } else {
+            Kind::BrokenLink
+        };
+        let mut named = self.files.named(&link.target);
+        let moved = match (named.next(), named.next()) {
+            (Some(one), None) => Some(one),
+            _ => None,
+        };
+        let Some(moved) = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()))
+        else {
+            let words = format!("`{written}` leads nowhere");
+            return Ok(doubt.finding(note, kind, words));
+        };
+        let target = Self::path_like(note, link, moved);
+        let text = link.retargeted(&doubt.source, &target);
+        let words = format!("`{written}` leads nowhere; `{moved}` has that name");
+        Ok(Finding {
+            others: vec![moved.to_string()],
+            repair: doubt.repair(note, text),
+            ..doubt.finding(note, kind, words)
+        })
+    }
+
+    /// Returns how a link written like `link` names a file that has moved.
+    fn path_like(note: &Examined<'_>, link: &Link, moved: &VaultPath) -> String {
+        let target = link.target.as_str();
+        let from_folder = link.kind == LinkKind::Markdown || target.starts_with('.');
+        let mut path = match (target.starts_with('/'), from_folder) {
+            (true, _) => format!("/{moved}"),
+            (false, true) => relative(&note.entry.path, moved),
+            (false, false) => moved.to_string(),
+        };
+        if is_note(&path) && !is_note(target) {
+            path.truncate(path.len() - ".md".len());
+        }
+        path
+    }
+
+    /// The finding for a wikilink that names notes by alias, title or id alone.
+    fn bare_alias(
+        &self,
+        note: &Examined<'_>,
+        doubt: &Doubt,
+    ) -> Result<Option<Finding>, CacheError> {
+        let target = doubt.link.target.as_str();
+        let wanted = folded(target);
+        let mut meant: Vec<(Entry, &str)> = Vec::new();
+        for slot in self.view.reading().find(Key::name(target))? {
+            let details = self.view.details(slot)?;
+            let how = if details.aliases.iter().any(|alias| folded(alias) == wanted) {
+                "an alias"
+            } else if folded(&details.title) == wanted {
+                "the title"
+            } else {
+                "the id"
+            };
+            if let Some(entry) = self.view.entry(slot)? {
+                meant.push((entry, how));
+            }
+        }
+        meant.sort_unstable_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+        let others: Vec<String> = meant
+            .iter()
+            .map(|(entry, _)| entry.path.to_string())
+            .collect();
+        let written = doubt.written();
+        let (words, repair) = match meant.as_slice() {
+            [] => return Ok(None),
+            [(entry, how)] => {
+                let text = self.with_label(doubt, &entry.path);
+                let words = format!("`{written}` is only {how} of `{}`: `{text}`", entry.path);
+                (words, doubt.repair(note, text))
+            }
+            _ => {
+                let words = format!("`{written}` may be {}", listed(&others));
+                (words, None)
+            }
+        };
+        Ok(Some(Finding {
+            others,
+            repair,
+            ..doubt.finding(note, Kind::BareAlias, words)
+        }))
+    }
+
+    /// The link led to `path`, and shown as it was.
+    fn with_label(&self, doubt: &Doubt, path: &VaultPath) -> String {
+        let is_alone = self.files.named(path.stem()).nth(1).is_none();
+        let target = if is_alone && target_stem(path.stem()) == path.stem() {
+            path.stem()
+        } else {
+            path.without_ending()
+        };
+        let text = doubt.link.retargeted(&doubt.source, target);
+        if doubt.link.label.is_some() || doubt.link.embed {
+            return text;
+        }
+        let written = doubt.written();
+        let shown = written
+            .trim_start_matches("[[")
+            .trim_end_matches("]]")
+            .trim();
+        // In a table a bar would end the cell.
+        let bar = if doubt.is_in_table { "\\|" } else { "|" };
+        format!("{}{bar}{shown}]]", text.trim_end_matches("]]"))
+    }
+}

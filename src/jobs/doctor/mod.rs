@@ -1,0 +1,305 @@
+//! Finds what is wrong with a vault's notes: links that lead nowhere or to a note by chance, ids
+//! that two notes have, front matter that cannot be read, names that only some machines tell apart.
+//!
+//! Pure over the view, the notes' texts and the list of the vault's [`Files`], which the command
+//! brings, as it brings what lies beside the notes (runs, leftovers). A finding that rules alone can
+//! repair carries its repair, and [`plan`] makes changes of these. What may be meant as it is, is no
+//! finding: `mem doctor` is a check, and a false alarm costs its reader's trust.
+
+mod files;
+mod links;
+mod parts;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::cache::CacheError;
+use crate::cache::catalog::Key;
+use crate::note::edit::Edit;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::vault::Vault;
+use crate::view::plan::{Change, Group, Plan};
+use crate::view::{Entry, View};
+
+pub use files::Files;
+
+use links::{Checkup, Examined};
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A link names no note and no file.
+    BrokenLink,
+    /// The same of `![[…]]` and `![](…)`.
+    BrokenEmbed,
+    /// The note is there, the heading is not.
+    BrokenHeading,
+    /// The note is there, the block is not.
+    BrokenBlock,
+    /// A wikilink names a note by its alias, title or id alone.
+    BareAlias,
+    /// Several notes have the name, and only a rule says which is meant.
+    AmbiguousLink,
+    /// Two notes have one id.
+    DuplicateId,
+    /// The front matter cannot be read.
+    FrontMatter,
+    /// Names that are one on some machines.
+    SameName,
+    /// It looks like a note and is not read.
+    LeftOut,
+    /// A file of mem's own that a run left.
+    Leftover,
+    /// A run was cut short.
+    UnfinishedRun,
+    /// The record of a run cannot be read.
+    RunRecord,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::BrokenLink,
+        Self::BrokenEmbed,
+        Self::BrokenHeading,
+        Self::BrokenBlock,
+        Self::BareAlias,
+        Self::AmbiguousLink,
+        Self::DuplicateId,
+        Self::FrontMatter,
+        Self::SameName,
+        Self::LeftOut,
+        Self::Leftover,
+        Self::UnfinishedRun,
+        Self::RunRecord,
+    ];
+
+    /// Returns its name, as it is shown and typed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BrokenLink => "broken-link",
+            Self::BrokenEmbed => "broken-embed",
+            Self::BrokenHeading => "broken-heading",
+            Self::BrokenBlock => "broken-block",
+            Self::BareAlias => "bare-alias",
+            Self::AmbiguousLink => "ambiguous-link",
+            Self::DuplicateId => "duplicate-id",
+            Self::FrontMatter => "front-matter",
+            Self::SameName => "same-name",
+            Self::LeftOut => "left-out",
+            Self::Leftover => "leftover",
+            Self::UnfinishedRun => "unfinished-run",
+            Self::RunRecord => "run-record",
+        }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub kind: Kind,
+    /// The note or file, relative to the vault; a path of this machine for what lies outside.
+    pub path: String,
+    /// The line of the file, from 1.
+    pub line: Option<usize>,
+    /// What is wrong in one line for a person, without path and kind.
+    pub words: String,
+    /// The link as it is written.
+    pub link: Option<String>,
+    /// Other files that it is about: what the link may mean, who else has the id.
+    pub others: Vec<String>,
+    /// What would put it right.
+    pub repair: Option<Repair>,
+}
+
+impl Finding {
+    /// Returns a finding about a whole file.
+    #[must_use]
+    pub fn new(kind: Kind, path: impl Into<String>, words: impl Into<String>) -> Self {
+        Self {
+            kind,
+            path: path.into(),
+            line: None,
+            words: words.into(),
+            link: None,
+            others: Vec::new(),
+            repair: None,
+        }
+    }
+}
+
+/// A text to be put in the place of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair {
+    note: VaultPath,
+    base: ContentHash,
+    span: Range<usize>,
+    was: String,
+    /// What is written instead.
+    pub text: String,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// How many notes were looked at.
+    pub notes: usize,
+    /// What is wrong, by path and line.
+    pub findings: Vec<Finding>,
+}
+
+/// Checks every note, or those of `among`, against all `files` of the vault.
+pub fn check(
+    vault: &Vault,
+    view: &View<'_>,
+    files: &Files,
+    among: Option<&[Entry]>,
+) -> Result<Report, CacheError> {
+    let all = view.entries()?;
+    let entries = among.unwrap_or(&all);
+    let examined: Vec<Examined> = entries
+        .par_iter()
+        .filter_map(|entry| Examined::of(vault, files, entry))
+        .collect();
+    let mut findings = Checkup::new(vault, view, files, &examined).findings()?;
+    findings.extend(examined.iter().filter_map(front_matter));
+    findings.extend(duplicate_ids(view, &examined)?);
+    if among.is_none() {
+        findings.extend(files.clashes().iter().map(|clash| same_name(clash)));
+    }
+    sort(&mut findings);
+    Ok(Report {
+        notes: examined.len(),
+        findings,
+    })
+}
+
+/// Puts findings into the order in which they are shown.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        (&a.path, a.line, a.kind, &a.words).cmp(&(&b.path, b.line, b.kind, &b.words))
+    });
+}
+
+/// Returns the changes that make the repairs of `findings`, one group a note.
+#[must_use]
+pub fn plan(findings: &[Finding]) -> Plan {
+    let mut notes: BTreeMap<&VaultPath, Vec<&Repair>> = BTreeMap::new();
+    for repair in findings
+        .iter()
+        .filter_map(|finding| finding.repair.as_ref())
+    {
+        notes.entry(&repair.note).or_default().push(repair);
+    }
+    let groups = notes.into_iter().map(|(note, repairs)| {
+        let shown: Vec<String> = repairs
+            .iter()
+            .take(3)
+            .map(|repair| format!("{} becomes {}", repair.was, repair.text))
+            .collect();
+        let more = if repairs.len() > shown.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let links = match repairs.len() {
+            1 => "a link".to_owned(),
+            many => format!("{many} links"),
+        };
+        Group {
+            title: format!("repair {links} in {note}"),
+            reason: format!("{}{more}", shown.join(", ")),
+            question: None,
+            changes: vec![Change::Edit {
+                path: note.clone(),
+                base: repairs[0].base,
+                edits: repairs
+                    .iter()
+                    .map(|repair| Edit::Replace {
+                        span: repair.span.clone(),
+                        was: repair.was.clone(),
+                        text: repair.text.clone(),
+                    })
+                    .collect(),
+            }],
+        }
+    });
+    Plan {
+        job: "doctor".to_owned(),
+        groups: groups.collect(),
+    }
+}
+
+fn front_matter(note: &Examined) -> Option<Finding> {
+    let (line, words) = note.problem.clone()?;
+    Some(Finding {
+        line: Some(line),
+        ..Finding::new(Kind::FrontMatter, note.entry.path.as_str(), words)
+    })
+}
+
+fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>, CacheError> {
+    let mut known: HashMap<&str, Vec<VaultPath>> = HashMap::new();
+    let mut findings = Vec::new();
+    for note in examined {
+        let Some((id, line)) = &note.id else { continue };
+        if !known.contains_key(id.as_str()) {
+            let mut having = Vec::new();
+            let slots = view.reading().find(Key::name(id))?;
+            // Nearly always it is the note itself.
+            if slots.len() > 1 {
+                for slot in slots {
+                    if view.details(slot)?.id.as_ref() == Some(id) {
+                        having.extend(view.entry(slot)?.map(|entry| entry.path));
+                    }
+                }
+            }
+            having.sort_unstable();
+            having.dedup();
+            known.insert(id, having);
+        }
+        let others: Vec<String> = known[id.as_str()]
+            .iter()
+            .filter(|path| **path != note.entry.path)
+            .map(ToString::to_string)
+            .collect();
+        if !others.is_empty() {
+            let words = format!("id `{id}` is also that of {}", listed(&others));
+            findings.push(Finding {
+                line: *line,
+                others,
+                ..Finding::new(Kind::DuplicateId, note.entry.path.as_str(), words)
+            });
+        }
+    }
+    Ok(findings)
+}
+
+fn same_name(clash: &[&str]) -> Finding {
+    let others: Vec<String> = clash[1..].iter().map(|path| (*path).to_owned()).collect();
+    let words = format!("is one with {} on some machines", listed(&others));
+    Finding {
+        others,
+        ..Finding::new(Kind::SameName, clash[0], words)
+    }
+}
+
+/// Names at most three of them.
+fn listed(paths: &[String]) -> String {
+    let mut shown: Vec<String> = paths
+        .iter()
+        .take(3)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    if paths.len() > shown.len() {
+        shown.push(format!("{} more", paths.len() - shown.len()));
+    }
+    shown.join(", ")
+}

@@ -1,0 +1,260 @@
+//! `mem doctor`: what it finds, what it leaves alone, what it repairs.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::support::TestVault;
+use crate::support::records::Doctor;
+
+/// A vault with one of each trouble that a note can have.
+fn ill() -> TestVault {
+    TestVault::of([
+        (
+            "people/Anna.md",
+            "---\naliases: [Ann, A. Lee]\nid: one\n---\n# Anna Lee\n\n## Work\n\nTea. ^tea\n",
+        ),
+        ("people/Ben.md", "---\nid: one\ntitle: Benjamin\n---\n"),
+        ("work/Plan.md", "[[Twice]]\n"),
+        ("a/Twice.md", "a\n"),
+        ("b/Twice.md", "b\n"),
+        ("broken.md", "---\ntitle: a: b\n---\n[[Ann]]\n"),
+        (
+            "Log.md",
+            "---\nknows: \"[[Ann]]\"\n---\n\
+             [[Anna#Work]] [[Anna#Play]] [[Anna#^tea]] [[Anna#^cup]] [[#Here]]\n\
+             [[Nobody]] ![[none.png]] [[A. Lee|she]] [[Benjamin]] [[old/Plan]] [p](old/Plan.md#x)\n\
+             |x|y|\n|-|-|\n|[[Ann]]|1|\n\n`[[code]]` [site](https://a.b) [page](/page) [up](../x.md)\n",
+        ),
+    ])
+}
+
+const FOUND: &str = "
+    Log.md:2: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
+    Log.md:4: broken-heading: `[[#Here]]`: `Log.md` has no heading `Here`
+    Log.md:4: broken-heading: `[[Anna#Play]]`: `people/Anna.md` has no heading `Play`
+    Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
+    Log.md:5: broken-link: `[[Nobody]]` leads nowhere
+    Log.md:5: broken-link: `[[old/Plan]]` leads nowhere; `work/Plan.md` has that name
+    Log.md:5: broken-link: `[p](old/Plan.md#x)` leads nowhere; `work/Plan.md` has that name
+    Log.md:5: broken-embed: `![[none.png]]` leads nowhere
+    Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`: `[[Anna|she]]`
+    Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`: `[[Ben|Benjamin]]`
+    Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna\\|Ann]]`
+    broken.md:2: front-matter: mapping values are not allowed in this context
+    broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
+    people/Anna.md:3: duplicate-id: id `one` is also that of `people/Ben.md`
+    people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
+    work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
+";
+
+#[test]
+fn a_sound_vault_has_no_problems() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.tree();
+    // The one thing there: two notes of one name.
+    vault
+        .run(["-q", "doctor"])
+        .stdout(
+            "
+            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`
+            ",
+        )
+        .code(1);
+    before.assert_same(&vault.tree());
+    let vault = TestVault::of([("a/Tea.md", "[[#^b]] [[Tea]] x ^b\n")]);
+    vault.run(["doctor"]).stdout("no problems\n").code(0);
+    let found: Doctor = vault.run(["doctor", "--json"]).json(0);
+    assert_eq!((found.notes, found.findings.len()), (1, 0));
+}
+
+#[test]
+fn each_trouble_is_named_with_its_place() {
+    let vault = ill();
+    let before = vault.tree();
+    vault
+        .run(["doctor"])
+        .stdout(FOUND)
+        .stderr(
+            "
+            16 problems in 5 files
+            hint: `mem doctor --fix` repairs 6 of them, `--fix --dry-run` shows how
+            ",
+        )
+        .code(1);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["-q", "doctor", "work/Plan", "Ben"])
+        .stdout(
+            "
+            people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
+            ",
+        )
+        .code(1);
+    vault
+        .run(["-q", "doctor", "--only", "broken-block,broken-embed"])
+        .stdout(
+            "
+            Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
+            Log.md:5: broken-embed: `![[none.png]]` leads nowhere
+            ",
+        )
+        .code(1);
+    vault
+        .run(["doctor", "--only", "left-out"])
+        .stdout("no problems\n")
+        .code(0);
+    let found: Doctor = vault.run(["-q", "doctor", "--json", "Log"]).json(1);
+    assert_eq!((found.notes, found.findings.len()), (1, 11));
+    assert_eq!(found.counts["bare-alias"], 4);
+    let first = &found.findings[0];
+    assert_eq!((first.kind.as_str(), first.line), ("bare-alias", Some(2)));
+    assert_eq!(first.link.as_deref(), Some("[[Ann]]"));
+    assert_eq!(first.others, ["people/Anna.md"]);
+    assert_eq!(first.repair.as_deref(), Some("[[Anna|Ann]]"));
+    assert!(!first.repaired && found.run.is_none() && found.groups.is_empty());
+}
+
+#[test]
+fn repairs_are_shown_made_and_taken_back() {
+    let vault = ill();
+    let before = vault.tree();
+    vault
+        .run(["-q", "doctor", "--fix", "--dry-run", "--only", "bare-alias", "Log"])
+        .stdout(
+            "
+            would repair 4 links in Log.md
+              because: [[Ann]] becomes [[Anna|Ann]], [[A. Lee|she]] becomes [[Anna|she]], [[Benjamin]] becomes [[Ben|Benjamin]], …
+            --- a/Log.md
+            +++ b/Log.md
+            @@ -1,10 +1,10 @@
+             ---
+            -knows: \"[[Ann]]\"
+            +knows: \"[[Anna|Ann]]\"
+             ---
+             [[Anna#Work]] [[Anna#Play]] [[Anna#^tea]] [[Anna#^cup]] [[#Here]]
+            -[[Nobody]] ![[none.png]] [[A. Lee|she]] [[Benjamin]] [[old/Plan]] [p](old/Plan.md#x)
+            +[[Nobody]] ![[none.png]] [[Anna|she]] [[Ben|Benjamin]] [[old/Plan]] [p](old/Plan.md#x)
+             |x|y|
+             |-|-|
+            -|[[Ann]]|1|
+            +|[[Anna\\|Ann]]|1|
+             
+             `[[code]]` [site](https://a.b) [page](/page) [up](../x.md)
+            ",
+        )
+        .code(1);
+    vault
+        .run(["doctor", "--fix", "--expect", "0"])
+        .stderr(
+            "
+            error: 1 note would be changed, more than the expected 0; nothing was changed
+            hint: `--dry-run` shows them
+            ",
+        )
+        .code(2);
+    before.assert_same(&vault.tree());
+    let fixed: Doctor = vault.run(["-q", "doctor", "--fix", "--json"]).json(1);
+    assert_eq!(fixed.findings.iter().filter(|one| one.repaired).count(), 6);
+    assert_eq!(fixed.groups.len(), 1);
+    assert_eq!(
+        vault.read("Log.md").lines().nth(4).unwrap(),
+        "[[Nobody]] ![[none.png]] [[Anna|she]] [[Ben|Benjamin]] [[work/Plan]] [p](work/Plan.md#x)"
+    );
+    // What cannot be repaired is left, and a second time changes nothing.
+    let again: Doctor = vault.run(["-q", "doctor", "--fix", "--json"]).json(1);
+    assert!(again.run.is_none() && again.findings.iter().all(|one| one.repair.is_none()));
+    vault
+        .run(["-q", "undo"])
+        .stdout(&format!(
+            "took back 1 change of run {}\n",
+            fixed.run.unwrap()
+        ))
+        .code(0);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn files_beside_the_notes_are_looked_at_too() {
+    let vault = TestVault::of([("Tea.md", "![[cup.png]] ![x](img/pot.png) [h](.att/y.txt)\n")]);
+    vault.write("files/cup.png", "");
+    vault.write("img/pot.png", "");
+    vault.write(".att/y.txt", "");
+    vault.run(["doctor"]).stdout("no problems\n").code(0);
+    vault.write("TEA.md", "");
+    vault.write(".~mem-20260301-120000-aaaa-0", "left");
+    vault.write(
+        ".~mem-20260401-110000-aaaa-0",
+        "of another machine, an hour ago",
+    );
+    fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
+    symlink("Tea.md", vault.path("link.md")).unwrap();
+    vault
+        .run(["-q", "doctor"])
+        .stdout(
+            "
+            .~mem-20260301-120000-aaaa-0: leftover: an interrupted run left it
+            TEA.md: same-name: is one with `Tea.md` on some machines
+            latin.md: left-out: it is not UTF-8 text (byte 3)
+            link.md: left-out: it is a link
+            ",
+        )
+        .code(1);
+    vault
+        .run(["-q", "doctor", "--fix", "--only", "leftover"])
+        .stdout("")
+        .code(0);
+    assert!(!vault.path(".~mem-20260301-120000-aaaa-0").exists());
+    assert_eq!(
+        vault.read(".mem/trash/leftovers/.~mem-20260301-120000-aaaa-0"),
+        "left"
+    );
+}
+
+#[test]
+fn an_unfinished_run_is_named_and_settled() {
+    let vault = TestVault::of([("Tea.md", "tea\n")]);
+    let state = vault
+        .home(".local/state/mem")
+        .join(vault.cache().file_name().unwrap());
+    let run = state.join("unfinished/20260401-110000-aaaa");
+    fs::create_dir_all(&run).unwrap();
+    let damaged = state.join("history/20260401-100000-aaaa");
+    fs::create_dir_all(&damaged).unwrap();
+    vault
+        .run(["-q", "doctor"])
+        .stdout(
+            "
+            $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa cannot be used: no run.json
+            $STATE/vault/unfinished: unfinished-run: a run was cut short; the next one that writes settles it
+            ",
+        )
+        .code(1);
+    vault
+        .run(["-q", "doctor", "--fix", "--only", "unfinished-run"])
+        .stdout("")
+        .code(0);
+    assert!(!run.exists());
+}
+
+#[test]
+fn a_kind_is_one_of_those_that_there_are() {
+    let vault = TestVault::empty();
+    let outcome = vault.run(["doctor", "--only", "typos"]).raw();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(
+        outcome
+            .stderr
+            .contains("[possible values: broken-link, broken-embed,")
+    );
+    let sizes: Doctor = vault.run(["-q", "doctor", "--sizes", "--json"]).json(0);
+    let what: Vec<&str> = sizes
+        .places
+        .iter()
+        .map(|place| place.what.as_str())
+        .collect();
+    assert_eq!(
+        what,
+        ["vault", "journal", "state", "trash", "history", "index"]
+    );
+}
