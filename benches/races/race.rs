@@ -40,6 +40,8 @@ pub(crate) enum Saving {
     Truncate,
     /// In place: written over, then cut to length.
     WriteOver,
+    /// In place: cut to nothing, then written in two halves with a pause, as a large note is.
+    Halves,
     /// Written beside and renamed over the note.
     Rename,
     /// The note renamed to a backup, written anew, the backup removed, as vim does.
@@ -47,7 +49,13 @@ pub(crate) enum Saving {
 }
 
 impl Saving {
-    pub(crate) const ALL: [Self; 4] = [Self::Truncate, Self::WriteOver, Self::Rename, Self::Backup];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Truncate,
+        Self::WriteOver,
+        Self::Halves,
+        Self::Rename,
+        Self::Backup,
+    ];
 
     fn save(self, note: &Path, text: &str) -> std::io::Result<()> {
         let beside = |name: &str| {
@@ -65,6 +73,13 @@ impl Saving {
                     .open(note)?;
                 file.write_all(text.as_bytes())?;
                 file.set_len(text.len() as u64)
+            }
+            Self::Halves => {
+                let mut file = File::create(note)?;
+                let (first, second) = text.as_bytes().split_at(text.len() / 2);
+                file.write_all(first)?;
+                thread::sleep(Duration::from_millis(1));
+                file.write_all(second)
             }
             Self::Rename => {
                 let new = beside(".new");

@@ -6,10 +6,12 @@
 //! set KEY JSON
 //! unset KEY
 //! append KEY JSON
+//! remove KEY JSON
 //! replace START LENGTH TEXT
 //! ```
 //!
-//! A value that is no JSON is a text. Where a line says none of these, it is `unset LINE`.
+//! `a.b` is the key `b` in the map `a`. A value that is no JSON is a text. Where a line says none of
+//! these, it is `unset LINE`.
 
 #![no_main]
 
@@ -17,6 +19,7 @@ use std::ops::Range;
 
 use libfuzzer_sys::fuzz_target;
 use mem::note::edit::{Edit, apply};
+use mem::note::key::KeyPath;
 use mem::note::matter::parse;
 use mem::note::split::split;
 use serde_json::{Map, Value};
@@ -50,7 +53,9 @@ fn edit(text: &str, line: &str) -> Edit {
     let value = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| Value::from(json));
     let mut words = line.splitn(3, ' ');
     let (what, key, rest) = (words.next(), words.next(), words.next());
-    let key = key.unwrap_or_default().to_owned();
+    let key = key.unwrap_or_default();
+    let at = key;
+    let key = KeyPath::dotted(key).unwrap_or_else(|_| KeyPath::from(key));
     match (what, rest) {
         (Some("set"), Some(json)) => Edit::Set {
             key,
@@ -60,10 +65,14 @@ fn edit(text: &str, line: &str) -> Edit {
             key,
             value: value(json),
         },
+        (Some("remove"), Some(json)) => Edit::Remove {
+            key,
+            value: value(json),
+        },
         (Some("unset"), None) => Edit::Unset { key },
         (Some("replace"), Some(rest)) => {
             let (length, with) = rest.split_once(' ').unwrap_or((rest, ""));
-            let start: usize = key.parse().unwrap_or_default();
+            let start: usize = at.parse().unwrap_or_default();
             let span = start..start.saturating_add(length.parse().unwrap_or_default());
             Edit::Replace {
                 was: text.get(span.clone()).unwrap_or_default().to_owned(),
@@ -72,7 +81,7 @@ fn edit(text: &str, line: &str) -> Edit {
             }
         }
         _ => Edit::Unset {
-            key: line.to_owned(),
+            key: KeyPath::from(line),
         },
     }
 }
@@ -100,48 +109,82 @@ fn alone(text: &str, edit: &Edit) {
     let before = before.expect("an edit of what cannot be read was accepted");
     let after = after.expect("an edit made a note that cannot be read");
     let key = match edit {
-        Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Unset { key } => key,
+        Edit::Set { key, .. }
+        | Edit::Append { key, .. }
+        | Edit::Remove { key, .. }
+        | Edit::Unset { key } => key,
         Edit::Replace { .. } => return,
     };
-    for key in before
-        .keys()
-        .chain(after.keys())
-        .filter(|other| *other != key)
-    {
-        assert_eq!(
-            before.get(key),
-            after.get(key),
-            "property `{key}` in {new:?}"
-        );
-    }
+    assert_eq!(without(&before, key), without(&after, key), "in {new:?}");
+    let (was, is) = (get(&before, key), get(&after, key));
     match edit {
-        Edit::Set { value, .. } => assert_eq!(after.get(key), Some(value)),
-        Edit::Unset { .. } => assert_eq!(after.get(key), None),
+        Edit::Set { value, .. } => assert_eq!(is, Some(value)),
+        Edit::Unset { .. } => assert_eq!(is, None),
         Edit::Append { value, .. } => {
-            let last = after
-                .get(key)
-                .and_then(Value::as_array)
-                .and_then(|items| items.last());
+            let last = is.and_then(Value::as_array).and_then(|items| items.last());
             assert_eq!(last, Some(value));
+        }
+        Edit::Remove { value, .. } => {
+            let left = is.and_then(Value::as_array);
+            assert!(left.is_none_or(|items| !items.contains(value)));
         }
         Edit::Replace { .. } => {}
     }
     // No line of another property is touched.
-    for (line, span) in lines_of_others(text, key, &before) {
+    for (line, span) in lines_of_others(text, key.top(), &before) {
         let (start, end) = changed(text, &new);
         assert!(
             span.end <= start || span.start >= end,
             "{line:?} changed in {new:?}"
         );
     }
-    // Taking back what was added leaves what was there; a bare pair of fences goes with it.
-    let bare = split(text).block.is_some_and(|block| block.yaml.is_empty());
-    if !before.contains_key(key) && after.contains_key(key) && !bare {
+    // Taking back what was added leaves what was there.
+    let made = (1..key.keys().len()).all(|depth| {
+        let above = key.keys()[..depth].iter().skip(1);
+        let above = above.fold(KeyPath::from(key.top()), |path, key| path.below(key));
+        !matches!(get(&before, &above), Some(Value::Null)) && !is_empty(get(&before, &above))
+    });
+    if was.is_none() && is.is_some() && made {
         // A refusal costs nothing: what `? key` leaves open ends where another line begins.
         if let Ok(back) = apply(&new, &[Edit::Unset { key: key.clone() }]) {
             assert_eq!(back, text, "after {new:?}");
         }
     }
+}
+
+fn is_empty(value: Option<&Value>) -> bool {
+    value.and_then(Value::as_object).is_some_and(Map::is_empty)
+}
+
+fn get<'a>(properties: &'a Map<String, Value>, key: &KeyPath) -> Option<&'a Value> {
+    let mut value = properties.get(key.top())?;
+    for key in &key.keys()[1..] {
+        value = value.as_object()?.get(key)?;
+    }
+    Some(value)
+}
+
+/// Everything but the property, and the maps that hold nothing else.
+fn without(properties: &Map<String, Value>, key: &KeyPath) -> Map<String, Value> {
+    fn drop(map: &mut Map<String, Value>, keys: &[String]) {
+        let Some((key, rest)) = keys.split_first() else {
+            return;
+        };
+        if let Some(Value::Object(inner)) = map.get_mut(key)
+            && !rest.is_empty()
+        {
+            drop(inner, rest);
+            if !inner.is_empty() {
+                return;
+            }
+        } else if !rest.is_empty() && map.get(key).is_some_and(|value| !value.is_null()) {
+            return;
+        }
+        map.remove(key);
+    }
+    let mut left = properties.clone();
+    drop(&mut left, key.keys());
+    left
 }
 
 fn properties(text: &str) -> Option<Map<String, Value>> {

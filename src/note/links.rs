@@ -69,7 +69,8 @@ impl Link {
                     None => (&raw[..=form.label.end], "", ""),
                 };
                 let angled = old.starts_with('<');
-                let old = old.trim_start_matches('<').trim_end_matches('>');
+                let inner = old.strip_prefix('<').and_then(|old| old.strip_suffix('>'));
+                let old = inner.unwrap_or(old);
                 let part = match (old.find('#'), &self.part) {
                     (Some(at), _) => old[at..].to_owned(),
                     (None, Some(part)) => format!("#{}", encoded(part, false)),
@@ -623,6 +624,7 @@ mod tests {
             ("![](a.md#H%20I)", "![](N%20%281%29#H%20I)", ""),
             ("[t](<a b.md#H>)", "[t](<N (1)#H>)", "t"),
             ("[t](#H)", "[t](N%20%281%29#H)", "t"),
+            ("[t](a.md#H>)", "[t](N%20%281%29#H>)", "t"),
             ("[`]`]( a(b).md )", "[`]`]( N%20%281%29 )", "`]`"),
             ("[t][r]\n\n[r]: a.md#H\n", "[t](N%20%281%29#H)", "t"),
             ("[t]\n\n[t]: <a b.md>\n", "[t](N%20%281%29)", "t"),

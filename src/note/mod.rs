@@ -135,10 +135,12 @@ fn without_links(heading: &str) -> String {
     let mut plain = heading.to_owned();
     let mut until = plain.len();
     while let Some(at) = plain[..until].rfind("[[") {
+        until = at;
         if let Some(link) = links::wikilink(&plain, at) {
             plain.replace_range(link.span.clone(), &link.unlinked());
+            // The `!` of an embed stood before it.
+            until = link.span.start;
         }
-        until = at;
     }
     plain
 }
@@ -193,6 +195,7 @@ mod tests {
                 "See the a and B",
                 TitleSource::Heading,
             ),
+            ("# ![[A|Über]] é\n", "Über é", TitleSource::Heading),
             ("#\n## H\n", "stem", TitleSource::Stem),
             ("", "stem", TitleSource::Stem),
         ] {
