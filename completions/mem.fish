@@ -35,19 +35,25 @@ complete -c mem -n "__fish_mem_needs_command" -l no-sync -d 'Answer from the ind
 complete -c mem -n "__fish_mem_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_needs_command" -s V -l version -d 'Print version'
 complete -c mem -n "__fish_mem_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mem -n "__fish_mem_needs_command" -f -a "config" -d 'Show the settings, or change one'
 complete -c mem -n "__fish_mem_needs_command" -f -a "dedupe" -d 'Merge notes that say the same'
 complete -c mem -n "__fish_mem_needs_command" -f -a "doctor" -d 'Look for what is wrong with the vault'
+complete -c mem -n "__fish_mem_needs_command" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
 complete -c mem -n "__fish_mem_needs_command" -f -a "history" -d 'List the runs that changed notes, or show one'
 complete -c mem -n "__fish_mem_needs_command" -f -a "index" -d 'Bring the index to where the notes are'
 complete -c mem -n "__fish_mem_needs_command" -f -a "init" -d 'Make a folder of notes a vault'
 complete -c mem -n "__fish_mem_needs_command" -f -a "list" -d 'List notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
+complete -c mem -n "__fish_mem_needs_command" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
 complete -c mem -n "__fish_mem_needs_command" -f -a "remember" -d 'Write down something to remember, as a note of its own'
+complete -c mem -n "__fish_mem_needs_command" -f -a "restore" -d 'Bring notes back from the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "review" -d 'Answer what the jobs may not decide alone'
+complete -c mem -n "__fish_mem_needs_command" -f -a "rm" -d 'Move notes to the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "search" -d 'Find notes by their words'
 complete -c mem -n "__fish_mem_needs_command" -f -a "show" -d 'Print a note'
 complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
 complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_needs_command" -f -a "trash" -d 'Show what was taken away, or empty the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Take back a run'
 complete -c mem -n "__fish_mem_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
@@ -59,6 +65,17 @@ complete -c mem -n "__fish_mem_using_subcommand completions" -l jsonl -d 'Write 
 complete -c mem -n "__fish_mem_using_subcommand completions" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand completions" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand config" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand config" -l vault -d 'In the vault\'s own file instead of yours'
+complete -c mem -n "__fish_mem_using_subcommand config" -l unset -d 'Take it out of the file'
+complete -c mem -n "__fish_mem_using_subcommand config" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand config" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand config" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand config" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand config" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which certain merges to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
@@ -100,17 +117,53 @@ complete -c mem -n "__fish_mem_using_subcommand doctor" -l jsonl -d 'Write one J
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand history" -l job -d 'Only runs of this job' -r
-complete -c mem -n "__fish_mem_using_subcommand history" -s n -l limit -d 'List at most so many' -r
-complete -c mem -n "__fish_mem_using_subcommand history" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
-complete -c mem -n "__fish_mem_using_subcommand history" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l set -d 'Set a property; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l unset -d 'Remove a property; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l append -d 'Add a value to a list, unless it is there; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l remove -d 'Take a value out of a list; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -s t -l tag -d 'Add a tag; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Take a tag out of the property `tags`; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l outdated -d 'It does not hold any more, or not from this day on' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand edit" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand history" -l json -d 'Write one JSON document to stdout; errors as JSON too'
-complete -c mem -n "__fish_mem_using_subcommand history" -l jsonl -d 'Write one JSON document a line to stdout'
-complete -c mem -n "__fish_mem_using_subcommand history" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
-complete -c mem -n "__fish_mem_using_subcommand history" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
-complete -c mem -n "__fish_mem_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l keep -d 'Mark it never to be merged, to fade or to be forgotten'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l no-keep -d 'Take that mark away'
+complete -c mem -n "__fish_mem_using_subcommand edit" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand edit" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most so many' -r
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "purge" -d 'Delete what history keeps, for good'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l note -d 'Every copy of this note: its name, or the path of one that is gone' -r
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l older-than -d 'Only runs longer ago than this: `90d`, `6m`, `1y`' -r
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s y -l yes -d 'Do not ask'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s n -l dry-run -d 'Show what would be deleted, and delete nothing'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Delete what history keeps, for good'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand index" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -156,6 +209,16 @@ complete -c mem -n "__fish_mem_using_subcommand man" -l jsonl -d 'Write one JSON
 complete -c mem -n "__fish_mem_using_subcommand man" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand man" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand mv" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand mv" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand mv" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand mv" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand mv" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand mv" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand mv" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l title -d 'What to call it [default: the first heading or the first words]' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l alias -d 'Another name for it; may be repeated' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -s t -l tag -d 'A tag; may be repeated' -r
@@ -182,6 +245,17 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -l jsonl -d 'Write one
 complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Bring it back as this path instead of where it was' -r
+complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand restore" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand restore" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand restore" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l apply -d 'Read answers from a file, one JSON document a line; `-` is stdin' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -218,6 +292,18 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes: do it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l reason -d 'Why, for whoever looks into the trash' -r
+complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand rm" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand rm" -s f -l force -d 'Also notes that are marked `keep: true`'
+complete -c mem -n "__fish_mem_using_subcommand rm" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand rm" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most so many notes' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -262,6 +348,42 @@ complete -c mem -n "__fish_mem_using_subcommand status" -l jsonl -d 'Write one J
 complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "list" -d 'List the notes in the trash: from when, by which job, of what size, why'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "empty" -d 'Delete notes from the trash, all of them if none is named'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l older-than -d 'Only what was taken away longer ago than this: `30d`, `2w`, `6m`, `1y`' -r
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s y -l yes -d 'Do not ask'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s n -l dry-run -d 'Show what would be deleted, and delete nothing'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the notes in the trash: from when, by which job, of what size, why'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "empty" -d 'Delete notes from the trash, all of them if none is named'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l note -d 'Only what it did together with this note' -r
 complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -273,21 +395,30 @@ complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Write one JSO
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "dedupe" -d 'Merge notes that say the same'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "doctor" -d 'Look for what is wrong with the vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "history" -d 'List the runs that changed notes, or show one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "index" -d 'Bring the index to where the notes are'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "init" -d 'Make a folder of notes a vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "list" -d 'List notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "remember" -d 'Write down something to remember, as a note of its own'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "review" -d 'Answer what the jobs may not decide alone'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "search" -d 'Find notes by their words'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "undo" -d 'Take back a run'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions dedupe doctor history index init list man remember review search show sleep status undo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "config" -d 'Show the settings, or change one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "dedupe" -d 'Merge notes that say the same'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "doctor" -d 'Look for what is wrong with the vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "index" -d 'Bring the index to where the notes are'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "init" -d 'Make a folder of notes a vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "remember" -d 'Write down something to remember, as a note of its own'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "restore" -d 'Bring notes back from the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "review" -d 'Answer what the jobs may not decide alone'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "rm" -d 'Move notes to the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "search" -d 'Find notes by their words'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "trash" -d 'Show what was taken away, or empty the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "undo" -d 'Take back a run'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv remember restore review rm search show sleep status trash undo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Delete what history keeps, for good'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes: do it now'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "list" -d 'List the notes in the trash: from when, by which job, of what size, why'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "empty" -d 'Delete notes from the trash, all of them if none is named'

@@ -63,45 +63,47 @@ struct Global {
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(display_order = 13)]
+    #[command(display_order = 19)]
     Completions(commands::completions::Args),
-    #[command(display_order = 12)]
+    #[command(display_order = 15)]
+    Config(commands::config::Args),
+    #[command(display_order = 18)]
     Dedupe(commands::dedupe::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
     #[command(display_order = 7)]
     Edit(commands::edit::Args),
-    #[command(display_order = 9)]
+    #[command(display_order = 14)]
     History(commands::history::Args),
-    #[command(display_order = 11)]
+    #[command(display_order = 17)]
     Index(commands::index::Args),
     #[command(display_order = 1)]
     Init(commands::init::Args),
     #[command(display_order = 4)]
     List(commands::list::Args),
-    #[command(display_order = 14)]
+    #[command(display_order = 20)]
     Man(commands::man::Args),
-    #[command(display_order = 7)]
+    #[command(display_order = 8)]
     Mv(commands::mv::Args),
     #[command(display_order = 6)]
     Remember(Box<commands::remember::Args>),
-    #[command(display_order = 7)]
+    #[command(display_order = 10)]
     Restore(commands::restore::Args),
-    #[command(display_order = 7)]
+    #[command(display_order = 12)]
     Review(commands::review::Args),
-    #[command(display_order = 7)]
+    #[command(display_order = 9)]
     Rm(commands::rm::Args),
     #[command(display_order = 3)]
     Search(commands::search::Args),
     #[command(display_order = 5)]
     Show(commands::show::Args),
-    #[command(display_order = 10)]
+    #[command(display_order = 16)]
     Sleep(commands::sleep::Args),
     #[command(display_order = 2)]
     Status(commands::status::Args),
-    #[command(display_order = 8)]
+    #[command(display_order = 11)]
     Trash(commands::trash::Args),
-    #[command(display_order = 8)]
+    #[command(display_order = 13)]
     Undo(commands::undo::Args),
 }
 
@@ -236,6 +238,7 @@ fn usage(error: &clap::Error) -> Error {
 fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(invocation, &args),
+        Command::Config(args) => commands::config::run(invocation, &args),
         Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
         Command::Doctor(args) => commands::doctor::run(invocation, &args),
         Command::Edit(args) => commands::edit::run(invocation, &args),

@@ -11,7 +11,7 @@ use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, SyncReport};
 use crate::cache::{self, Cache, CacheError, Rebuild};
 use crate::change::RunInfo;
-use crate::config::Settings;
+use crate::config::{Loaded, Settings};
 use crate::error::Error;
 use crate::journal::decisions;
 use crate::journal::device::Device;
@@ -77,6 +77,12 @@ impl Workplace {
     }
 }
 
+/// The settings file of a vault.
+#[must_use]
+pub fn settings_file(vault: &Vault) -> PathBuf {
+    vault.root().join(".mem/config.toml")
+}
+
 /// How often caches that turn out damaged, or are deleted while they are used, are built again.
 const PERSISTENCE: usize = 5;
 
@@ -132,11 +138,9 @@ impl Invocation {
     /// Finds the vault and reads its settings.
     pub fn workplace(&self) -> Result<Workplace, Error> {
         let vault = Vault::find(&self.start)?;
-        let (settings, problems) = Settings::load(
-            &self.places.config.join("config.toml"),
-            &vault.root().join(".mem/config.toml"),
-            |name| std::env::var(name).ok(),
-        );
+        let Loaded {
+            settings, problems, ..
+        } = self.settings(Some(&vault));
         for problem in problems {
             self.output.warn(&problem.to_string());
         }
@@ -153,6 +157,21 @@ impl Invocation {
             homes,
             settings,
         })
+    }
+
+    /// Reads the settings that hold in a vault, or outside of any.
+    #[must_use]
+    pub fn settings(&self, vault: Option<&Vault>) -> Loaded {
+        let vault_file = vault.map(settings_file);
+        Loaded::of(&self.user_settings(), vault_file.as_deref(), |name| {
+            std::env::var(name).ok()
+        })
+    }
+
+    /// The user's settings file.
+    #[must_use]
+    pub fn user_settings(&self) -> PathBuf {
+        self.places.config.join("config.toml")
     }
 
     /// Opens the caches as they are, building them if there are none that can be used.

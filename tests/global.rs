@@ -169,7 +169,7 @@ fn usage_is_explained_and_exit_code_2() {
             "
             error: unrecognized subcommand 'serach'
 
-              tip: a similar subcommand exists: 'search'
+              tip: some similar subcommands exist: 'trash', 'search'
 
             Usage: mem [OPTIONS] <COMMAND>
 

@@ -4,8 +4,10 @@
 
 mod arrows;
 mod cache;
+mod config;
 mod dedupe;
 mod doctor;
+mod edit;
 mod freshness;
 mod generated;
 mod global;
@@ -15,10 +17,13 @@ mod hostile;
 mod index;
 mod init;
 mod list;
+mod mv;
+mod purge;
 mod races;
 mod readme;
 mod remember;
 mod review;
+mod rm;
 mod search;
 mod show;
 mod sleep;

@@ -50,8 +50,8 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
     let mut copies = Copies::default();
     // The name that the note had at the time, going back; and all of them.
     let mut name = path.clone();
-    let mut named: BTreeMap<RunId, Vec<VaultPath>> = BTreeMap::new();
-    let mut names = vec![name.clone()];
+    let mut by_run: BTreeMap<RunId, Vec<VaultPath>> = BTreeMap::new();
+    let mut all_names = vec![name.clone()];
     let (entries, _) = history.list()?;
     for entry in &entries {
         let run = &entry.run;
@@ -78,14 +78,14 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
             copies.texts.push((run.id.clone(), images));
         }
         if let Some(from) = arrival {
-            names.push(from.clone());
+            all_names.push(from.clone());
             name = from;
         }
-        named.insert(run.id.clone(), here);
+        by_run.insert(run.id.clone(), here);
     }
     copies.trashed = trash::list(vault)?;
     copies.trashed.retain(|trashed| {
-        let names = named.get(&trashed.run).unwrap_or(&names);
+        let names = by_run.get(&trashed.run).unwrap_or(&all_names);
         names.contains(&trashed.path)
     });
     Ok(copies)
@@ -242,7 +242,7 @@ mod tests {
     fn whole_runs_go_with_all_that_they_keep() {
         let (scene, first, second) = secret();
         let (vault, homes) = (scene.vault(), scene.homes());
-        purge_runs(&vault, &homes, &[first.clone()], &scene.info()).unwrap();
+        purge_runs(&vault, &homes, std::slice::from_ref(&first), &scene.info()).unwrap();
         let history = History::new(vault.fs(), &homes);
         let (entries, problems) = history.list().unwrap();
         assert_eq!((entries.len(), problems.len()), (1, 0));

@@ -78,7 +78,14 @@ impl Done {
             .filter(|group| group.outcome == "dropped");
         let mut failures = failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
-            format!("cannot {}: {why}", group.title)
+            // Of the one note that the title names, it need not be said again.
+            let note = group.files.first().map(|path| format!("{path}: "));
+            let bare = note.and_then(|note| why.strip_prefix(&note));
+            let title = &group.title;
+            format!(
+                "cannot {title}: {}",
+                bare.filter(|_| group.files.len() == 1).unwrap_or(why)
+            )
         });
         if self.groups.iter().all(|group| group.outcome == "dropped")
             && let Some(first) = failures.next()

@@ -273,9 +273,7 @@ fn open(
             problem.map(|problem| problem.to_string())
         });
         if let Some(problem) = &problem {
-            output.warn(&format!(
-                "`{path}` is as you saved it, but its front matter cannot be read: {problem}"
-            ));
+            output.warn(&format!("`{path}` was saved with a mistake: {problem}"));
         }
         notes.push(OpenedNote {
             path: path.to_string(),

@@ -139,11 +139,12 @@ fn of_note(
     let told = |found: &Copies| {
         let texts = count(found.count(), "text");
         let runs = count(found.texts.len(), "run");
-        let trashed = match found.trashed.len() {
-            1 => "1 copy".to_owned(),
-            many => format!("{many} copies"),
-        };
-        format!("{texts} of `{path}` from {runs} and {trashed} from the trash")
+        let told = format!("{texts} of `{path}` from {runs}");
+        match found.trashed.len() {
+            0 => told,
+            1 => format!("{told} and 1 copy from the trash"),
+            many => format!("{told} and {many} copies from the trash"),
+        }
     };
     if !args.dry_run {
         let what = format!("delete {}", told(&found));

@@ -42,14 +42,23 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut definition = cli::definition().disable_help_subcommand(true);
     definition.build();
     let mut pages = vec![page("mem", definition.clone())?];
-    for command in definition
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set())
-    {
-        let name = format!("mem-{}", command.get_name());
-        pages.push(page(&name, command.clone().name(name.clone()))?);
-    }
+    below("mem", &definition, &mut pages)?;
     Ok(pages)
+}
+
+/// Adds the pages of the subcommands of `above`, and of theirs.
+fn below(
+    above: &str,
+    definition: &clap::Command,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> Result<(), Error> {
+    let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
+    for command in definition.get_subcommands().filter(shown) {
+        let name = format!("{above}-{}", command.get_name());
+        pages.push(page(&name, command.clone().name(name.clone()))?);
+        below(&name, command, pages)?;
+    }
+    Ok(())
 }
 
 fn page(name: &str, command: clap::Command) -> Result<(String, Vec<u8>), Error> {

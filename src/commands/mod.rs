@@ -2,6 +2,7 @@
 
 mod by_hand;
 pub mod completions;
+pub mod config;
 pub mod dedupe;
 pub mod doctor;
 pub mod edit;

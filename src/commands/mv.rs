@@ -53,7 +53,7 @@ struct Moved {
 
 /// Moves them.
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let (dest, names) = args
+    let (dest, notes) = args
         .names
         .split_last()
         .ok_or_else(|| Error::new("name a note and where it goes"))?;
@@ -66,7 +66,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     };
     let view = invocation.view(&place, &cache)?;
     let mut entries: Vec<Entry> = Vec::new();
-    for name in names {
+    for name in notes {
         let entry = which_note(invocation, &view, name)?;
         if !entries.iter().any(|known| known.slot == entry.slot) {
             entries.push(entry);
@@ -75,7 +75,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let goal = Goal::of(invocation, &place, dest)?;
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for entry in entries {
-        let to = goal.of_note(&entry.path, names.len() > 1)?;
+        let to = goal.of_note(&entry.path, notes.len() > 1)?;
         if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
             return Err(Error::new(format!(
                 "`{}` and `{}` cannot both become `{to}`",
@@ -99,11 +99,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         edits.iter().map(|(_, edits)| edits.len()).sum(),
         edits.len(),
     );
-    let moved = moves.iter().map(|(entry, to)| Moved {
-        from: entry.path.to_string(),
-        to: to.to_string(),
-    });
-    let moved: Vec<Moved> = moved.collect();
+    let names = moves
+        .iter()
+        .map(|(entry, to)| Moved {
+            from: entry.path.to_string(),
+            to: to.to_string(),
+        })
+        .collect();
     let groups = group(moves, edits).into_iter().collect();
     drop(view);
     let done = by_hand::make(invocation, &place, cache, "mv", groups, args.dry_run)?;
@@ -122,7 +124,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     } else {
         output.record(&Record {
             done: &done,
-            moved,
+            moved: names,
             links,
             linking,
         })?;
@@ -227,12 +229,8 @@ impl Goal {
             Self::Name(path) => Ok(path.clone()),
             Self::Folder(folder) => {
                 let name = note.as_str().rsplit('/').next().unwrap_or_default();
-                VaultPath::new(
-                    &format!("{folder}/{name}")
-                        .trim_start_matches('/')
-                        .to_owned(),
-                )
-                .map_err(|error| Error::new(error.to_string()))
+                VaultPath::new(format!("{folder}/{name}").trim_start_matches('/'))
+                    .map_err(|error| Error::new(error.to_string()))
             }
         }
     }

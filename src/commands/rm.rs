@@ -98,16 +98,18 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         })?;
     }
     for Linked { note, from } in &still_linked {
-        let mut names = from.iter().take(NAMED).cloned().collect::<Vec<_>>();
+        let mut names = from
+            .iter()
+            .take(NAMED)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
         if from.len() > NAMED {
-            names.push(format!("and {} more", from.len() - NAMED));
+            names = format!("{names} and {} more", from.len() - NAMED);
         }
         let link = if from.len() == 1 { "links" } else { "link" };
         let notes = count(from.len(), "note");
-        output.warn(&format!(
-            "{notes} still {link} to `{note}`: {}",
-            names.join(", ")
-        ));
+        output.warn(&format!("{notes} still {link} to `{note}`: {names}"));
     }
     done.end(output)
 }

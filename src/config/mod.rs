@@ -15,12 +15,17 @@
 //! A vault's own file is not trusted: it can lower what is done unattended, never raise it above
 //! what the user set.
 
+pub mod file;
+pub mod setting;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
 use crate::vault::own;
+use setting::{SETTINGS, Setting, Trust};
 
 /// Which certain changes a job makes without asking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -50,6 +55,8 @@ pub struct Settings {
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
+    /// mem itself.
+    BuiltIn,
     /// The user's file.
     User(PathBuf),
     /// The vault's file.
@@ -61,6 +68,7 @@ pub enum Origin {
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::BuiltIn => f.write_str("built in"),
             Self::User(path) | Self::Vault(path) => write!(f, "`{}`", path.display()),
             Self::Environment(name) => write!(f, "`{name}`"),
         }
@@ -88,6 +96,14 @@ pub enum SettingError {
         /// What may be meant.
         nearest: Option<&'static str>,
     },
+    /// There are more of these.
+    #[error("{origin} sets {more} more that mem does not know")]
+    More {
+        /// Who sets them.
+        origin: Origin,
+        /// How many.
+        more: usize,
+    },
     /// The value is of the wrong kind.
     #[error("{origin} sets `{key}` to {value}; it takes {takes}")]
     Value {
@@ -112,48 +128,68 @@ pub enum SettingError {
     },
 }
 
+impl SettingError {
+    /// Returns the setting that it is about, and who set it, if it is about one.
+    #[must_use]
+    pub fn about(&self) -> Option<(&str, &Origin)> {
+        match self {
+            Self::Unreadable { .. } | Self::Unknown { .. } | Self::More { .. } => None,
+            Self::Value { origin, key, .. } | Self::Raised { origin, key, .. } => {
+                Some((key, origin))
+            }
+        }
+    }
+}
+
 fn hint(nearest: Option<&str>) -> String {
     nearest
         .map(|nearest| format!("; did you mean `{nearest}`?"))
         .unwrap_or_default()
 }
 
-const KEYS: [&str; 4] = [
-    "index.language",
-    "remember.folder",
-    "sleep.apply",
-    "cache.inside",
-];
+/// The settings of one run, and whence.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// What holds.
+    pub settings: Settings,
+    /// Who set what is not built in, by the names of settings.
+    pub origins: BTreeMap<&'static str, Origin>,
+    /// What was left out, and why.
+    pub problems: Vec<SettingError>,
+}
 
-impl Settings {
+/// How many settings of one file that mem does not know are named.
+const NAMED: usize = 5;
+
+impl Loaded {
     /// Reads the layers below the flags. What is wrong with a layer is reported and left out: one
     /// typo must not keep a person from their notes.
-    pub fn load(
+    pub fn of(
         user_file: &Path,
-        vault_file: &Path,
+        vault_file: Option<&Path>,
         environment: impl Fn(&str) -> Option<String>,
-    ) -> (Self, Vec<SettingError>) {
-        let mut settings = Self::default();
-        let mut problems = Vec::new();
-        for origin in [
-            Origin::User(user_file.to_owned()),
-            Origin::Vault(vault_file.to_owned()),
-        ] {
-            settings.file(&origin, &mut problems);
+    ) -> Self {
+        let mut loaded = Self::default();
+        loaded.file(&Origin::User(user_file.to_owned()));
+        if let Some(vault_file) = vault_file {
+            loaded.file(&Origin::Vault(vault_file.to_owned()));
         }
-        for key in KEYS {
-            let name = format!("MEM_{}", key.replace('.', "_").to_uppercase());
-            if let Some(value) = environment(&name) {
-                let value = value
-                    .parse::<bool>()
-                    .map_or(value.into(), toml::Value::Boolean);
-                settings.set(key, &value, &Origin::Environment(name), &mut problems);
+        for setting in &SETTINGS {
+            let name = setting.variable();
+            if let Some(text) = environment(&name) {
+                loaded.set(setting, &setting.typed(&text), &Origin::Environment(name));
             }
         }
-        (settings, problems)
+        loaded
     }
 
-    fn file(&mut self, origin: &Origin, problems: &mut Vec<SettingError>) {
+    /// Returns who set it.
+    #[must_use]
+    pub fn origin(&self, setting: &Setting) -> &Origin {
+        self.origins.get(setting.key).unwrap_or(&Origin::BuiltIn)
+    }
+
+    fn file(&mut self, origin: &Origin) {
         let (Origin::User(path) | Origin::Vault(path)) = origin else {
             return;
         };
@@ -168,113 +204,89 @@ impl Settings {
         };
         let table: toml::Table = match read {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            Err(error) => return problems.push(unreadable(error.to_string())),
+            Err(error) => return self.problems.push(unreadable(error.to_string())),
             Ok(text) => match toml::from_str(&text) {
                 Ok(table) => table,
                 Err(error) => {
                     let before = error.span().and_then(|span| text.get(..span.start));
                     let line = before.map_or(1, |before| before.matches('\n').count() + 1);
                     let cause = format!("line {line}: {}", error.message());
-                    return problems.push(unreadable(cause));
+                    return self.problems.push(unreadable(cause));
                 }
             },
         };
+        let mut unknown = Vec::new();
         for (section, values) in &table {
             match values {
-                toml::Value::Table(values) => {
-                    for (key, value) in values {
-                        self.set(&format!("{section}.{key}"), value, origin, problems);
+                // A table that mem does not know is one thing it does not know.
+                toml::Value::Table(values) if Setting::is_table(section) => {
+                    for (name, value) in values {
+                        let key = format!("{section}.{name}");
+                        match Setting::named(&key) {
+                            Some(setting) => self.set(setting, value, origin),
+                            None => unknown.push(key),
+                        }
                     }
                 }
-                value => self.set(section, value, origin, problems),
+                _ => unknown.push(section.clone()),
             }
+        }
+        let more = unknown.len().saturating_sub(NAMED);
+        self.problems
+            .extend(unknown.into_iter().take(NAMED).map(|key| {
+                let nearest = Setting::nearest(&key).map(|setting| setting.key);
+                SettingError::Unknown {
+                    origin: origin.clone(),
+                    key: key.escape_debug().to_string(),
+                    nearest,
+                }
+            }));
+        if more > 0 {
+            let origin = origin.clone();
+            self.problems.push(SettingError::More { origin, more });
         }
     }
 
-    fn set(
-        &mut self,
-        key: &str,
-        value: &toml::Value,
-        origin: &Origin,
-        problems: &mut Vec<SettingError>,
-    ) {
-        let Some(key) = KEYS.into_iter().find(|known| *known == key) else {
-            return problems.push(SettingError::Unknown {
-                origin: origin.clone(),
-                key: key.to_owned(),
-                nearest: nearest(key),
-            });
-        };
-        let wrong = |takes: String| SettingError::Value {
-            origin: origin.clone(),
-            key,
-            value: value.to_string(),
-            takes,
-        };
-        let problem = match (key, value.as_str(), value.as_bool()) {
-            ("index.language", Some(text), _) => {
-                if let Ok(language) = text.parse() {
-                    self.language = language;
-                    None
-                } else {
-                    let names: Vec<&str> = Language::names().collect();
-                    Some(wrong(format!("one of {}", names.join(", "))))
-                }
+    fn set(&mut self, setting: &'static Setting, value: &toml::Value, origin: &Origin) {
+        match self.settings.with(setting, value, origin) {
+            Ok(settings) => {
+                self.settings = settings;
+                self.origins.insert(setting.key, origin.clone());
             }
-            ("remember.folder", Some(text), _) => match text.trim_matches('/') {
-                "" | "." => {
-                    self.remember_folder = None;
-                    None
-                }
-                folder => match VaultPath::new(folder) {
-                    Ok(folder) => {
-                        self.remember_folder = Some(folder);
-                        None
-                    }
-                    Err(_) => Some(wrong("a folder inside the vault".to_owned())),
-                },
-            },
-            ("sleep.apply", Some(text), _) => {
-                match <Apply as clap::ValueEnum>::from_str(text, true) {
-                    Ok(apply) if matches!(origin, Origin::Vault(_)) && apply > self.apply => {
-                        Some(SettingError::Raised {
-                            origin: origin.clone(),
-                            key,
-                            value: value.to_string(),
-                        })
-                    }
-                    Ok(apply) => {
-                        self.apply = apply;
-                        None
-                    }
-                    Err(_) => Some(wrong("\"managed\", \"all\" or \"none\"".to_owned())),
-                }
-            }
-            ("cache.inside", _, Some(inside)) => {
-                self.cache_inside = inside;
-                None
-            }
-            ("cache.inside", ..) => Some(wrong("true or false".to_owned())),
-            _ => Some(wrong("a text".to_owned())),
-        };
-        problems.extend(problem);
+            Err(problem) => self.problems.push(problem),
+        }
     }
 }
 
-/// The known key that is most like `key`, if one is.
-fn nearest(key: &str) -> Option<&'static str> {
-    fn name(key: &str) -> &str {
-        key.rsplit('.').next().unwrap_or_default()
+impl Settings {
+    /// Returns these settings with one of them set by `origin`, if it may.
+    pub fn with(
+        &self,
+        setting: &'static Setting,
+        value: &toml::Value,
+        origin: &Origin,
+    ) -> Result<Self, SettingError> {
+        let mut settings = self.clone();
+        let (origin, key) = (origin.clone(), setting.key);
+        if setting.set(&mut settings, value).is_none() {
+            return Err(SettingError::Value {
+                origin,
+                key,
+                value: value.to_string(),
+                takes: setting.takes(),
+            });
+        }
+        match (&origin, setting.vault) {
+            (Origin::Vault(_), Trust::Lowers(done)) if done(&settings) > done(self) => {
+                Err(SettingError::Raised {
+                    origin,
+                    key,
+                    value: value.to_string(),
+                })
+            }
+            _ => Ok(settings),
+        }
     }
-    KEYS.into_iter()
-        .map(|known| {
-            let whole = f64::from(similar::TextDiff::from_chars(key, known).ratio());
-            let part = f64::from(similar::TextDiff::from_chars(name(key), name(known)).ratio());
-            (whole.max(part), known)
-        })
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }
 
 #[cfg(test)]
@@ -286,12 +298,13 @@ mod tests {
         let (user_file, vault_file) = (folder.path().join("user"), folder.path().join("vault"));
         fs::write(&user_file, user).unwrap();
         fs::write(&vault_file, vault).unwrap();
-        let (settings, problems) = Settings::load(&user_file, &vault_file, |name| {
+        let loaded = Loaded::of(&user_file, Some(&vault_file), |name| {
             environment
                 .iter()
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         });
+        let (settings, problems) = (loaded.settings, loaded.problems);
         let place = folder.path().to_str().unwrap().to_owned() + "/";
         (
             settings,
@@ -357,6 +370,17 @@ mod tests {
         ] {
             assert_eq!(load(user, "", &[]).1, [problem]);
         }
+        // What a stranger's vault would like to run, and much of it.
+        let tables: String = (0..30).fold(String::new(), |text, n| {
+            text + &format!("[\"t{n:02}\\n\"]\ncommand = 'rm -r'\nendpoint = 'x'\n")
+        });
+        let problems = load("", &tables, &[]).1;
+        assert_eq!(problems.len(), 6);
+        assert_eq!(
+            problems[0],
+            "`vault` sets `t00\\n`, which mem does not know"
+        );
+        assert_eq!(problems[5], "`vault` sets 25 more that mem does not know");
         assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: line 1: "));
     }
 }

@@ -325,3 +325,127 @@ pub(crate) struct PlaceSize {
     pub(crate) files: u64,
     pub(crate) bytes: u64,
 }
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Done {
+    pub(crate) dry_run: bool,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<Group>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Move {
+    pub(crate) dry_run: bool,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) moved: Vec<Moved>,
+    pub(crate) links: usize,
+    pub(crate) linking: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Moved {
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Removed {
+    pub(crate) dry_run: bool,
+    pub(crate) run: Option<String>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) still_linked: Vec<StillLinked>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StillLinked {
+    pub(crate) note: String,
+    pub(crate) from: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Opened {
+    pub(crate) notes: Vec<OpenedNote>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenedNote {
+    pub(crate) path: String,
+    pub(crate) changed: bool,
+    pub(crate) problem: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trash {
+    pub(crate) notes: Vec<Trashed>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Emptied {
+    pub(crate) dry_run: bool,
+    pub(crate) deleted: Vec<Trashed>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trashed {
+    pub(crate) path: String,
+    pub(crate) run: String,
+    pub(crate) at: Option<String>,
+    pub(crate) job: Option<String>,
+    pub(crate) reason: Option<String>,
+    pub(crate) bytes: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) settings: Vec<Setting>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Setting {
+    pub(crate) key: String,
+    pub(crate) value: serde_json::Value,
+    pub(crate) origin: SettingOrigin,
+    pub(crate) default: serde_json::Value,
+    pub(crate) takes: String,
+    pub(crate) vault_may: String,
+    pub(crate) about: String,
+    #[serde(default)]
+    pub(crate) ignored: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SettingOrigin {
+    pub(crate) from: String,
+    pub(crate) place: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Purged {
+    pub(crate) dry_run: bool,
+    pub(crate) runs: Vec<String>,
+    pub(crate) note: Option<String>,
+    pub(crate) texts: Vec<RunTexts>,
+    pub(crate) trashed: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunTexts {
+    pub(crate) run: String,
+    pub(crate) texts: usize,
+}

@@ -1,0 +1,138 @@
+//! `mem config`
+
+use std::fs;
+
+use crate::support::records::{Config, Setting};
+use crate::support::{TestVault, project};
+
+#[test]
+fn every_value_says_whence_it_is() {
+    let vault = TestVault::empty();
+    let user = vault.home(".config/mem/config.toml");
+    fs::create_dir_all(user.parent().unwrap()).unwrap();
+    fs::write(&user, "[remember]\nfolder = \"inbox\"\n").unwrap();
+    vault.write(
+        ".mem/config.toml",
+        "index.language = \"german\"\nsleep.apply = \"all\"\n[model]\ncommand = \"curl evil\"\n",
+    );
+    vault
+        .command(["config"])
+        .env("MEM_CACHE_INSIDE", "true")
+        .run()
+        .stdout(
+            "
+            index.language  = \"german\"   `$VAULT/.mem/config.toml`
+            remember.folder = \"inbox\"    `$HOME/.config/mem/config.toml`
+            sleep.apply     = \"managed\"  built in
+              ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
+            cache.inside    = true       `MEM_CACHE_INSIDE`
+            ",
+        )
+        .stderr("warning: `$VAULT/.mem/config.toml` sets `model`, which mem does not know\n")
+        .code(0);
+    vault
+        .run(["config", "remember.folder"])
+        .stdout("inbox\n")
+        .code(0);
+    let config: Config = vault
+        .run(["config", "--json"])
+        .stderr("warning: `$VAULT/.mem/config.toml` sets `model`, which mem does not know\n")
+        .json(0);
+    assert_eq!(config.settings.len(), 4);
+    assert_eq!(config.settings[0].origin.from, "vault");
+    assert_eq!(config.settings[2].vault_may, "lower");
+    assert_eq!(config.settings[2].ignored.len(), 1);
+}
+
+#[test]
+fn one_is_set_and_taken_out_again() {
+    let vault = TestVault::empty();
+    let user = vault.home(".config/mem/config.toml");
+    vault
+        .run(["config", "sleep.apply", "none"])
+        .stderr("`sleep.apply` is \"none\" now, in `$HOME/.config/mem/config.toml`\n")
+        .code(0);
+    assert_eq!(
+        fs::read_to_string(&user).unwrap(),
+        "[sleep]\napply = \"none\"\n"
+    );
+    fs::write(&user, "# mine\n[sleep]\napply = 'none' # at night\n").unwrap();
+    vault
+        .run(["-q", "config", "sleep.apply", "managed"])
+        .code(0);
+    assert_eq!(
+        fs::read_to_string(&user).unwrap(),
+        "# mine\n[sleep]\napply = \"managed\" # at night\n"
+    );
+    vault
+        .run(["config", "--vault", "sleep.apply", "none"])
+        .stderr("`sleep.apply` is \"none\" now, in `$VAULT/.mem/config.toml`\n")
+        .code(0);
+    vault
+        .run(["config", "sleep.apply", "all"])
+        .stderr(
+            "`$HOME/.config/mem/config.toml` is written, but `sleep.apply` is \"none\": \
+             `$VAULT/.mem/config.toml` comes after it\n",
+        )
+        .code(0);
+    let setting: Setting = vault
+        .run(["config", "--vault", "--unset", "--json", "sleep.apply"])
+        .json(0);
+    assert_eq!(setting.value, "all");
+    // Outside of any vault there is still the user's file.
+    vault
+        .command(["config", "sleep.apply"])
+        .in_folder(&vault.home(""))
+        .run()
+        .stdout("all\n")
+        .code(0);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let vault = TestVault::empty();
+    for (arguments, message, hint) in [
+        (
+            vec!["sleep.aply"],
+            "there is no setting `sleep.aply`",
+            Some("did you mean `sleep.apply`?"),
+        ),
+        (
+            vec!["model.command", "x"],
+            "there is no setting `model.command`",
+            Some("`mem config` lists them all"),
+        ),
+        (
+            vec!["sleep.apply", "some"],
+            "`sleep.apply` cannot be \"some\"; it takes \"managed\", \"all\" or \"none\"",
+            None,
+        ),
+        (
+            vec!["remember.folder", "../x"],
+            "`remember.folder` cannot be \"../x\"; it takes a folder inside the vault",
+            None,
+        ),
+        (
+            vec!["--vault", "sleep.apply", "all"],
+            "a vault cannot set `sleep.apply` to \"all\": it may only lower what your own settings say",
+            Some("without `--vault` it goes into your file: `mem config sleep.apply …`"),
+        ),
+    ] {
+        let failure = vault
+            .run([vec!["config", "--json"], arguments].concat())
+            .failure();
+        assert_eq!(failure.message, message);
+        assert_eq!(failure.hints.first().map(String::as_str), hint);
+    }
+    assert!(!vault.home(".config").exists() && !vault.path(".mem/config.toml").exists());
+}
+
+#[test]
+fn the_manual_lists_them_all() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let table = mem::config::setting::table();
+    assert!(
+        readme.contains(&table),
+        "README.md needs this table:\n{table}"
+    );
+}

@@ -1,0 +1,198 @@
+//! `mem edit`
+
+use std::process::{Command, Stdio};
+
+use crate::support::records::{Done, Opened};
+use crate::support::{MEM, TestVault};
+
+const NOTE: &str = "---\r\n# mine\r\nstatus:   'draft' # for now\r\ntags: [a,  b]\r\nmap:\r\n  deep: 1\r\n---\r\nBody.\r\n";
+
+#[test]
+fn properties_change_and_nothing_else() {
+    let vault = TestVault::of([("a.md", NOTE)]);
+    let before = vault.tree();
+    let edit = [
+        "edit",
+        "a",
+        "--set",
+        "status=done",
+        "--set",
+        "rank=3",
+        "--set",
+        "version=\"3\"",
+        "--set",
+        "map.more=[1, \"x\"]",
+        "--append",
+        "tags=c",
+        "--append",
+        "tags=a",
+        "--remove",
+        "tags=b",
+        "--keep",
+        "--outdated",
+    ];
+    vault
+        .run([&edit[..], &["-n"]].concat())
+        .stdout(
+            "
+            would edit a.md
+            --- a/a.md
+            +++ b/a.md
+            @@ -1,8 +1,13 @@
+             ---
+             # mine
+            -status:   'draft' # for now
+            -tags: [a,  b]
+            +status:   done # for now
+            +tags: [a, c]
+             map:
+               deep: 1
+            +  more: [1, x]
+            +rank: 3
+            +version: \"3\"
+            +keep: true
+            +valid_until: 2026-04-01T12:00:00Z
+             ---
+             Body.
+            ",
+        )
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault
+        .run(edit)
+        .stdout("edited a.md\n")
+        .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
+        .code(0);
+    vault
+        .run(["-q", "edit", "a", "--keep", "-t", "#A"])
+        .stdout("nothing to do: edit a.md\n")
+        .code(0);
+    vault
+        .run([
+            "-q",
+            "edit",
+            "a",
+            "--unset",
+            "map.deep",
+            "--no-keep",
+            "--untag",
+            "a",
+        ])
+        .stdout("edited a.md\n")
+        .code(0);
+    assert!(!vault.read("a.md").contains("keep"));
+    vault.run(["-q", "undo"]).raw();
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn many_notes_are_edited_in_a_pipe() {
+    let vault = TestVault::of([
+        ("with space.md", "#plan\n"),
+        ("b.md", "#plan\n"),
+        ("c.md", "No plan.\n"),
+    ]);
+    let mut pipe = Command::new("sh");
+    pipe.arg("-c").arg(format!(
+        "'{MEM}' list tag:plan -0 | xargs -0 '{MEM}' -q edit --append tags=x --set done=true"
+    ));
+    vault.prepare(&mut pipe);
+    let output = pipe.stdin(Stdio::null()).output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "edited b.md\nedited with space.md\n"
+    );
+    assert_eq!(
+        vault.read("with space.md"),
+        "---\ndone: true\ntags: [x]\n---\n#plan\n"
+    );
+    vault
+        .run(["list", "tag:x"])
+        .stdout("b.md\nwith space.md\n")
+        .code(0);
+    assert_eq!(vault.read("c.md"), "No plan.\n");
+}
+
+#[test]
+fn a_managed_note_stays_one() {
+    let vault = TestVault::empty();
+    vault.run(["-q", "remember", "Tea is ready"]).raw();
+    vault
+        .run(["-q", "edit", "tea is ready", "--set", "type=fact"])
+        .stdout("edited tea-is-ready.md\n")
+        .code(0);
+    vault
+        .run(["list", "is:managed", "type:fact"])
+        .stdout("tea-is-ready.md\tTea is ready\n")
+        .code(0);
+}
+
+#[test]
+fn the_editor_writes_the_file_itself() {
+    let vault = TestVault::of([("a.md", "Tea.\n"), ("b.md", "Cup.\n")]);
+    let edit = |editor: &str, arguments: &[&str]| {
+        let run = vault.command([&["edit"], arguments].concat());
+        run.env("EDITOR", editor).run()
+    };
+    edit("sed -i s/Tea/Coffee/", &["a", "b"])
+        .stdout("edited a.md\nunchanged: b.md\n")
+        .code(0);
+    vault
+        .run(["search", "coffee"])
+        .stdout("a.md\n  Coffee.\n")
+        .code(0);
+    let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
+        .stderr("warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context\n")
+        .json(0);
+    assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());
+    edit("false", &["a"])
+        .stdout("unchanged: a.md\n")
+        .stderr(
+            "
+            error: `false` ended with exit status: 1
+            hint: what it saved was taken into the index
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn what_cannot_be_edited_says_why() {
+    let vault = TestVault::of([("a.md", "Tea.\n"), ("broken.md", "---\na: b: c\n---\n")]);
+    let before = vault.tree();
+    vault
+        .run(["edit", "a"])
+        .stderr(
+            "
+            error: there is no editor to open and nothing to set
+            hint: set `EDITOR`, or name a property: `mem edit NOTE --set status=done`
+            ",
+        )
+        .code(2);
+    vault
+        .run(["edit", "a", "--set", "mem.by=me"])
+        .stderr(
+            "
+            error: the property `mem` is kept by mem itself
+            hint: it says who wrote the note; your editor can change it
+            ",
+        )
+        .code(2);
+    let failure = vault
+        .run(["edit", "a", "--json", "--unset", "x..y"])
+        .failure();
+    assert_eq!(
+        failure.message,
+        "`x..y` is no property: a key is empty; write `\\.` for a dot that is part of a key"
+    );
+    before.assert_same(&vault.tree());
+    // The others are edited all the same.
+    let done: Done = vault
+        .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
+        .stderr("warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context\n")
+        .json(1);
+    assert_eq!(done.groups[0].outcome, "applied");
+    assert_eq!(done.groups[1].outcome, "dropped");
+    assert_eq!(vault.read("a.md"), "---\nx: 1\n---\nTea.\n");
+}

@@ -1,0 +1,169 @@
+//! `mem mv`
+
+use crate::support::TestVault;
+use crate::support::records::Move;
+
+/// A note that is linked in every way.
+fn linked() -> TestVault {
+    TestVault::of([
+        (
+            "Tea.md",
+            "# Tea\n\nSee [[Cup]] and [the cup](things/Cup.md).\n",
+        ),
+        ("things/Cup.md", "A cup for [tea](../Tea.md#Tea).\n"),
+        (
+            "log.md",
+            "---\nrelated_to: [\"[[Tea]]\"] # mine\n---\n- [[Tea]], [[tea|green]], ![[Tea#How to]]\r\n- `[[Tea]]`\n",
+        ),
+    ])
+}
+
+#[test]
+fn every_link_follows_and_comes_back() {
+    let vault = linked();
+    let before = vault.tree();
+    vault
+        .run(["mv", "tea", "drinks/Green tea", "-n"])
+        .stdout(
+            "
+            would move Tea.md to drinks/Green tea.md
+            rename from Tea.md
+            rename to drinks/Green tea.md
+            --- a/Tea.md
+            +++ b/drinks/Green tea.md
+            @@ -1,3 +1,3 @@
+             # Tea
+             
+            -See [[Cup]] and [the cup](things/Cup.md).
+            +See [[Cup]] and [the cup](../things/Cup.md).
+            --- a/log.md
+            +++ b/log.md
+            @@ -1,5 +1,5 @@
+             ---
+            -related_to: [\"[[Tea]]\"] # mine
+            +related_to: [\"[[Green tea]]\"] # mine
+             ---
+            -- [[Tea]], [[tea|green]], ![[Tea#How to]]
+            +- [[Green tea]], [[Green tea|green]], ![[Green tea#How to]]
+             - `[[Tea]]`
+            --- a/things/Cup.md
+            +++ b/things/Cup.md
+            @@ -1 +1 @@
+            -A cup for [tea](../Tea.md#Tea).
+            +A cup for [tea](../drinks/Green%20tea.md#Tea).
+            ",
+        )
+        .stderr("6 links in 3 notes would follow\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["mv", "tea", "drinks/Green tea"])
+        .stdout("moved Tea.md to drinks/Green tea.md\n")
+        .stderr(
+            "
+            6 links in 3 notes followed
+            hint: `mem undo 20260401-120000-757x` takes it back
+            ",
+        )
+        .code(0);
+    assert_eq!(
+        vault.read("log.md"),
+        "---\nrelated_to: [\"[[Green tea]]\"] # mine\n---\n- [[Green tea]], [[Green tea|green]], ![[Green tea#How to]]\r\n- `[[Tea]]`\n"
+    );
+    vault
+        .run(["list", "linked-from:log"])
+        .stdout("drinks/Green tea.md\tTea\n")
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn several_go_into_a_folder() {
+    let vault = linked();
+    let moved: Move = vault
+        .run(["-q", "mv", "--json", "Tea.md", "log", "old/2025/"])
+        .json(0);
+    assert_eq!(moved.groups.len(), 1, "all of it or nothing");
+    assert_eq!(moved.groups[0].title, "move 2 notes to old/2025/");
+    assert_eq!((moved.links, moved.linking), (2, 2));
+    assert_eq!(moved.moved[1].to, "old/2025/log.md");
+    assert_eq!(
+        vault.read("old/2025/Tea.md"),
+        "# Tea\n\nSee [[Cup]] and [the cup](../../things/Cup.md).\n"
+    );
+    assert_eq!(
+        vault.read("things/Cup.md"),
+        "A cup for [tea](../old/2025/Tea.md#Tea).\n"
+    );
+}
+
+#[test]
+fn a_name_is_taken_from_the_folder_one_is_in() {
+    let vault = linked();
+    let things = vault.path("things");
+    let mv = |names: [&str; 2]| {
+        let run = vault.command(["-q", "mv", names[0], names[1]]);
+        run.in_folder(&things).run()
+    };
+    mv(["Cup.md", "Mug"])
+        .stdout("renamed things/Cup.md to things/Mug.md\n")
+        .code(0);
+    // As mem prints it, from the root.
+    mv(["things/Mug.md", "things/Cup.md"])
+        .stdout("renamed things/Mug.md to things/Cup.md\n")
+        .code(0);
+    mv(["Cup", ".."])
+        .stdout("moved things/Cup.md to Cup.md\n")
+        .code(0);
+    mv(["../Cup.md", "."])
+        .stdout("moved Cup.md to things/Cup.md\n")
+        .code(0);
+}
+
+#[test]
+fn what_cannot_be_done_is_not_begun() {
+    let vault = linked();
+    vault.write("broken.md", "---\ntitle: a: b\n---\n[[Cup]] [[Tea]]\n");
+    vault.run(["-q", "index"]).raw();
+    let before = vault.tree();
+    for (names, message, hint) in [
+        (
+            vec!["Tea", "log"],
+            "cannot move `Tea.md` to `log.md`: something stands there already",
+            "choose another name, or `mem rm` what stands there",
+        ),
+        (
+            vec!["Tea", ".hidden"],
+            "cannot move `Tea.md` to `.hidden.md`: not the name of a note",
+            "hidden names and control characters are not for notes",
+        ),
+        (
+            vec!["Tea", "../Tea"],
+            "`../Tea` is not in the vault",
+            "the vault is `$VAULT`; a note leaves it only by your hand",
+        ),
+        (
+            vec!["Tea", "Cup", "new"],
+            "`new` is not a folder, and there are several notes",
+            "a `/` behind it makes a new folder",
+        ),
+        (
+            vec!["Cup", "Mug"],
+            "nothing was moved: `broken.md` has a link that would have to change, and its front matter cannot be read",
+            "mend its front matter, then move again",
+        ),
+    ] {
+        let failure = vault.run([vec!["mv", "--json"], names].concat()).failure();
+        assert_eq!(
+            (failure.message.as_str(), failure.hints),
+            (message, vec![hint.to_owned()])
+        );
+    }
+    before.assert_same(&vault.tree());
+    // Its name stays: no link in a note that cannot be written has to change.
+    vault
+        .run(["-q", "mv", "Cup", "cups/"])
+        .stdout("moved things/Cup.md to cups/Cup.md\n")
+        .code(0);
+}

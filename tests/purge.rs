@@ -1,0 +1,140 @@
+//! `mem history purge`: what is purged is nowhere any more.
+
+use std::fs;
+
+use crate::support::TestVault;
+use crate::support::records::Purged;
+
+/// Files of the vault and of the home folder that hold `word`, outside the notes.
+fn holding(vault: &TestVault, word: &str) -> Vec<String> {
+    let mut holding = Vec::new();
+    for root in [vault.path(".mem"), vault.home("")] {
+        for file in walkdir::WalkDir::new(root).into_iter().map(Result::unwrap) {
+            let is_file = file.file_type().is_file();
+            if is_file
+                && fs::read(file.path())
+                    .unwrap()
+                    .windows(word.len())
+                    .any(|part| part == word.as_bytes())
+            {
+                holding.push(file.path().display().to_string());
+            }
+        }
+    }
+    holding
+}
+
+#[test]
+fn a_secret_is_gone_and_the_note_stays() {
+    let vault = TestVault::of([("Other.md", "Tea.\n")]);
+    vault
+        .run([
+            "-q",
+            "remember",
+            "The alarm code is xyzzyhunter",
+            "--title",
+            "Alarm",
+        ])
+        .raw();
+    vault
+        .run(["-q", "edit", "Alarm", "Other", "--tag", "home"])
+        .raw();
+    vault.run(["-q", "mv", "Alarm", "house/Alarm system"]).raw();
+    let hide = vault
+        .command(["-q", "edit", "Alarm"])
+        .env("EDITOR", "sed -i s/xyzzyhunter/…/");
+    hide.run().raw();
+    assert!(!holding(&vault, "xyzzyhunter").is_empty());
+    let before = vault.tree();
+    vault
+        .run(["history", "purge", "--note", "Alarm"])
+        .stderr(
+            "
+            error: not done without being asked: delete 4 texts of `house/Alarm system.md` from 3 runs
+            hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
+            ",
+        )
+        .code(2);
+    vault
+        .run(["history", "purge", "--note", "Alarm", "--yes"])
+        .stdout("deleted 4 texts of `house/Alarm system.md` from 3 runs\n")
+        .stderr(
+            "
+            the index was built afresh
+            hint: `house/Alarm system.md` itself was not touched
+            ",
+        )
+        .code(0);
+    assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
+    before.assert_same(&vault.tree());
+    // What the runs did to other notes can still be taken back.
+    vault
+        .run(["-q", "undo", "20260401-120000-757y"])
+        .stdout(
+            "
+            took back 1 change of run 20260401-120000-757y
+              kept: edit alarm.md (alarm.md: its text was purged)
+            ",
+        )
+        .code(1);
+    assert_eq!(vault.read("Other.md"), "Tea.\n");
+}
+
+#[test]
+fn a_removed_note_is_named_by_its_path() {
+    let vault = TestVault::of([("a.md", "xyzzyhunter\n")]);
+    vault.run(["-q", "rm", "a"]).raw();
+    let shown: Purged = vault
+        .run(["history", "purge", "--note", "a", "-n", "--json"])
+        .json(0);
+    assert!(shown.dry_run);
+    assert_eq!(shown.trashed, ["20260401-120000-757x/a.md"]);
+    assert_eq!((shown.texts.len(), shown.texts[0].texts), (1, 1));
+    vault
+        .run(["-q", "history", "purge", "--note", "a.md", "-y"])
+        .raw();
+    assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
+    vault
+        .run(["undo"])
+        .stdout(
+            "
+            took back 0 changes of run 20260401-120000-757x
+              kept: remove a.md (a.md: its text was purged)
+            ",
+        )
+        .code(1);
+}
+
+#[test]
+fn runs_are_purged_by_name_and_by_age() {
+    let vault = TestVault::of([("a.md", "Tea.\n")]);
+    vault.run(["-q", "edit", "a", "--set", "x=1"]).raw();
+    vault.at("2026-06-01T12:00:00Z");
+    vault.run(["-q", "edit", "a", "--set", "x=2"]).raw();
+    vault
+        .run(["history", "purge", "--older-than", "30d", "-y"])
+        .stdout("20260401-120000-757x\n")
+        .stderr("deleted the records of 1 run; they cannot be undone any more\n")
+        .code(0);
+    vault
+        .run(["history"])
+        .stdout("20260601-120000-757x  2026-06-01 12:00  edit  1 change\n")
+        .code(0);
+    vault
+        .run(["history", "purge", "20260401-120000-757x", "-y"])
+        .stderr(
+            "
+            error: there is no run 20260401-120000-757x
+            hint: `mem history` lists the runs
+            ",
+        )
+        .code(2);
+    vault
+        .run(["-q", "history", "purge", "20260601-120000-757x", "-y"])
+        .stdout("20260601-120000-757x\n")
+        .code(0);
+    vault
+        .run(["undo"])
+        .stderr("error: nothing to undo\n")
+        .code(2);
+}

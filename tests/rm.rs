@@ -1,0 +1,207 @@
+//! `mem rm`, `mem restore` and `mem trash`: a note goes away and comes back.
+
+use crate::support::TestVault;
+use crate::support::records::{Done, Emptied, Removed, Trash};
+
+fn vault() -> TestVault {
+    TestVault::of([
+        (
+            "plans/Old plan.md",
+            "---\ntier: archival\n---\nBuy a boat.\n",
+        ),
+        ("Home.md", "See [[Old plan]].\n"),
+        ("Kept.md", "---\nkeep: true\n---\nDear.\n"),
+    ])
+}
+
+#[test]
+fn a_note_goes_away_and_comes_back() {
+    let vault = vault();
+    let before = vault.tree();
+    vault
+        .run(["rm", "old plan", "--reason", "we have a boat"])
+        .stdout("removed plans/Old plan.md\n")
+        .stderr(
+            "
+            warning: 1 note still links to `plans/Old plan.md`: Home.md
+            hint: `mem undo 20260401-120000-757x` takes it back
+            ",
+        )
+        .code(0);
+    assert!(!vault.path("plans/Old plan.md").exists());
+    vault
+        .run(["trash"])
+        .stdout(
+            "
+            20260401-120000-757x  2026-04-01 12:00  rm  35 B  plans/Old plan.md
+              we have a boat
+            ",
+        )
+        .stderr("hint: `mem restore NOTE` brings one back\n")
+        .code(0);
+    vault
+        .run(["restore", "old plan"])
+        .stdout("restored plans/Old plan.md\n")
+        .stderr("hint: `mem undo 20260401-120000-757y` takes it back\n")
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault.run(["trash"]).stderr("the trash is empty\n").code(1);
+    vault
+        .run(["search", "boat", "-q"])
+        .stdout("plans/Old plan.md\n  Buy a boat.\n")
+        .code(0);
+}
+
+#[test]
+fn records_say_what_was_done() {
+    let vault = vault();
+    let removed: Removed = vault
+        .run(["rm", "-q", "--json", "-n", "Old plan"])
+        .stderr("warning: 1 note still links to `plans/Old plan.md`: Home.md\n")
+        .json(0);
+    assert!(removed.dry_run && removed.run.is_none());
+    assert_eq!(removed.groups[0].outcome, "planned");
+    let removed: Removed = vault
+        .run(["rm", "-q", "--json", "Old plan", "Home"])
+        .json(0);
+    assert_eq!(removed.still_linked, []);
+    assert_eq!(removed.groups.len(), 2);
+    let run = removed.run.unwrap();
+    let trash: Trash = vault.run(["trash", "list", "--json"]).json(0);
+    assert_eq!(trash.notes[0].path, "Home.md");
+    assert_eq!(trash.notes[0].reason.as_deref(), Some("removed by hand"));
+    let back: Done = vault.run(["restore", "-q", "--json", &run]).json(0);
+    assert_eq!(back.groups.len(), 2);
+    assert_eq!(back.groups[1].files, ["plans/Old plan.md"]);
+}
+
+#[test]
+fn what_is_to_be_kept_needs_force() {
+    let vault = vault();
+    vault
+        .run(["rm", "Home", "Kept"])
+        .stderr(
+            "
+            error: `Kept.md` is marked `keep: true`
+            hint: `mem rm --force` takes it away all the same; `mem edit --no-keep Kept.md` unmarks it
+            ",
+        )
+        .code(2);
+    assert!(vault.path("Home.md").exists(), "nothing is done by halves");
+    vault
+        .run(["-q", "rm", "-f", "Kept"])
+        .stdout("removed Kept.md\n")
+        .code(0);
+}
+
+#[test]
+fn nothing_is_guessed_and_nothing_overwritten() {
+    let vault = vault();
+    vault.run(["-q", "rm", "Kept", "-f"]).raw();
+    vault.write("Kept.md", "Another.\n");
+    vault.write("old/kept.md", "Older.\n");
+    vault
+        .run(["restore", "Kept"])
+        .stderr(
+            "
+            error: cannot restore Kept.md: something stands there already
+            hint: `--to PATH` brings it back under another name
+            ",
+        )
+        .code(2);
+    vault.run(["-q", "rm", "old/kept.md"]).raw();
+    vault
+        .run(["restore", "KEPT", "--to", "x"])
+        .stdout("restored Kept.md as x.md\n")
+        .stderr("hint: `mem undo 20260401-120000-757z` takes it back\n")
+        .code(0);
+    vault.run(["-q", "rm", "x"]).raw();
+    vault.run(["-q", "rm", "Kept"]).raw();
+    vault
+        .run(["restore", "kept"])
+        .stdout("restored Kept.md\n")
+        .stderr("hint: `mem undo 20260401-120000-7581` takes it back\n")
+        .code(0);
+    vault
+        .run(["restore", "nothing"])
+        .stderr(
+            "
+            error: no note `nothing` in the trash
+            hint: `mem trash` lists what is there, `mem history` what was done
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn a_faded_note_goes_one_tier_up() {
+    let vault = vault();
+    vault
+        .run(["-q", "restore", "Old plan"])
+        .stdout("restored plans/Old plan.md to tier working\n")
+        .code(0);
+    assert_eq!(
+        vault.read("plans/Old plan.md"),
+        "---\ntier: working\n---\nBuy a boat.\n"
+    );
+    let failure = vault.run(["restore", "--json", "Old plan"]).failure();
+    assert_eq!(
+        failure.hints[1],
+        "`plans/Old plan.md` is a note of the vault and has not faded"
+    );
+}
+
+#[test]
+fn the_trash_is_emptied_only_when_asked() {
+    let vault = vault();
+    let before = vault.tree();
+    vault.run(["-q", "rm", "old plan"]).raw();
+    vault.at("2026-05-20T12:00:00Z");
+    vault.run(["-q", "rm", "Home"]).raw();
+    vault
+        .run(["trash", "empty"])
+        .stderr(
+            "
+            error: not done without being asked: delete 2 notes from the trash
+            hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
+            ",
+        )
+        .code(2);
+    vault
+        .run(["trash", "empty", "--older-than", "30d", "--yes"])
+        .stdout(
+            "
+            20260401-120000-757x  2026-04-01 12:00  rm  35 B  plans/Old plan.md
+              removed by hand
+            ",
+        )
+        .stderr(
+            "
+            deleted 1 note from the trash
+            hint: `mem undo RUN` can still write them anew, until `mem history purge RUN`
+            ",
+        )
+        .code(0);
+    let emptied: Emptied = vault
+        .run(["trash", "empty", "-y", "--json", "home"])
+        .json(0);
+    assert_eq!(emptied.deleted.len(), 1);
+    assert!(
+        !vault
+            .path(".mem/trash")
+            .join("20260401-120000-757x")
+            .exists()
+    );
+    vault.run(["-q", "undo"]).raw();
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    vault
+        .run(["trash", "empty", "--older-than", "soon"])
+        .stderr(
+            "
+            error: `soon` is no age
+            hint: write it like 30d, 2w, 6m or 1y
+            ",
+        )
+        .code(2);
+}
