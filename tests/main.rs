@@ -9,6 +9,7 @@ mod dedupe;
 mod doctor;
 mod edit;
 mod freshness;
+mod frontmatter;
 mod generated;
 mod global;
 mod hazards;

@@ -48,6 +48,11 @@ impl Flags {
         self.words.is_empty() && self.values.is_empty()
     }
 
+    /// Returns every word, in order.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
+    }
+
     /// Returns the only word, which is the path called `what`.
     pub(crate) fn path(&self, what: &str) -> Outcome<PathBuf> {
         match self.words.as_slice() {

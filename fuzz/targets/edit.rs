@@ -20,7 +20,7 @@ use std::ops::Range;
 use libfuzzer_sys::fuzz_target;
 use mem::note::edit::{Edit, apply};
 use mem::note::key::KeyPath;
-use mem::note::matter::parse;
+use mem::note::matter;
 use mem::note::split::split;
 use serde_json::{Map, Value};
 
@@ -188,9 +188,7 @@ fn without(properties: &Map<String, Value>, key: &KeyPath) -> Map<String, Value>
 }
 
 fn properties(text: &str) -> Option<Map<String, Value>> {
-    let parts = split(text);
-    let yaml = parts.block.map_or("", |block| &text[block.yaml]);
-    (!parts.unclosed).then(|| parse(yaml).ok()).flatten()
+    matter::properties(text).ok()
 }
 
 fn body(text: &str) -> &str {
@@ -226,8 +224,8 @@ fn lines_of_others<'a>(
         return Vec::new();
     };
     let mut found = Vec::new();
-    let mut at = block.yaml.start;
-    for line in text[block.yaml].split_inclusive('\n') {
+    let mut at = block.inner.start;
+    for line in text[block.inner].split_inclusive('\n') {
         let start = at;
         at += line.len();
         let Some((key, value)) = line.trim_end().split_once(": ") else {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mem::note::split::split;
+use mem::note::split::{Language, split};
 
 fuzz_target!(|text: &str| {
     let parts = split(text);
@@ -18,18 +18,25 @@ fuzz_target!(|text: &str| {
                 (block.whole.start, block.whole.end),
                 (start, parts.body.start)
             );
-            let opening = &text[block.whole.start..block.yaml.start];
-            let closing = &text[block.yaml.end..block.whole.end];
-            assert_eq!(opening.trim_end(), "---");
+            let opening = &text[block.whole.start..block.inner.start];
+            let closing = &text[block.inner.end..block.whole.end];
+            let inner = &text[block.inner];
+            if opening.is_empty() {
+                assert_eq!(block.language, Language::Json);
+                assert!(inner.starts_with('{') && inner.ends_with('}'));
+                assert!(closing.trim().is_empty());
+                return;
+            }
+            let fence = &opening[..3];
+            assert!(matches!(fence, "---" | "+++"));
             assert!(opening.ends_with('\n'));
-            assert!(matches!(closing.trim_end(), "---" | "..."));
-            let yaml = &text[block.yaml];
-            assert!(yaml.is_empty() || yaml.ends_with('\n'));
-            assert!(
-                !yaml
-                    .lines()
-                    .any(|line| matches!(line.trim_end(), "---" | "..."))
-            );
+            let closes = |line: &str| {
+                let line = line.trim_end();
+                line == fence || (block.language == Language::Yaml && line == "...")
+            };
+            assert!(closes(closing));
+            assert!(inner.is_empty() || inner.ends_with('\n'));
+            assert!(!inner.lines().any(closes));
         }
     }
 });

@@ -16,7 +16,7 @@ use super::matter::{self, MatterError};
 use super::place::{self, Way};
 use super::reshape;
 use super::rewrite::{self, Gone, New, Removal, Splice, with_ending};
-use super::split::{Split, split};
+use super::split::{Language, Split, split};
 
 /// One edit of a note's text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -93,6 +93,12 @@ pub enum EditError {
         /// The span asked for.
         span: Range<usize>,
     },
+    /// TOML has no way to say `null`.
+    #[error("property `{key}`: TOML has no null")]
+    NoNull {
+        /// The property that was to be edited.
+        key: KeyPath,
+    },
     /// A value was to be appended to a property that is a map.
     #[error("property `{key}` is not a list")]
     NotAList {
@@ -105,8 +111,9 @@ pub enum EditError {
         /// The property that is no map.
         key: KeyPath,
     },
-    /// The properties are not written one per line: `{a: 1}`, or `? a`.
-    #[error("property `{key}` is not written as a `key: value` line")]
+    /// The property has no place of its own: a section of TOML, a key with dots, an item on the
+    /// line of its key.
+    #[error("property `{key}` is written in a way that cannot be edited")]
     UnusualLayout {
         /// The property that was to be edited.
         key: KeyPath,
@@ -142,7 +149,7 @@ pub enum EditError {
 pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let parts = split(text);
     let yaml_span = match &parts.block {
-        Some(block) => block.yaml.clone(),
+        Some(block) => block.inner.clone(),
         None => parts.body.start..parts.body.start,
     };
     let mut in_yaml = Vec::new();
@@ -188,12 +195,18 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
         if parts.unclosed {
             return Err(MatterError::Unclosed.into());
         }
-        let mut properties = matter::parse(&yaml)?;
+        let language = parts
+            .block
+            .as_ref()
+            .map_or(Language::Yaml, |block| block.language);
+        let mut properties = matter::of(text, &parts)?;
         if !in_yaml.is_empty() {
-            (yaml, properties) = replace_in_values(text, &yaml_span, in_yaml, properties)?;
+            (yaml, properties) =
+                replace_in_values(text, &yaml_span, in_yaml, properties, language)?;
         }
         let mut matter = Matter {
             yaml,
+            language,
             properties,
             ending: parts.ending,
         };
@@ -214,7 +227,9 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     };
     // The first property of a block that was empty stands before a blank line, so that the last
     // one knows the block by it and leaves the fences.
-    let old = parts.block.as_ref().map(|block| &text[block.yaml.clone()]);
+    let block = parts.block.as_ref();
+    let block = block.filter(|block| block.language == Language::Yaml);
+    let old = block.map(|block| &text[block.inner.clone()]);
     let was_empty = old == Some("") && !yaml.is_empty();
     let kept = matches!(yaml, "\n" | "\r\n")
         && old.is_some_and(|old| !old.starts_with(['\r', '\n']) && old != yaml);
@@ -231,11 +246,13 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     let mut new = String::with_capacity(mark.len() + yaml.len() + body.len() + 10);
     match &parts.block {
         // The last property takes the block with it.
-        Some(block) if yaml.is_empty() && !kept && !block.yaml.is_empty() => new.push_str(mark),
+        Some(_) if yaml.is_empty() && !kept && old.is_some_and(|old| !old.is_empty()) => {
+            new.push_str(mark);
+        }
         Some(block) => {
-            new.push_str(&text[..block.yaml.start]);
+            new.push_str(&text[..block.inner.start]);
             new.push_str(yaml);
-            new.push_str(&text[block.yaml.end..block.whole.end]);
+            new.push_str(&text[block.inner.end..block.whole.end]);
             if !body.is_empty() && !new.ends_with('\n') {
                 new.push_str(parts.ending);
             }
@@ -254,7 +271,7 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     let result = split(&new);
     let as_meant = new[result.body.clone()] == *body
         && result.block.is_some() == has_block
-        && result.block.is_none_or(|block| new[block.yaml] == *yaml)
+        && result.block.is_none_or(|block| new[block.inner] == *yaml)
         && result.unclosed == parts.unclosed;
     if as_meant {
         Ok(new)
@@ -296,12 +313,13 @@ fn replace_in_values(
     part: &Range<usize>,
     splices: Vec<Splice>,
     mut properties: Map<String, Value>,
+    language: Language,
 ) -> Result<(String, Map<String, Value>), EditError> {
     let mut yaml = text[part.clone()].to_owned();
     // From the back, so that the spans before stay true.
     for Splice { span, text: with } in in_order(splices)?.into_iter().rev() {
         yaml.replace_range(span.start - part.start..span.end - part.start, &with);
-        match matter::parse(&yaml) {
+        match matter::parse_as(&yaml, language) {
             Ok(after) if one_value_differs(&properties, &after) => properties = after,
             _ => return Err(EditError::SpanWouldChangeMore { span }),
         }
@@ -323,6 +341,7 @@ fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) ->
 /// The front matter while it is edited.
 struct Matter<'a> {
     yaml: String,
+    language: Language,
     properties: Map<String, Value>,
     ending: &'a str,
 }
@@ -330,6 +349,12 @@ struct Matter<'a> {
 impl Matter<'_> {
     /// Makes one property edit; a refused one leaves everything as it was.
     fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
+        if let Edit::Set { key, value } | Edit::Append { key, value } = edit
+            && self.language == Language::Toml
+            && has_null(value)
+        {
+            return Err(EditError::NoNull { key: key.clone() });
+        }
         match edit {
             Edit::Replace { .. } => Ok(()),
             Edit::Set { key, value } => self.set(key, value),
@@ -348,8 +373,9 @@ impl Matter<'_> {
         put(&mut wanted, key.keys(), value.clone());
         // Entry by entry first: what stays keeps its comments and its place.
         if let Some(old) = old
-            && let Some(yaml) = reshape::reshape(&self.yaml, key, old, value, self.ending)
-            && matter::parse(&yaml).is_ok_and(|after| after == wanted)
+            && let Some(yaml) =
+                reshape::reshape(&self.yaml, key, old, value, self.ending, self.language)
+            && self.reads_as(&yaml, &wanted)
         {
             (self.yaml, self.properties) = (yaml, wanted);
             return Ok(());
@@ -432,8 +458,12 @@ impl Matter<'_> {
         Ok(value)
     }
 
+    fn reads_as(&self, inner: &str, wanted: &Map<String, Value>) -> bool {
+        matter::parse_as(inner, self.language).is_ok_and(|after| after == *wanted)
+    }
+
     fn way(&self, key: &KeyPath) -> Result<Way, EditError> {
-        place::way(&self.yaml, key.keys())
+        place::way(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
 
@@ -476,12 +506,21 @@ impl Matter<'_> {
                 &(0..self.yaml.len()),
                 with_ending(choice, self.ending),
             )?;
-            if matter::parse(&yaml).is_ok_and(|after| after == wanted) {
+            if self.reads_as(&yaml, &wanted) {
                 (self.yaml, self.properties) = (yaml, wanted);
                 return Ok(());
             }
         }
         Err(EditError::WouldChangeMore { key: key.clone() })
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(entries) => entries.values().any(has_null),
+        _ => false,
     }
 }
 
@@ -1043,5 +1082,87 @@ last: 1
                 }
             }
         }
+
+        #[test]
+        fn edits_change_one_property_and_can_be_taken_back(
+            pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..12),
+            braces: bool,
+            keys in prop::sample::select(vec!["a", "b", "new", "a.b", "a.new", "m.n.o", "l"]),
+            value in prop::sample::select(vec![
+                json!("x"), json!("- y: [z"), json!(null), json!(["a", "b: c"]), json!([]),
+                json!({"m": [1]}), json!("a\nb"), json!(7),
+            ]),
+        ) {
+            let inner = pieces.concat();
+            let text = if braces {
+                format!("---\n{{{inner}}}\n---\nbody\n")
+            } else {
+                format!("---\n{inner}\n---\nbody\n")
+            };
+            let Ok(before) = matter::properties(&text) else { return Ok(()) };
+            let key = KeyPath::dotted(keys).unwrap();
+            let set = Edit::Set { key: key.clone(), value: value.clone() };
+            let unset = Edit::Unset { key: key.clone() };
+            let append = Edit::Append { key: key.clone(), value: json!("appended") };
+            let remove = Edit::Remove { key: key.clone(), value: json!("appended") };
+            let known = value_at(&before, key.keys());
+            // What stands above a missing key: nothing, or a map, but no `null` in letters.
+            let clear = known.is_none() && before.get(key.top()).is_none_or(Value::is_object);
+            for (there, back) in [(set, &unset), (append, &remove)] {
+                let Ok(with) = apply(&text, &[there]) else { continue };
+                let after = matter::properties(&with).unwrap();
+                let others = |properties: &Map<String, Value>| {
+                    let mut others = properties.clone();
+                    others.remove(key.top());
+                    others
+                };
+                prop_assert_eq!(others(&before), others(&after), "{}", with);
+                let Ok(again) = apply(&with, std::slice::from_ref(back)) else { continue };
+                if clear && before.get(key.top()) != Some(&Value::Null) {
+                    prop_assert_eq!(&again, &text, "with {}", with);
+                }
+                prop_assert_eq!(others(&before), others(&matter::properties(&again).unwrap()));
+            }
+        }
     }
+
+    /// What front matter is made of, in and out of order.
+    const PIECES: [&str; 36] = [
+        "a: 1\n",
+        "a:\n",
+        "a: x # c\n",
+        "b: [x, y]\n",
+        "b:\n  - x\n",
+        "b:\n- x # c\n- y\n",
+        "a:\n  b: 1\n",
+        "a:\n  b:\n    - x\n",
+        "  b: 2\n",
+        "  - z\n",
+        "a: {b: 1, c: [x]}\n",
+        "l: []\n",
+        "l: [ x ]\n",
+        "m: {}\n",
+        "m:\n  n: {o: 1}\n",
+        "m:\n  n:\n    o: 1\n    p: 2\n",
+        "# c\n",
+        "  # c\n",
+        "\n",
+        "  \n",
+        "\t\n",
+        "t: |\n  x\n\n",
+        "t: >+\n  x\n\n",
+        "q: \"x\"\n",
+        "? k\n: v\n",
+        "'a': &x 1\n",
+        "b: *x\n",
+        "a: !!str 1\n",
+        "\"l\": [x,\n  y]\n",
+        "a: 1, ",
+        "b: [x], ",
+        "l: [\n  x,\n  y\n  ], ",
+        "\"m\": {n: {o: 1}}, ",
+        "c: 007\n",
+        "a:\t1\n",
+        "\r\n",
+    ];
 }

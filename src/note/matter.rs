@@ -1,25 +1,23 @@
 //! The values of the front matter.
 //!
-//! Fed the lines between the fences by [`read`](super::read) and by the check that follows every
-//! edit; `gray_matter` parses them. A note comes from anywhere, so hostile YAML (alias bombs,
-//! thousands of nested lists) is refused before the parser sees it: no input makes this panic or
-//! take long. What cannot be parsed is told apart from what is empty, and [`salvage`] still reads
-//! the plain `key: value` lines, so that one stray colon costs a note neither title nor tags.
+//! Fed what [`split`] finds by [`read`](super::read) and by the check that follows every edit.
+//! `gray_matter` parses YAML, `toml` and `serde_json` the others; whatever the language, the
+//! answer is one map of JSON values. What cannot be parsed is told apart from what is empty, and
+//! [`salvage`] still finds the plain `key: value` lines in it.
+//!
+//! A value is what YAML 1.2 says it is: `1.10` is the number 1.1 here, and printed and searched
+//! as that number. The text keeps its spelling, since no edit writes a value that it does not
+//! change. Dates are text, and so are whole numbers that a number would not keep: `007` (a postal
+//! code, not a seven), those of more than 18 digits or so, `.inf`.
 
-use gray_matter::Pod;
-use gray_matter::engine::{Engine, YAML};
 use serde_json::{Map, Value};
 
-use super::split::split;
+pub use super::salvage::{salvage, salvage_as};
+use super::split::{Language, Split, split};
+use super::yaml::{self, DEEPEST, MOST_ALIASES};
 
 /// Front matter above this size is refused.
 pub const LARGEST: usize = 64 * 1024;
-
-/// Aliases in one block; few enough that even nested ones cannot multiply into a bomb.
-const MOST_ALIASES: usize = 16;
-
-/// Nested collections. The parser recurses and its result is copied once per level.
-const DEEPEST: usize = 64;
 
 /// Why the front matter of a note has no values. Lines count from 1 at the opening fence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,10 +49,13 @@ pub enum MatterError {
         /// Where the limit is passed.
         line: usize,
     },
-    /// Valid YAML, but a list or a single value.
+    /// Valid, but a list or a single value.
     #[error("front matter line 2: not a list of `key: value` lines")]
     NotProperties,
-    /// No valid YAML.
+    /// Code behind `---js` or the like, which is not run.
+    #[error("front matter line 1: code is not read, only YAML, TOML and JSON")]
+    Code,
+    /// Not valid in its language.
     #[error("front matter line {line}: {cause}")]
     Syntax {
         /// Where the parser gave up, often a line after the mistake.
@@ -69,7 +70,7 @@ impl MatterError {
     #[must_use]
     pub fn line(&self) -> usize {
         match self {
-            Self::Unclosed | Self::TooLarge { .. } => 1,
+            Self::Unclosed | Self::TooLarge { .. } | Self::Code => 1,
             Self::NotProperties => 2,
             Self::NulByte { line }
             | Self::TooManyAliases { line }
@@ -84,123 +85,44 @@ impl MatterError {
 /// Dates stay strings, aliases are expanded, keys that are numbers or booleans become text.
 /// Nothing but blank lines and comments is an empty map.
 pub fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
-    if yaml
-        .lines()
-        .map(str::trim_start)
-        .all(|line| line.is_empty() || line.starts_with('#'))
-    {
-        return Ok(Map::new());
-    }
-    guard(yaml)?;
-    // The engine itself, not `Matter::parse`: that one looks for the fences again, copies the
-    // text twice and trims away the indentation of the first line.
-    match YAML::parse(yaml) {
-        Ok(Pod::Hash(entries)) => Ok(entries
-            .into_iter()
-            .map(|(key, value)| (key, to_value(value)))
-            .collect()),
-        Ok(Pod::Null) => Ok(Map::new()),
-        Ok(_) => Err(MatterError::NotProperties),
-        Err(error) => Err(syntax(&error.to_string())),
+    yaml::parse(yaml)
+}
+
+/// Returns the properties that the `inner` part of a block in this language states.
+pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, MatterError> {
+    match language {
+        Language::Yaml => yaml::parse(inner),
+        _ if inner.len() > LARGEST => Err(MatterError::TooLarge { bytes: inner.len() }),
+        Language::Toml => toml(inner),
+        Language::Json => json(inner),
+        Language::Code => Err(MatterError::Code),
     }
 }
 
-fn to_value(pod: Pod) -> Value {
-    match pod {
-        Pod::Null => Value::Null,
-        Pod::String(text) => Value::String(text),
-        Pod::Integer(number) => number.into(),
-        Pod::Float(number) => number.into(),
-        Pod::Boolean(truth) => Value::Bool(truth),
-        Pod::Array(items) => items.into_iter().map(to_value).collect(),
-        Pod::Hash(entries) => Value::Object(
-            entries
-                .into_iter()
-                .map(|(key, value)| (key, to_value(value)))
-                .collect(),
-        ),
-    }
-}
-
-/// Splits the parser's `Deserialize error: CAUSE at byte B line L column C`.
-fn syntax(message: &str) -> MatterError {
-    let message = message
-        .strip_prefix("Deserialize error: ")
-        .unwrap_or(message);
-    let (cause, place) = message.rsplit_once(" at byte ").unwrap_or((message, ""));
-    let line = place.split(' ').skip_while(|word| *word != "line").nth(1);
-    MatterError::Syntax {
-        // One more for the fence.
-        line: line.and_then(|line| line.parse().ok()).unwrap_or(1) + 1,
-        cause: cause.to_owned(),
-    }
-}
-
-/// Refuses what would cost the parser its time, memory or stack, without parsing.
-///
-/// It counts what looks like structure even inside quotes, so it may refuse a strange but
-/// harmless block; it never lets a harmful one pass.
-fn guard(yaml: &str) -> Result<(), MatterError> {
-    if yaml.len() > LARGEST {
-        return Err(MatterError::TooLarge { bytes: yaml.len() });
-    }
-    let anchored = yaml.contains('&');
-    let (mut aliases, mut flow) = (0, 0_usize);
-    for (number, text) in yaml.split('\n').enumerate() {
-        let line = number + 2;
-        let bytes = text.as_bytes();
-        // `- - - a` opens a list per dash, so a line nests at most as deep as its indentation,
-        // indicators counted as such, has pairs of columns.
-        let indent = (0..bytes.len())
-            .take_while(|&at| match bytes[at] {
-                b' ' | b'\t' => true,
-                b'-' | b'?' | b':' => {
-                    matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r'))
+/// Returns the properties of a note's `text` that [`split`] found these `parts` of; none when it
+/// has no front matter.
+pub fn of(text: &str, parts: &Split) -> Result<Map<String, Value>, MatterError> {
+    match &parts.block {
+        _ if parts.unclosed => Err(MatterError::Unclosed),
+        Some(block) => parse_as(&text[block.inner.clone()], block.language).map_err(|error| {
+            // A JSON object has no fence before its first line.
+            match error {
+                MatterError::Syntax { line, cause } if block.inner.start == block.whole.start => {
+                    MatterError::Syntax {
+                        line: line - 1,
+                        cause,
+                    }
                 }
-                _ => false,
-            })
-            .count();
-        if indent > 2 * DEEPEST {
-            return Err(MatterError::TooDeep { line });
-        }
-        let mut before = b' ';
-        for (at, &byte) in bytes.iter().enumerate() {
-            match byte {
-                0 => return Err(MatterError::NulByte { line }),
-                b'[' | b'{' => flow += 1,
-                b']' | b'}' => flow = flow.saturating_sub(1),
-                b'*' if anchored
-                    && before != b'*'
-                    && (before.is_ascii_whitespace() || before.is_ascii_punctuation())
-                    && bytes
-                        .get(at + 1)
-                        .is_some_and(|next| !next.is_ascii_whitespace()) =>
-                {
-                    aliases += 1;
-                }
-                _ => {}
+                error => error,
             }
-            before = byte;
-            if flow > DEEPEST {
-                return Err(MatterError::TooDeep { line });
-            }
-            if aliases > MOST_ALIASES {
-                return Err(MatterError::TooManyAliases { line });
-            }
-        }
+        }),
+        None => Ok(Map::new()),
     }
-    Ok(())
 }
 
 /// Returns the properties that a note's `text` states; none when it has no front matter.
 pub fn properties(text: &str) -> Result<Map<String, Value>, MatterError> {
-    let parts = split(text);
-    if parts.unclosed {
-        return Err(MatterError::Unclosed);
-    }
-    parts
-        .block
-        .map_or_else(|| Ok(Map::new()), |block| parse(&text[block.yaml]))
+    of(text, &split(text))
 }
 
 /// Returns why the front matter of a note's `text` cannot be read, if it cannot.
@@ -209,71 +131,54 @@ pub fn problem(text: &str) -> Option<MatterError> {
     properties(text).err()
 }
 
-/// Returns what the plain lines of an unparsable `yaml` seem to state, for search only.
-///
-/// Reads `key: text`, `key: [a, b]` and lists of `- text` lines; everything is text, the first
-/// line of a key wins, nested values are skipped.
-#[must_use]
-pub fn salvage(yaml: &str) -> Map<String, Value> {
-    let mut found = Map::new();
-    let mut open: Option<String> = None;
-    let mut read = 0;
-    for line in yaml.lines() {
-        read += line.len();
-        if read > LARGEST {
-            break;
-        }
-        let line = line.trim_end();
-        let item = line.trim_start();
-        if let (Some(key), Some(text)) = (&open, item.strip_prefix("- ")) {
-            if let Some(Value::Array(items)) = found.get_mut(key) {
-                items.push(Value::String(unquoted(text)));
-            }
-            continue;
-        }
-        if item.len() != line.len() || item.is_empty() || item.starts_with(['#', '-']) {
-            continue;
-        }
-        open = None;
-        let Some((key, text)) = line
-            .split_once(": ")
-            .or_else(|| Some((line.strip_suffix(':')?, "")))
-        else {
-            continue;
-        };
-        let (key, text) = (unquoted(key), text.trim());
-        if key.is_empty() || key.contains('\0') || found.contains_key(&key) {
-            continue;
-        }
-        let value = match text {
-            "" => {
-                open = Some(key.clone());
-                Value::Array(Vec::new())
-            }
-            "|" | ">" | "|-" | ">-" => continue,
-            _ => match text
-                .strip_prefix('[')
-                .and_then(|rest| rest.strip_suffix(']'))
-            {
-                Some(items) if !items.starts_with('[') => items
-                    .split(',')
-                    .map(|item| Value::String(unquoted(item)))
-                    .collect(),
-                _ => Value::String(unquoted(text)),
-            },
-        };
-        found.insert(key, value);
+fn json(inner: &str) -> Result<Map<String, Value>, MatterError> {
+    if inner.trim().is_empty() {
+        return Ok(Map::new());
     }
-    found
+    match serde_json::from_str(inner) {
+        Ok(Value::Object(properties)) => Ok(properties),
+        Ok(_) => Err(MatterError::NotProperties),
+        Err(error) => {
+            let message = error.to_string();
+            let (cause, _) = message.rsplit_once(" at line ").unwrap_or((&message, ""));
+            Err(MatterError::Syntax {
+                line: error.line().max(1) + 1,
+                cause: cause.to_owned(),
+            })
+        }
+    }
 }
 
-fn unquoted(text: &str) -> String {
-    let text = text.trim();
-    let inner = ['"', '\''].into_iter().find_map(|quote| {
-        text.strip_prefix(quote)
-            .and_then(|rest| rest.strip_suffix(quote))
-    });
-    inner.unwrap_or(text).replace('\0', "")
+fn toml(inner: &str) -> Result<Map<String, Value>, MatterError> {
+    let table: toml::Table = inner.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or(0, |span| span.start);
+        let before = inner.get(..before).unwrap_or_default();
+        MatterError::Syntax {
+            line: before.matches('\n').count() + 2,
+            cause: error.message().to_owned(),
+        }
+    })?;
+    Ok(from_table(table))
+}
+
+fn from_table(table: toml::Table) -> Map<String, Value> {
+    let entries = table.into_iter();
+    entries
+        .map(|(key, value)| (key, from_toml(value)))
+        .collect()
+}
+
+fn from_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) if number.is_finite() => number.into(),
+        toml::Value::Float(number) => Value::from(number.to_string()),
+        toml::Value::Boolean(truth) => Value::Bool(truth),
+        toml::Value::Datetime(moment) => Value::from(moment.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(from_toml).collect(),
+        toml::Value::Table(table) => Value::Object(from_table(table)),
+    }
 }
 
 /// Returns a property that is one piece of text: a string that is not blank, or a number.
@@ -302,7 +207,6 @@ fn as_text(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -315,98 +219,55 @@ mod tests {
     }
 
     #[test]
-    fn reads_values() {
-        for (yaml, expected) in [
-            ("", json!({})),
-            ("\n# only a comment\n", json!({})),
-            ("a:\n", json!({"a": null})),
-            ("a: 2024-01-01\n", json!({"a": "2024-01-01"})),
+    fn reads_every_language() {
+        for (text, expected) in [
+            ("body", json!({})),
+            ("---\na: 1\n---\n", json!({"a": 1})),
             (
-                "a: 2024-01-01T10:00:00Z\n",
-                json!({"a": "2024-01-01T10:00:00Z"}),
+                "+++\ntitle = 'T'\ndate = 2026-04-07T18:00:00Z\nday = 2026-04-07\ntags = [\"a\", 'b']\n[extra]\nweight = 1.5\n+++\n",
+                json!({
+                    "title": "T", "date": "2026-04-07T18:00:00Z", "day": "2026-04-07",
+                    "tags": ["a", "b"], "extra": {"weight": 1.5},
+                }),
             ),
+            ("---toml\r\na = inf\r\n---\r\n", json!({"a": "inf"})),
+            ("+++\n+++\n", json!({})),
             (
-                "a: no\nb: true\nc: 1\nd: 0.5\n",
-                json!({"a": "no", "b": true, "c": 1, "d": 0.5}),
+                "---json\n{\"a\": [1, null]}\n---\n",
+                json!({"a": [1, null]}),
             ),
-            ("a: x\r\nb:\r\n- y\r\n", json!({"a": "x", "b": ["y"]})),
-            ("1: a\n", json!({"1": "a"})),
-            ("  a: 1\n  b: 2\n", json!({"a": 1, "b": 2})),
-            ("a: &x y\nb: *x\n", json!({"a": "y", "b": "y"})),
-            ("tags: #a\n", json!({"tags": null})),
-            ("a: [[x]]\n", json!({"a": [["x"]]})),
-            ("{\"a\": 1}\n", json!({"a": 1})),
+            ("---json\n\n---\n", json!({})),
+            (
+                "{\n  \"a\": {\"b\": \"}\"}\n}\n\nbody",
+                json!({"a": {"b": "}"}}),
+            ),
         ] {
-            assert_eq!(parse(yaml), Ok(map(expected)), "{yaml:?}");
+            assert_eq!(properties(text), Ok(map(expected)), "{text:?}");
         }
     }
 
     #[test]
-    fn says_where_it_failed() {
-        for (yaml, expected) in [
+    fn says_what_is_wrong_in_every_language() {
+        for (text, expected) in [
             (
-                "a: 1\nb: c: d\n".to_owned(),
-                "line 3: mapping values are not allowed",
+                "---\na: 1\n",
+                "front matter line 1: the block is never closed",
             ),
+            ("+++\na = 1\nb = @\n+++\n", "front matter line 3: "),
             (
-                "a: 1\na: 2\n".to_owned(),
-                "line 3: String(\"a\"): duplicated key",
+                "+++\na = 1\na = 2\n+++\n",
+                "front matter line 3: duplicate key",
             ),
-            ("a: @x\n".to_owned(), "line 2: unexpected character: `@'"),
+            ("---json\n[1]\n---\n", "line 2: not a list of"),
             (
-                "- a\n".to_owned(),
-                "line 2: not a list of `key: value` lines",
+                "---json\n{\n\"a\": }\n---\n",
+                "front matter line 3: expected value",
             ),
-            ("a: 1\nb: \0\n".to_owned(), "line 3: a NUL byte"),
-            (
-                format!("a: {}\n", "x".repeat(LARGEST)),
-                "is 65540 bytes long",
-            ),
-            (
-                format!("a: &a x\nb: [{}]\n", "*a, ".repeat(17)),
-                "line 3: more than 16 aliases",
-            ),
-            (
-                format!("a: {}\n", "[".repeat(65)),
-                "line 2: nested more than 64",
-            ),
-            (
-                format!("a:\n  {}a\n", "- ".repeat(64)),
-                "line 3: nested more than 64",
-            ),
+            ("{\n\"a\": }\n\n", "front matter line 2: expected value"),
+            ("---js\n{}\n---\n", "line 1: code is not read"),
         ] {
-            let error = parse(&yaml).unwrap_err();
-            let message = error.to_string();
-            assert!(message.contains(expected), "{yaml:.40}: {message}");
-            assert!(
-                !message.contains("line") || message.contains(&format!("line {}", error.line()))
-            );
-        }
-    }
-
-    #[test]
-    fn salvages_plain_lines() {
-        for (yaml, expected) in [
-            (
-                "title: Foo: bar\ntags: [a, \"b\"]\n",
-                json!({"title": "Foo: bar", "tags": ["a", "b"]}),
-            ),
-            ("a: \"x\"\nb: @y\n", json!({"a": "x", "b": "@y"})),
-            (
-                "aliases:\n- A\n- 'B'\nc: d\n",
-                json!({"aliases": ["A", "B"], "c": "d"}),
-            ),
-            (
-                "aliases:\r\n  - A\r\nc: d\r\n",
-                json!({"aliases": ["A"], "c": "d"}),
-            ),
-            ("a: 1\na: 2\n", json!({"a": "1"})),
-            ("m:\n  inner: 1\n", json!({"m": []})),
-            ("text: |\n  a: b\nc: d\n", json!({"c": "d"})),
-            ("# a: b\nno colon\n: x\nurl:x\n", json!({})),
-            ("a: x\0y\n", json!({"a": "xy"})),
-        ] {
-            assert_eq!(salvage(yaml), map(expected), "{yaml:?}");
+            let problem = problem(text).unwrap().to_string();
+            assert!(problem.contains(expected), "{text:?}: {problem}");
         }
     }
 
@@ -425,25 +286,6 @@ mod tests {
         ] {
             assert_eq!(text_of(&properties, key).as_deref(), text, "{key}");
             assert_eq!(list_of(&properties, key), list, "{key}");
-        }
-    }
-
-    proptest! {
-        // Pieces of YAML's own syntax reach more of the parser than random letters do.
-        #[test]
-        fn survives_anything(
-            pieces in prop::collection::vec(
-                prop::sample::select(vec![
-                    "a", "b: ", ": ", "- ", "? ", "\n", "\n  ", "\r\n", "[", "]", "{", "}", ", ", "&a ",
-                    "*a", "|\n", ">-\n", "\"", "'", "#", " #", "!", "!!str ", "%", "\t", "\0", "\\", "é",
-                    "\u{feff}", "---", "...", "\u{85}", "<<: ", "1", ".", "~",
-                ]),
-                0..40,
-            ),
-        ) {
-            let yaml = pieces.concat();
-            let _ = parse(&yaml);
-            let _ = salvage(&yaml);
         }
     }
 }

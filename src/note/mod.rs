@@ -21,21 +21,25 @@ pub mod matter;
 mod obsidian;
 pub mod path;
 mod place;
+mod place_toml;
 mod reshape;
 mod rewrite;
+mod salvage;
 pub mod seal;
+mod spelling;
 pub mod split;
 mod tags;
 pub mod wording;
 pub mod words;
 pub mod write;
+mod yaml;
 
 use body::{BlockId, Heading};
 pub use links::{Link, LinkKind};
 pub use matter::{list_of, text_of};
 
 use matter::MatterError;
-use split::Block;
+use split::{Block, Language};
 
 /// What a note says.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,16 +84,21 @@ pub enum TitleSource {
 #[must_use]
 pub fn read(text: &str, stem: &str) -> Note {
     let parts = split::split(text);
-    let yaml = parts
+    let inner = parts
         .block
         .as_ref()
-        .map_or(0..0, |block| block.yaml.clone());
-    let (properties, problem) = match matter::parse(&text[yaml.clone()]) {
-        Ok(properties) => (properties, parts.unclosed.then_some(MatterError::Unclosed)),
-        Err(error) => (matter::salvage(&text[yaml.clone()]), Some(error)),
+        .map_or(0..0, |block| block.inner.clone());
+    let (properties, problem) = match matter::of(text, &parts) {
+        Ok(properties) => (properties, None),
+        Err(error) => {
+            let block = parts.block.as_ref();
+            let language = block.map_or(Language::Yaml, |block| block.language);
+            let salvaged = matter::salvage_as(&text[inner.clone()], language);
+            (salvaged, Some(error))
+        }
     };
     let outline = body::scan(text, parts.body.clone());
-    let mut links = links::in_matter(text, yaml, &properties);
+    let mut links = links::in_matter(text, inner, &properties);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
     Note {

@@ -1,5 +1,7 @@
 //! Where properties and their values stand among the lines of the front matter.
 //!
+//! TOML has a look of its own in [`place_toml`]; JSON is YAML.
+//!
 //! `yaml-edit` keeps every token of the YAML, comments and blanks included, so its tree says
 //! exactly which bytes are a key, a value, an item. Used by [`rewrite`](super::rewrite) alone,
 //! whose results [`edit`](super::edit) checks against a second parser: where this module misreads
@@ -9,12 +11,17 @@ use std::ops::Range;
 
 use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
+use super::place_toml;
+use super::split::Language;
+
 /// The maps that lead to a property, from the top down.
 pub(super) struct Way {
     /// One level for each key that could be followed.
     pub(super) levels: Vec<Level>,
     /// What stands at the end of it.
     pub(super) end: End,
+    /// What it is all written in.
+    pub(super) language: Language,
 }
 
 impl Way {
@@ -54,6 +61,10 @@ impl Level {
 pub(super) struct MapPlace {
     /// The bytes between its braces; `None` for a map with a key on each line.
     pub(super) inner: Option<Range<usize>>,
+    /// Where its first line starts, behind the indentation.
+    pub(super) first: Option<usize>,
+    /// Behind its last entry.
+    pub(super) end: Option<usize>,
     /// Its entries in their order.
     pub(super) entries: Vec<Entry>,
 }
@@ -71,11 +82,38 @@ pub(super) struct Entry {
     /// Whether a `?` stands before the key.
     pub(super) explicit: bool,
     /// The key, when it is a single one.
-    name: Option<String>,
-    node: Option<YamlNode>,
+    pub(super) name: Option<String>,
+    /// What the value is made of.
+    pub(super) content: Option<Content>,
+}
+
+/// What a value is made of.
+pub(super) enum Content {
+    /// Something in YAML.
+    Yaml(YamlNode),
+    /// A list, in another language.
+    List(ListPlace),
 }
 
 impl Entry {
+    /// Returns an entry whose value does not stand behind its key.
+    pub(super) fn elsewhere(name: &str, start: usize) -> Self {
+        Self {
+            start,
+            key_end: start,
+            colon: None,
+            value: start..start,
+            explicit: false,
+            name: Some(name.to_owned()),
+            content: None,
+        }
+    }
+
+    /// Returns whether this is its key.
+    pub(super) fn is(&self, key: &str) -> bool {
+        self.name.as_deref() == Some(key)
+    }
+
     /// Returns where the entry ends.
     pub(super) fn end(&self) -> usize {
         self.value.end.max(self.colon.unwrap_or(self.key_end))
@@ -83,20 +121,24 @@ impl Entry {
 
     /// Returns the list that the value is.
     pub(super) fn list(&self, yaml: &str) -> Option<ListPlace> {
-        match self.node.as_ref()? {
-            YamlNode::Sequence(list) => ListPlace::of(yaml, list),
-            YamlNode::TaggedNode(tagged) => ListPlace::of(yaml, &tagged.as_sequence()?),
-            _ => None,
+        match self.content.as_ref()? {
+            Content::List(list) => Some(list.clone()),
+            Content::Yaml(YamlNode::Sequence(list)) => ListPlace::of(yaml, list),
+            Content::Yaml(YamlNode::TaggedNode(tagged)) => {
+                ListPlace::of(yaml, &tagged.as_sequence()?)
+            }
+            Content::Yaml(_) => None,
         }
     }
 
     /// Returns whether the value is a map with a key on each line.
     pub(super) fn is_block_map(&self) -> bool {
-        matches!(&self.node, Some(YamlNode::Mapping(map)) if !map.is_flow_style())
+        matches!(&self.content, Some(Content::Yaml(YamlNode::Mapping(map))) if !map.is_flow_style())
     }
 }
 
 /// Where a list stands.
+#[derive(Clone)]
 pub(super) struct ListPlace {
     /// The bytes between its brackets; `None` for a list with a dash before each item.
     pub(super) inner: Option<Range<usize>>,
@@ -144,7 +186,7 @@ impl MapPlace {
                 value: 0..0,
                 explicit: false,
                 name: None,
-                node: None,
+                content: None,
             };
             for part in node.children_with_tokens() {
                 let span: Range<usize> = part.text_range().into();
@@ -155,12 +197,16 @@ impl MapPlace {
                         entry.key_end = trimmed(yaml, span).end;
                         let key = part.into_node()?;
                         let key = key.children().find_map(YamlNode::from_syntax);
-                        let key = key.as_ref().and_then(YamlNode::as_scalar);
-                        entry.name = key.map(yaml_edit::Scalar::as_string);
+                        entry.name = key.and_then(|key| match key {
+                            YamlNode::Scalar(key) => Some(key.as_string()),
+                            YamlNode::TaggedNode(key) => key.as_string(),
+                            _ => None,
+                        });
                     }
                     SyntaxKind::VALUE => {
                         let value = part.into_node()?;
-                        entry.node = value.children().find_map(YamlNode::from_syntax);
+                        let node = value.children().find_map(YamlNode::from_syntax);
+                        entry.content = node.map(Content::Yaml);
                         let parts = value.children_with_tokens();
                         let mut parts = parts.filter(|part| !is_blank(part.kind()));
                         if let Some(first) = parts.next().map(|part| part.text_range()) {
@@ -180,20 +226,31 @@ impl MapPlace {
         let span: Range<usize> = map.as_node()?.text_range().into();
         Some(Self {
             inner: between(yaml, span, flow, ['{', '}'])?,
+            first: entries.first().map(|entry| entry.start),
+            end: entries.last().map(Entry::end),
             entries,
         })
     }
 }
 
-/// Follows `keys` into the maps of `yaml`; `None` when its layout cannot be made out.
+/// Follows `keys` into the maps of `text`; `None` when its layout cannot be made out.
 ///
 /// Without any property there is no level.
-pub(super) fn way(yaml: &str, keys: &[String]) -> Option<Way> {
+pub(super) fn way(text: &str, keys: &[String], language: Language) -> Option<Way> {
+    match language {
+        Language::Toml => place_toml::way(text, keys),
+        // JSON is YAML too.
+        _ => yaml_way(text, keys, language),
+    }
+}
+
+fn yaml_way(yaml: &str, keys: &[String], language: Language) -> Option<Way> {
     let mut levels: Vec<Level> = Vec::new();
     let Some(document) = YamlFile::parse(yaml).tree().document() else {
         return Some(Way {
             levels,
             end: End::Missing,
+            language,
         });
     };
     let mut map = document.as_mapping()?;
@@ -203,11 +260,11 @@ pub(super) fn way(yaml: &str, keys: &[String]) -> Option<Way> {
             .entries
             .iter()
             .enumerate()
-            .filter(|(_, entry)| entry.name.as_ref() == Some(key));
+            .filter(|(_, entry)| entry.is(key));
         let entry = named.next().map(|(index, _)| index);
-        let below = entry.and_then(|entry| match place.entries[entry].node.as_ref()? {
-            YamlNode::Mapping(map) => Some(map.clone()),
-            YamlNode::TaggedNode(tagged) => tagged.as_mapping(),
+        let below = entry.and_then(|entry| match place.entries[entry].content.as_ref()? {
+            Content::Yaml(YamlNode::Mapping(map)) => Some(map.clone()),
+            Content::Yaml(YamlNode::TaggedNode(tagged)) => tagged.as_mapping(),
             _ => None,
         });
         levels.push(Level { map: place, entry });
@@ -221,7 +278,11 @@ pub(super) fn way(yaml: &str, keys: &[String]) -> Option<Way> {
                 continue;
             }
         };
-        return Some(Way { levels, end });
+        return Some(Way {
+            levels,
+            end,
+            language,
+        });
     }
     None
 }

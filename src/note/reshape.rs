@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::key::KeyPath;
 use super::place;
 use super::rewrite::{self, New, Splice, with_ending};
+use super::split::Language;
 
 /// Returns `yaml` with the list or map at `key` turned from `old` into `new` entry by entry;
 /// `None` when they have nothing in common or it takes very many steps.
@@ -18,12 +19,13 @@ pub(super) fn reshape(
     old: &Value,
     new: &Value,
     ending: &str,
+    language: Language,
 ) -> Option<String> {
     let mut yaml = yaml.to_owned();
     match (old, new) {
         (Value::Array(old), Value::Array(new)) => {
             for step in steps(old, new)? {
-                let way = place::way(&yaml, key.keys())?;
+                let way = place::way(&yaml, key.keys(), language)?;
                 let way = way.found()?;
                 let splices = match step {
                     Step::Remove(at) => {
@@ -47,18 +49,18 @@ pub(super) fn reshape(
                 if was == Some(value) {
                     continue;
                 }
-                let shaped = was.and_then(|was| reshape(&yaml, &key, was, value, ending));
+                let shaped = was.and_then(|was| reshape(&yaml, &key, was, value, ending, language));
                 yaml = if let Some(yaml) = shaped {
                     yaml
                 } else {
-                    let way = place::way(&yaml, key.keys())?;
+                    let way = place::way(&yaml, key.keys(), language)?;
                     let mut choices = rewrite::set(&yaml, &way, key.keys(), New::Value(value))?;
                     made(&yaml, choices.swap_remove(0), ending)
                 };
             }
             for name in old.keys().filter(|name| !new.contains_key(*name)) {
                 let key = key.below(name);
-                let way = place::way(&yaml, key.keys())?;
+                let way = place::way(&yaml, key.keys(), language)?;
                 let mut removal = rewrite::unset(&yaml, way.found()?, key.keys().len())?;
                 yaml = made(&yaml, removal.choices.swap_remove(0), ending);
             }

@@ -26,7 +26,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::place::{End, Entry, MapPlace, Way};
-use super::split::line_end;
+use super::split::{Language, line_end};
 use super::write;
 
 /// A piece of the text and what takes its place.
@@ -71,20 +71,31 @@ pub(super) enum New<'a> {
 }
 
 impl New<'_> {
-    fn flow(self) -> String {
+    fn flow(self, language: Language) -> String {
         match self {
-            Self::Value(value) => write::flow(value),
-            Self::Item(item) => format!("[{}]", write::flow(item)),
+            Self::Value(value) => write::flow_in(language, value),
+            Self::Item(item) => format!("[{}]", write::flow_in(language, item)),
         }
     }
 
-    fn flow_below(self, keys: &[String]) -> String {
+    /// Returns the value inside maps for `keys`.
+    fn flow_below(self, keys: &[String], language: Language) -> String {
         match keys.split_first() {
-            None => self.flow(),
-            Some((key, rest)) => {
-                format!("{{{}: {}}}", write::key(key), self.flow_below(rest))
-            }
+            None => self.flow(language),
+            Some((key, rest)) => format!("{{{}}}", self.flow_entry(key, rest, language)),
         }
+    }
+
+    /// Returns the entry `key` with the value inside maps for the keys below it.
+    fn flow_entry(self, key: &str, below: &[String], language: Language) -> String {
+        let name = write::key_in(language, key);
+        let value = self.flow_below(below, language);
+        let between = if language == Language::Toml {
+            " ="
+        } else {
+            ":"
+        };
+        format!("{name}{between} {value}")
     }
 }
 
@@ -98,15 +109,16 @@ pub(super) fn set(yaml: &str, way: &Way, keys: &[String], new: New) -> Option<Ve
         lines(&mut text, 0, keys, new);
         return Some(vec![insertion(said_end(yaml), text)]);
     };
-    let depth = way.levels.len();
+    let (depth, language) = (way.levels.len(), way.language);
     if way.end == End::Missing {
-        return insert(yaml, &level.map, keys, depth - 1, new);
+        return insert(yaml, &level.map, keys, depth - 1, new, language);
     }
     // Only a property without a value becomes a map for a key inside it.
-    let text = new.flow_below(&keys[depth..]);
+    let text = new.flow_below(&keys[depth..], language);
     let entry = level.entry()?;
+    let plain = language == Language::Yaml && level.map.inner.is_none() && !entry.explicit;
     let one = match entry.colon {
-        Some(colon) if level.map.inner.is_none() && !entry.explicit => {
+        Some(colon) if plain => {
             if !starts_line(yaml, entry.start) {
                 return None;
             }
@@ -116,6 +128,16 @@ pub(super) fn set(yaml: &str, way: &Way, keys: &[String], new: New) -> Option<Ve
                 _ if entry.value.is_empty() => insertion(colon, format!(" {text}")),
                 _ => set_text(yaml, entry, colon, text, String::new()),
             }
+        }
+        None if language == Language::Toml => return None,
+        Some(_) if language == Language::Toml => {
+            let moment = match new {
+                New::Value(Value::String(text)) => {
+                    write::toml_moment(text, &yaml[entry.value.clone()])
+                }
+                _ => None,
+            };
+            vec![set_inline(entry, moment.unwrap_or(&text))]
         }
         _ => vec![set_inline(entry, &text)],
     };
@@ -129,22 +151,27 @@ fn insert(
     keys: &[String],
     depth: usize,
     new: New,
+    language: Language,
 ) -> Option<Vec<Vec<Splice>>> {
-    let last = map.entries.last().map(Entry::end);
     if let Some(inner) = &map.inner {
-        let key = write::key(&keys[depth]);
-        let text = format!("{key}: {}", new.flow_below(&keys[depth + 1..]));
-        return Some(vec![vec![add(inner, last, &text)]]);
+        let text = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
+        let last = map.entries.last().map(|entry| entry.start..entry.end());
+        return Some(vec![vec![add(yaml, inner, last, &text)]]);
     }
-    let first = map.entries.first()?.start;
-    if !starts_line(yaml, first) {
+    if map.first.is_some_and(|first| !starts_line(yaml, first)) {
         return None;
     }
-    let indent = column(yaml, first);
+    let indent = map.first.map_or(0, |first| column(yaml, first));
     let mut text = String::new();
-    lines(&mut text, indent, &keys[depth..], new);
-    let mut end = lines_end(yaml, last?, indent);
-    if depth == 0 {
+    if language == Language::Toml {
+        let entry = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
+        text.extend([&" ".repeat(indent), &entry, "\n"]);
+    } else {
+        lines(&mut text, indent, &keys[depth..], new);
+    }
+    // A table without a line of its own, at the top, begins where the block does.
+    let mut end = map.end.map_or(0, |end| lines_end(yaml, end, indent));
+    if depth == 0 && language != Language::Toml {
         // Below the comments that end the block too.
         end = end.max(said_end(yaml));
     }
@@ -166,10 +193,11 @@ pub(super) fn unset(yaml: &str, way: &Way, depth: usize) -> Option<Removal> {
         let entry = level.entry()?;
         let gone = Gone::Property(depth);
         let Some(inner) = &level.map.inner else {
-            if level.map.entries.len() == 1 && depth > 1 {
+            let yaml_map = way.language == Language::Yaml;
+            if yaml_map && level.map.entries.len() == 1 && depth > 1 {
                 continue;
             }
-            if !starts_line(yaml, entry.start) {
+            if !starts_line(yaml, entry.start) || entry.colon.is_none() && !entry.explicit {
                 return None;
             }
             let start = line_start(yaml, entry.start);
@@ -187,7 +215,8 @@ pub(super) fn unset(yaml: &str, way: &Way, depth: usize) -> Option<Removal> {
         {
             let above = &way.levels[depth - 2];
             let parent = above.entry()?;
-            if above.map.inner.is_some() || parent.explicit {
+            let in_line = above.map.inner.is_some() || parent.explicit;
+            if in_line || way.language != Language::Yaml {
                 continue;
             }
             return Some(Removal {
@@ -212,10 +241,10 @@ pub(super) fn insert_item(
     let entry = way.levels.last()?.entry()?;
     let list = entry.list(yaml)?;
     if let Some(inner) = &list.inner {
-        let text = write::flow(item);
+        let text = write::flow_in(way.language, item);
         return Some(vec![match list.items.get(at) {
             Some(next) => insertion(next.start, format!("{text}, ")),
-            None => vec![add(inner, list.items.last().map(|last| last.end), &text)],
+            None => vec![add(yaml, inner, list.items.last().cloned(), &text)],
         }]);
     }
     let first = list.items.first()?.start;
@@ -237,7 +266,10 @@ pub(super) fn insert_item(
 pub(super) fn first_item(yaml: &str, way: &Way, item: &Value) -> Option<Vec<Splice>> {
     let level = way.levels.last()?;
     let entry = level.entry()?;
-    let bare = entry.value.is_empty() && level.map.inner.is_none() && !entry.explicit;
+    let bare = way.language == Language::Yaml
+        && entry.value.is_empty()
+        && level.map.inner.is_none()
+        && !entry.explicit;
     if !bare || !starts_line(yaml, entry.start) {
         return None;
     }
@@ -249,7 +281,8 @@ pub(super) fn first_item(yaml: &str, way: &Way, item: &Value) -> Option<Vec<Spli
 /// Returns what takes the item that is `at` in the list at the end of `way` out of it.
 pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
     let depth = way.levels.len();
-    let entry = way.levels.last()?.entry()?;
+    let level = way.levels.last()?;
+    let entry = level.entry()?;
     let list = entry.list(yaml)?;
     let alone = list.items.len() == 1;
     let Some(inner) = &list.inner else {
@@ -271,7 +304,9 @@ pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
     };
     let behind = &yaml[entry.value.end..];
     let line = &behind[..line_end(behind, 0)];
-    if alone && list.items[0] == *inner && !line.contains('#') {
+    // With the line would go a comment that somebody wrote.
+    let bare = level.map.inner.is_some() || !line.contains('#');
+    if alone && list.items[0] == *inner && bare {
         return unset(yaml, way, depth);
     }
     Some(Removal {
@@ -280,10 +315,24 @@ pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
     })
 }
 
-/// Returns what adds `text` behind the last entry between brackets, which ends at `last`.
-fn add(inner: &Range<usize>, last: Option<usize>, text: &str) -> Splice {
+/// Returns what adds `text` behind the last entry between brackets: on a line of its own if the
+/// last one has one, and no comment behind it.
+fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str) -> Splice {
     let (at, text) = match last {
-        Some(end) => (end, format!(", {text}")),
+        Some(last) => {
+            let line = line_start(yaml, last.start);
+            let rest = yaml[last.end..line_end(yaml, last.end)].trim();
+            let own_line = line > inner.start
+                && starts_line(yaml, last.start)
+                && matches!(rest, "" | ",")
+                && yaml[inner.end..].len() < yaml[last.end..].len() - rest.len();
+            let between = if own_line {
+                format!(",\n{}", &yaml[line..last.start])
+            } else {
+                ", ".to_owned()
+            };
+            (last.end, format!("{between}{text}"))
+        }
         None if inner.is_empty() => (inner.start, format!(" {text} ")),
         None => (inner.start, text.to_owned()),
     };
@@ -306,6 +355,12 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
             this.start..behind
         };
     }
+    if let Some(before) = at.checked_sub(1).map(|before| spans[before].end)
+        && at + 1 == spans.len()
+        && !yaml[before..this.start].contains('#')
+    {
+        return before..this.end;
+    }
     let line = line_start(yaml, this.start);
     let rest = &yaml[behind..line_end(yaml, behind)];
     let own_line = line > inner.start
@@ -317,8 +372,7 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
     }
     let plain = |gap: Range<usize>| !yaml[gap].contains(['\n', '#']);
     if let Some(before) = at.checked_sub(1).map(|before| spans[before].end) {
-        let last = at + 1 == spans.len();
-        if plain(before..this.start) || (last && !yaml[before..this.start].contains('#')) {
+        if plain(before..this.start) {
             return before..this.end;
         }
     } else if plain(this.end..spans[1].start) {
@@ -436,7 +490,7 @@ fn lines(out: &mut String, indent: usize, keys: &[String], new: New) {
         New::Value(value) => write::entry(out, indent, last, value),
         New::Item(_) => {
             write::heading(out, indent, last);
-            out.extend([" ", &new.flow(), "\n"]);
+            out.extend([" ", &new.flow(Language::Yaml), "\n"]);
         }
     }
 }
@@ -460,8 +514,11 @@ fn lines_end(yaml: &str, end: usize, column: usize) -> usize {
     }
 }
 
-fn behind_blank_lines(yaml: &str, at: usize) -> usize {
-    yaml.len() - yaml[at..].trim_start_matches(['\r', '\n']).len()
+fn behind_blank_lines(yaml: &str, mut at: usize) -> usize {
+    while at < yaml.len() && yaml[at..line_end(yaml, at)].trim().is_empty() {
+        at = line_end(yaml, at);
+    }
+    at
 }
 
 /// Returns `span` with the blanks before it.

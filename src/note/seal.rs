@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::split;
+use super::split::{self, Language};
 
 /// Returns the seal of a note's text: 16 hex digits.
 #[must_use]
@@ -65,7 +65,11 @@ fn parts_without_mem(text: &str) -> [&str; 2] {
 
 /// Bytes of the top-level `mem` entry: its line and the indented or empty lines below it.
 fn mem_entry(text: &str) -> Option<Range<usize>> {
-    let yaml = split::split(text).block?.yaml;
+    let block = split::split(text).block?;
+    if block.language != Language::Yaml {
+        return None;
+    }
+    let yaml = block.inner;
     let mut start = None;
     let mut at = yaml.start;
     for line in text[yaml.clone()].split_inclusive('\n') {

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::split::Language;
+
 /// A list wider than this is written one item per line.
 const WIDEST_LIST: usize = 80;
 
@@ -127,6 +129,47 @@ pub(super) fn flow(value: &Value) -> String {
             format!("{{{}}}", entries.join(", "))
         }
     }
+}
+
+/// Returns a value on one line in any language that is edited.
+pub(super) fn flow_in(language: Language, value: &Value) -> String {
+    match (language, value) {
+        (Language::Toml, Value::String(text)) => toml_text(text),
+        (Language::Toml, Value::Array(items)) => {
+            let items: Vec<_> = items.iter().map(|item| flow_in(language, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        (Language::Toml, Value::Object(entries)) => {
+            let entries = entries.iter().map(|(key, value)| {
+                format!("{} = {}", key_in(language, key), flow_in(language, value))
+            });
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        (Language::Toml | Language::Json, _) => value.to_string(),
+        _ => flow(value),
+    }
+}
+
+/// Returns a key as it stands before its colon or equals sign.
+pub(super) fn key_in(language: Language, key: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    match language {
+        Language::Json => Value::from(key).to_string(),
+        Language::Toml if !key.is_empty() && key.chars().all(bare) => key.to_owned(),
+        Language::Toml => toml_text(key),
+        _ => self::key(key),
+    }
+}
+
+/// Returns a basic string: as in JSON, but for one letter.
+fn toml_text(text: &str) -> String {
+    Value::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
+/// Returns `text` if it can take the place of the date or time `old` without quotes.
+pub(super) fn toml_moment<'a>(text: &'a str, old: &str) -> Option<&'a str> {
+    let moment = |text: &str| text.parse::<toml::value::Datetime>().is_ok();
+    (moment(old) && moment(text)).then_some(text)
 }
 
 /// Returns `text` so that it reads back as the same string; `inside` a flow list or map, or as a

@@ -7,6 +7,7 @@
 //! the test when it is dropped.
 
 pub(crate) mod records;
+pub(crate) mod roundtrip;
 pub(crate) mod tree;
 
 use std::cell::RefCell;
