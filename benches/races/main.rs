@@ -4,11 +4,12 @@
 //! cargo bench --bench races -- SAVES [--mem PATH] [--pause-us 4000] [--seed 1]
 //! ```
 //!
-//! Four editors save SAVES texts each to notes of their own: two in place (cut to
-//! nothing and written, written over and cut), two by rename (a new file over the note; vim's
-//! backup). Some of those notes are copies of each other, some link to them, some are sealed as an
-//! agent's. Beside them run, each in a loop of its own: `sleep --apply all`, `dedupe --apply all`,
-//! `undo`, `remember` and `search`. A pause of an editor is on average what `--pause-us` says.
+//! Five editors save SAVES texts each to notes of their own: three in place (cut to nothing and
+//! written, at once or in two halves; written over and cut), two by rename (a new file over the note;
+//! vim's backup). Some of those notes are copies of each other, some link to them, some are sealed as
+//! an agent's. Beside them run, each in a loop of its own: `sleep --apply all`, `dedupe --apply all`,
+//! `undo`, `remember`, `search`, and a hand that lets `edit` and `mv` go over the same notes. A pause
+//! of an editor is on average what `--pause-us` says.
 //!
 //! Afterwards: each editor's last save stands at its path, or is the text that mem's edit or merge
 //! of that note was made from; every file is a whole text that somebody saved or mem wrote; what mem

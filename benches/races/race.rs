@@ -245,7 +245,7 @@ impl Race<'_> {
     pub(crate) fn run(&self) -> Result<Report, Failure> {
         let started = Instant::now();
         let vault = self.vault();
-        for folder in ["notes", "links", "others"] {
+        for folder in ["notes", "links", "others", "moved"] {
             fs::create_dir_all(vault.join(folder))?;
         }
         for number in 0..OTHERS {
@@ -278,6 +278,7 @@ impl Race<'_> {
             .map(|command| scope.spawn(command))
             .collect();
             let writer = scope.spawn(|| self.remember(&report, &stop, &remembered));
+            let hand = scope.spawn(|| self.by_hand(&report, &stop));
             let last = editors
                 .into_iter()
                 .map(|editor| editor.join().unwrap_or_else(|_| Err("panicked".into())))
@@ -289,6 +290,7 @@ impl Race<'_> {
                 command.join().unwrap_or_else(|_| Err("panicked".into()))?;
             }
             writer.join().unwrap_or_else(|_| Err("panicked".into()))?;
+            hand.join().unwrap_or_else(|_| Err("panicked".into()))?;
             last
         })?;
         let mut report = report.into_inner().unwrap_or_default();
@@ -341,6 +343,29 @@ impl Race<'_> {
             }
             self.mem(arguments, report).map(|_| ())
         }
+    }
+
+    /// Edits notes that editors save, and moves them away and back, as a person would beside them.
+    fn by_hand(&self, report: &Mutex<Report>, stop: &AtomicBool) -> Result<(), Failure> {
+        let mut chance = Chance(self.seed);
+        let mut number = 0;
+        while !stop.load(Ordering::Relaxed) {
+            let editor = chance.below(Saving::ALL.len() as u64) as usize;
+            let places = Self::places(editor);
+            let place = places[chance.below(places.len() as u64) as usize];
+            let path = place.path();
+            number += 1;
+            if number % 2 == 0 {
+                let set = format!("seen={number}");
+                self.mem(&["edit", "--json", "--set", &set, "--", &path], report)?;
+            } else {
+                let away = format!("moved/{}", path.rsplit('/').next().unwrap_or(&path));
+                self.mem(&["mv", "--json", "--", &path, &away], report)?;
+                self.mem(&["mv", "--json", "--", &away, &path], report)?;
+            }
+            thread::sleep(Duration::from_millis(60));
+        }
+        Ok(())
     }
 
     /// Remembers texts, each its own, every fourth twice and every fifth like a note.
@@ -420,6 +445,8 @@ impl Race<'_> {
             "undo" => "undo",
             "remember" => "remember",
             "search" => "search",
+            "edit" => "edit",
+            "mv" => "mv",
             _ => "other",
         };
         let mut report = report.lock().map_err(|_| "a thread panicked")?;
@@ -427,11 +454,14 @@ impl Race<'_> {
         *runs += 1;
         *longest = (*longest).max(started.elapsed());
         if !matches!(status.code(), Some(0 | 1)) {
-            let words = String::from_utf8_lossy(&failed).trim().to_owned();
-            *report
-                .failures
-                .entry(format!("{name}: {words}"))
-                .or_default() += 1;
+            let failed = String::from_utf8_lossy(&failed);
+            let last = failed.lines().last().unwrap_or_default();
+            let record: Value = serde_json::from_str(last).unwrap_or_default();
+            // Whatever note it was about.
+            let words = record["error"]["message"].as_str().unwrap_or(last);
+            let words: Vec<&str> = words.split('`').step_by(2).collect();
+            let words = format!("{name}: {}", words.join("…"));
+            *report.failures.entry(words).or_default() += 1;
         } else if let Ok(record) = serde_json::from_slice::<Value>(&said) {
             for group in record["groups"].as_array().into_iter().flatten() {
                 if group["outcome"] == "dropped" {

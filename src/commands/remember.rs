@@ -22,7 +22,7 @@ use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::note::path::VaultPath;
 use crate::note::write::new_note;
-use crate::note::{self, seal, wording};
+use crate::note::{self, Note, seal, wording};
 use crate::output::{Form, Style};
 use crate::view::plan::{Change, Group, Plan};
 use crate::view::{Entry, View};
@@ -136,18 +136,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let view = invocation.view(&place, &cache)?;
     if let Some(entry) = same_text(&view, &body)? {
         let details = view.details(entry.slot)?;
-        invocation
-            .output
-            .say("this text was remembered before; nothing was written");
-        return show(
-            invocation,
-            &Record {
-                path: entry.path.to_string(),
-                id: details.id,
-                title: details.title,
-                created: false,
-            },
-        );
+        return show_known(invocation, &entry.path, details.id, details.title);
     }
     let id = Ulid::from_parts(
         invocation.now.timestamp().as_millisecond().max(0) as u64,
@@ -158,7 +147,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     drop(view);
     let text = seal::reseal(&new_note(&properties, &body));
     let folder = folder(args, &place)?;
-    let path = write(invocation, &place, folder.as_ref(), &title, &text)?;
+    let path = match write(invocation, &place, folder.as_ref(), &title, &text)? {
+        Written::New(path) => path,
+        Written::Known(path, known) => {
+            let id = note::text_of(&known.properties, "id");
+            return show_known(invocation, &path, id, known.title);
+        }
+    };
     drop(cache);
     render::take_in(invocation, &place, std::slice::from_ref(&path));
     show(
@@ -168,6 +163,27 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             id: Some(id.to_string()),
             title,
             created: true,
+        },
+    )
+}
+
+/// Shows the note that says the same.
+fn show_known(
+    invocation: &Invocation,
+    path: &VaultPath,
+    id: Option<String>,
+    title: String,
+) -> Result<Exit, Error> {
+    invocation
+        .output
+        .say("this text was remembered before; nothing was written");
+    show(
+        invocation,
+        &Record {
+            path: path.to_string(),
+            id,
+            title,
+            created: false,
         },
     )
 }
@@ -385,6 +401,14 @@ fn folder(args: &Args, place: &Workplace) -> Result<Option<VaultPath>, Error> {
     }
 }
 
+/// What became of a text.
+enum Written {
+    /// It is a note now.
+    New(VaultPath),
+    /// This note says it already.
+    Known(VaultPath, Box<Note>),
+}
+
 /// Writes the note under the first name made of its title that is free.
 fn write(
     invocation: &Invocation,
@@ -392,7 +416,7 @@ fn write(
     folder: Option<&VaultPath>,
     title: &str,
     text: &str,
-) -> Result<VaultPath, Error> {
+) -> Result<Written, Error> {
     let slug = slug(title);
     for number in 1.. {
         let mut name = folder
@@ -406,6 +430,9 @@ fn write(
         let path = VaultPath::new(&name)
             .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
         if place.vault.place(&path).symlink_metadata().is_ok() {
+            if let Some(known) = says_the_same(place, &path, text) {
+                return Ok(Written::Known(path, Box::new(known)));
+            }
             continue;
         }
         let group = Group {
@@ -423,15 +450,28 @@ fn write(
         };
         let report = apply(&place.vault, &place.homes, &plan, &invocation.run_info())?;
         match report.outcomes.first() {
-            // Somebody took the name in the meantime: try the next one.
-            Some(Outcome::Dropped { .. }) if place.vault.place(&path).exists() => {}
+            // Somebody took the name in the meantime, maybe for the same text: else try the next one.
+            Some(Outcome::Dropped { .. }) if place.vault.place(&path).exists() => {
+                if let Some(known) = says_the_same(place, &path, text) {
+                    return Ok(Written::Known(path, Box::new(known)));
+                }
+            }
             Some(Outcome::Dropped { why, .. }) => {
                 return Err(Error::new(format!("cannot write `{path}`: {why}")));
             }
-            _ => return Ok(path),
+            _ => return Ok(Written::New(path)),
         }
     }
     unreachable!("there is always a greater number")
+}
+
+/// Returns the note at `path` if its body is that of `text`: whoever remembers the same at the same
+/// moment wants the same name for it.
+fn says_the_same(place: &Workplace, path: &VaultPath, text: &str) -> Option<Note> {
+    let there = place.vault.read(path).ok()?.text;
+    let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));
+    let hash = |text: &str, note: &Note| wording::normal_hash(&text[note.body.clone()]);
+    (hash(&there, &known) == hash(text, &new)).then_some(known)
 }
 
 /// A file name made of a title: lower-case words with hyphens, at most 60 bytes.

@@ -698,6 +698,9 @@ mod tests {
         }
         let deep = parse(&"(".repeat(100_000), &now());
         assert!(deep.hints.contains(&Hint::TooDeep));
+        // A parenthesis inside a word does not end the group when it is shown.
+        let query = parse("x (a OR $(migr*)", &now());
+        assert_eq!(parse(&query.to_string(), &now()).expr, query.expr);
         for unit in ["NOT ", "-(", "(a OR ", "- ", "\""] {
             let text = unit.repeat(20_000);
             let query = parse(&text, &now());
