@@ -29,7 +29,7 @@ use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;

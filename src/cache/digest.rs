@@ -10,7 +10,7 @@ use super::row::{Details, Flags, LinkTo, Row, Tier};
 use super::text::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::note::{self, LinkKind, Note, TitleSource, seal, wording};
+use crate::note::{self, LinkKind, Note, TitleSource, matter, seal, wording};
 use crate::vault::Stat;
 
 /// What the caches keep of a note.
@@ -153,7 +153,7 @@ fn is_true(value: &Value) -> bool {
 
 fn share(value: Option<&Value>, missing: f32) -> f32 {
     value
-        .and_then(Value::as_f64)
+        .and_then(matter::number_of)
         .filter(|number| (0.0..=1.0).contains(number))
         .map_or(missing, |number| number as f32)
 }

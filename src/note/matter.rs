@@ -5,10 +5,10 @@
 //! answer is one map of JSON values. What cannot be parsed is told apart from what is empty, and
 //! [`salvage`] still finds the plain `key: value` lines in it.
 //!
-//! A value is what YAML 1.2 says it is: `1.10` is the number 1.1 here, and printed and searched
-//! as that number. The text keeps its spelling, since no edit writes a value that it does not
-//! change. Dates are text, and so are whole numbers that a number would not keep: `007` (a postal
-//! code, not a seven), those of more than 18 digits or so, `.inf`.
+//! A value is what YAML 1.2 says it is, but for dates and for what a number would not keep, which
+//! are text as they are spelled: `007` (a postal code, not a seven), `3.10` (a version, not 3.1),
+//! whole numbers of more than 18 digits or so, `.inf`. [`number_of`] reads them as numbers where
+//! one is asked for.
 
 use serde_json::{Map, Value};
 
@@ -194,6 +194,19 @@ pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
         Some(Value::Array(items)) => items.iter().filter_map(as_text).collect(),
         Some(one) => as_text(one).into_iter().collect(),
         None => Vec::new(),
+    }
+}
+
+/// Returns the number that a value is, or spells.
+#[must_use]
+pub fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite()),
+        other => other.as_f64(),
     }
 }
 

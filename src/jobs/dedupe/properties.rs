@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use crate::cache::digest::moment;
 use crate::note;
 use crate::note::edit::Edit;
+use crate::note::matter::number_of;
 
 type Properties = Map<String, Value>;
 
@@ -87,7 +88,7 @@ fn one(merged: &mut Merged, key: &str, ours: Option<&Value>, theirs: &Value) {
     };
     let take = match key {
         "created" => seconds(theirs) < seconds(ours) && seconds(theirs).is_some(),
-        "importance" => theirs.as_f64() > ours.as_f64(),
+        "importance" => number_of(theirs) > number_of(ours),
         "valid_until" | "expires" => seconds(theirs) > seconds(ours),
         "keep" | "space_locked" => theirs == &Value::Bool(true),
         _ if ours.is_array() || theirs.is_array() || key == "tags" => {
@@ -186,7 +187,7 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
             },
             "last" | "reviewed" => (seconds(value) > seconds(mine)).then(|| value.clone()),
             _ if mine.is_array() => union(key, mine, value),
-            _ => (value.as_f64() > mine.as_f64()).then(|| value.clone()),
+            _ => (number_of(value) > number_of(mine)).then(|| value.clone()),
         };
         if let Some(better) = better {
             merged.insert(key.clone(), better);
