@@ -392,7 +392,7 @@ fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
         "remember.folder",
         "remember.editor",
         "cache.path",
-        "model.command",
+        "model",
     ] {
         assert!(
             outcomes[0].stderr.contains(&format!("sets `{setting}`")),
