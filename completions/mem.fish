@@ -245,7 +245,7 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -l jsonl -d 'Write one
 complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Bring it back as this path instead of where it was' -r
+complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Bring it back under this name, or into this folder, instead of where it was' -r
 complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand restore" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'

@@ -32,6 +32,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
     /// Work in the vault of this folder instead of the one you are in

@@ -167,3 +167,26 @@ fn what_cannot_be_done_is_not_begun() {
         .stdout("moved things/Cup.md to cups/Cup.md\n")
         .code(0);
 }
+
+#[test]
+fn links_on_the_way_and_places_kept_out_are_minded() {
+    let vault = linked();
+    std::os::unix::fs::symlink("things", vault.path("link")).unwrap();
+    vault.write(".gitignore", "private/\n");
+    vault
+        .run(["-q", "mv", "Tea", "link/"])
+        .stdout("moved Tea.md to things/Tea.md\n")
+        .code(0);
+    assert_eq!(
+        vault.read("things/Cup.md"),
+        "A cup for [tea](Tea.md#Tea).\n"
+    );
+    vault
+        .run(["-q", "mv", "Tea", "private/"])
+        .stdout("moved things/Tea.md to private/Tea.md\n")
+        .stderr(
+            "warning: `private/Tea.md` lies where `.gitignore`, `.memignore` or Obsidian's settings keep \
+             notes out: mem does not see it any more\n",
+        )
+        .code(0);
+}

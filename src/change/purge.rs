@@ -218,6 +218,18 @@ mod tests {
     }
 
     #[test]
+    fn a_purged_run_does_not_stand_before_the_others() {
+        let (scene, first, second) = secret();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
+        let last = || undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
+        assert_eq!(last().of, first, "of what can be taken back, the newest");
+        assert_eq!(scene.read("b.md"), "bee\n");
+        let report = last();
+        assert_eq!((&report.of, report.run), (&second, None), "and why no more");
+    }
+
+    #[test]
     fn a_note_is_followed_to_its_earlier_names() {
         let scene = Scene::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
         let (vault, homes) = (scene.vault(), scene.homes());
@@ -303,6 +315,20 @@ mod tests {
             purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
             assert!(!kept(&scene).contains("hunter2"), "{crash}");
             purge_runs(&vault, &homes, &[first, second], &scene.info()).unwrap();
+        }
+        for crash in 0..12 {
+            let (scene, first, second) = secret();
+            let (vault, _) = scene.vault_on(FaultFs::new(Fault::Stop(crash)));
+            let homes = scene.homes();
+            let runs = [first, second];
+            purge_runs(&vault, &homes, &runs, &scene.info()).unwrap_err();
+            let vault = scene.vault();
+            let (entries, problems) = History::new(vault.fs(), &homes).list().unwrap();
+            assert_eq!(problems.len(), 0, "{crash}");
+            let left: Vec<RunId> = entries.into_iter().map(|entry| entry.run.id).collect();
+            purge_runs(&vault, &homes, &left, &scene.info()).unwrap();
+            let kept = walkdir::WalkDir::new(homes.state.join("history"));
+            assert_eq!(kept.min_depth(1).into_iter().count(), 0, "{crash}");
         }
     }
 }

@@ -179,6 +179,7 @@ fn work_out(
     }
     let (entries, _) = history.list()?;
     let undone = undone(&entries);
+    let mut purged = None;
     for entry in &entries {
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
@@ -188,16 +189,20 @@ fn work_out(
         }
         let plan = invert(vault, history, entry, note)?;
         // Taken back by hand, or note by note.
-        if plan
-            .report
-            .groups
-            .iter()
-            .any(|group| group.verdict != Verdict::Already)
-        {
+        let left = |group: &&UndoneGroup| group.verdict != Verdict::Already;
+        let mut left = plan.report.groups.iter().filter(left).peekable();
+        if left.peek().is_none() {
+            continue;
+        }
+        // What can never be taken back must not stand before what can.
+        let lost = |group: &UndoneGroup| matches!(&group.verdict, Verdict::Kept { why, .. } if *why == Kept::Purged);
+        if left.all(lost) {
+            purged.get_or_insert(plan);
+        } else {
             return Ok(plan);
         }
     }
-    Err(ChangeError::NothingToUndo)
+    purged.ok_or(ChangeError::NothingToUndo)
 }
 
 fn invert(

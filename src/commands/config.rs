@@ -6,7 +6,7 @@ use serde::Serialize;
 use toml::Value;
 
 use crate::config::file::{FileError, write};
-use crate::config::setting::{SETTINGS, Setting};
+use crate::config::setting::{SETTINGS, Setting, help};
 use crate::config::{Loaded, Origin, SettingError};
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, settings_file};
@@ -23,6 +23,7 @@ use crate::vault::{OpenError, Vault};
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
 /// lower what is done unattended. Anything else in it is ignored, with a warning.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = help())]
 pub struct Args {
     /// The setting
     key: Option<String>,

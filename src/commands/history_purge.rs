@@ -19,8 +19,8 @@ use crate::output::{Form, Style, count};
 /// Runs are named, or chosen by age; they cannot be undone afterwards. `--note` removes a secret
 /// instead: every text that the note had in any run, under earlier names too, its copies in the trash,
 /// and the index, which is built afresh. The note itself stays as it is, so take the secret out of it
-/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. What other notes, git, backups or
-/// other machines hold is not reached, and disks are not overwritten.
+/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. Names of notes remain in the records.
+/// What other notes, git, backups or other machines hold is not reached, and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The runs, as `mem history` names them

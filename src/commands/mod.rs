@@ -7,6 +7,7 @@ pub mod dedupe;
 pub mod doctor;
 pub mod edit;
 mod editor;
+mod goal;
 pub mod history;
 mod history_purge;
 pub mod index;

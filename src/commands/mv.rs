@@ -1,10 +1,9 @@
 //! `mem mv`
 
-use std::path::{Component, Path, PathBuf};
-
 use serde::Serialize;
 
 use super::by_hand::{self, Done};
+use super::goal::Goal;
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
@@ -12,9 +11,9 @@ use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::vault::guard::Refused;
-use crate::view::Entry;
 use crate::view::plan::{Change, Group};
 use crate::view::repoint::{RepointError, Shift};
+use crate::view::{Entry, TextError};
 
 /// Rename a note, or move notes into a folder, and every link with them
 ///
@@ -39,7 +38,7 @@ pub struct Args {
 struct Record<'a> {
     #[serde(flatten)]
     done: &'a Done,
-    moved: Vec<Moved>,
+    moved: &'a [Moved],
     /// How many links were written anew, and in how many notes.
     links: usize,
     linking: usize,
@@ -86,7 +85,8 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             invocation.output.say(&format!("`{to}` is there already"));
             continue;
         }
-        place
+        // Through a link on the way it is another place: that is the one that links name.
+        let to = place
             .vault
             .vacant_for(&to, Some(&entry.path))
             .map_err(|why| refused(&entry.path, &to, &why))?;
@@ -99,7 +99,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         edits.iter().map(|(_, edits)| edits.len()).sum(),
         edits.len(),
     );
-    let names = moves
+    let names: Vec<Moved> = moves
         .iter()
         .map(|(entry, to)| Moved {
             from: entry.path.to_string(),
@@ -124,12 +124,35 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     } else {
         output.record(&Record {
             done: &done,
-            moved: names,
+            moved: &names,
             links,
             linking,
         })?;
     }
+    if !args.dry_run {
+        warn_of_hidden(invocation, &place, &names)?;
+    }
     done.end(output)
+}
+
+/// Says which of the notes the index does not see in their new place.
+fn warn_of_hidden(
+    invocation: &Invocation,
+    place: &Workplace,
+    moved: &[Moved],
+) -> Result<(), Error> {
+    let cache = invocation.cache(place)?;
+    let view = invocation.view(place, &cache)?;
+    for Moved { to, .. } in moved {
+        let path = VaultPath::new(to).map_err(|error| Error::new(error.to_string()))?;
+        if place.vault.place(&path).exists() && view.at(&path)?.is_none() {
+            invocation.output.warn(&format!(
+                "`{to}` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: \
+                 mem does not see it any more"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The one group of all of it; none if nothing moves.
@@ -176,81 +199,6 @@ fn group(moves: Vec<(Entry, VaultPath)>, edits: Vec<(Entry, Vec<Edit>)>) -> Opti
     })
 }
 
-/// Where notes go.
-enum Goal {
-    /// Into this folder; empty for the root.
-    Folder(String),
-    /// To this name.
-    Name(VaultPath),
-}
-
-impl Goal {
-    fn of(invocation: &Invocation, place: &Workplace, dest: &str) -> Result<Self, Error> {
-        let root = place.vault.root();
-        let here = invocation.start.canonicalize();
-        let here = here.unwrap_or_else(|_| root.to_owned());
-        let wants_folder =
-            dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
-        let from = |base: &Path| lexical(&base.join(dest));
-        // As the shell has it; a path as mem prints it counts where that leads nowhere.
-        let above = |whole: &PathBuf| {
-            whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
-        };
-        let whole = [from(&here), from(root)].into_iter().find(above);
-        let whole = whole.unwrap_or_else(|| from(&here));
-        let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
-        let outside = || {
-            Error::new(format!("`{dest}` is not in the vault")).hint(format!(
-                "the vault is `{}`; a note leaves it only by your hand",
-                root.display()
-            ))
-        };
-        let inside = inside.ok_or_else(outside)?;
-        if wants_folder || whole.is_dir() {
-            return Ok(Self::Folder(inside.to_owned()));
-        }
-        let ending = inside.get(inside.len().saturating_sub(3)..);
-        let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
-        let name = if ending {
-            inside.to_owned()
-        } else {
-            format!("{inside}.md")
-        };
-        VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
-    }
-
-    fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
-        match self {
-            Self::Name(path) if many => Err(Error::new(format!(
-                "`{}` is not a folder, and there are several notes",
-                path.without_ending()
-            ))
-            .hint("a `/` behind it makes a new folder")),
-            Self::Name(path) => Ok(path.clone()),
-            Self::Folder(folder) => {
-                let name = note.as_str().rsplit('/').next().unwrap_or_default();
-                VaultPath::new(format!("{folder}/{name}").trim_start_matches('/'))
-                    .map_err(|error| Error::new(error.to_string()))
-            }
-        }
-    }
-}
-
-/// A path without `.` and `..`, as its text says.
-fn lexical(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts
-}
-
 fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
     let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
     match why {
@@ -265,13 +213,16 @@ fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
 fn cannot_follow(error: RepointError) -> Error {
     match error {
         RepointError::Cache(error) => error.into(),
-        RepointError::Text(error) => Error::new(format!("nothing was moved: {error}"))
-            .hint("`mem index` takes it in; then move again"),
+        RepointError::Text(error @ TextError::Changed(_)) => {
+            Error::new(format!("nothing was moved: {error}"))
+                .hint("`mem index` takes it in; then move again")
+        }
+        RepointError::Text(error) => Error::new(format!("nothing was moved: {error}")),
         error @ RepointError::Unreadable(_) => Error::new(format!("nothing was moved: {error}"))
             .hint("mend its front matter, then move again"),
         error @ RepointError::Unnameable { .. } => {
             Error::new(format!("nothing was moved: {error}"))
-                .hint("wikilinks know no `#`, `|`, `[` and `]` in a name: choose another")
+                .hint("a wikilink knows no `#`, `|`, `[` and `]` in a name, and no difference in case: choose another")
         }
     }
 }

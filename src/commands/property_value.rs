@@ -15,8 +15,45 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
 /// Returns the value that a text means: what is a number, a truth, a list or a map in JSON is one in
 /// the note too; `"7"` in quotes is a text, and so is everything else.
 pub(super) fn value(text: &str) -> Value {
+    // `[[2024]]` is a link to a note, not a list in a list.
+    let inner = text
+        .strip_prefix("[[")
+        .and_then(|text| text.strip_suffix("]]"));
+    if inner.is_some_and(|inner| !inner.contains('[')) {
+        return Value::from(text);
+    }
     match serde_json::from_str(text) {
         Ok(Value::Null) | Err(_) => Value::from(text),
         Ok(value) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_text_means() {
+        for (text, expected) in [
+            ("done", json!("done")),
+            ("7", json!(7)),
+            ("\"7\"", json!("7")),
+            ("true", json!(true)),
+            ("null", json!("null")),
+            ("", json!("")),
+            ("2026-05-01", json!("2026-05-01")),
+            ("[\"a\", 1]", json!(["a", 1])),
+            ("[a, b]", json!("[a, b]")),
+            ("{\"a\": 1}", json!({"a": 1})),
+            ("[[Tea]]", json!("[[Tea]]")),
+            ("[[2024]]", json!("[[2024]]")),
+            ("[[1],[2]]", json!([[1], [2]])),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+        assert_eq!(pair(" a = b=c "), Ok(("a".to_owned(), "b=c".to_owned())));
+        assert!(pair("a").is_err() && pair("=b").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! `mem restore`
 
 use super::by_hand::{self, Done};
+use super::goal::Goal;
 use super::render::{self, GroupRecord, say_recovered};
 use super::which_note::which_note;
 use super::which_trashed::which_trashed;
@@ -29,7 +30,7 @@ pub struct Args {
     /// Notes, or the runs that took them away
     #[arg(required = true, value_name = "NOTE|RUN")]
     names: Vec<String>,
-    /// Bring it back as this path instead of where it was
+    /// Bring it back under this name, or into this folder, instead of where it was
     #[arg(long, value_name = "PATH")]
     to: Option<String>,
     /// Show what would change, and change nothing
@@ -85,7 +86,8 @@ fn wanted(
 ) -> Result<Wanted, Error> {
     let view = invocation.view(place, cache)?;
     let list = trash::list(&place.vault)?;
-    let to = args.to.as_deref().map(note_path).transpose()?;
+    let to = args.to.as_deref();
+    let goal = to.map(|to| Goal::of(invocation, place, to)).transpose()?;
     let mut wanted = Wanted::default();
     for name in &args.names {
         let found = which_trashed(&list, name)?;
@@ -96,7 +98,10 @@ fn wanted(
             }
         }
         for from in found {
-            let to = to.clone().unwrap_or_else(|| from.path.clone());
+            let to = match &goal {
+                Some(goal) => goal.of_note(&from.path, false)?,
+                None => from.path.clone(),
+            };
             if !wanted.returns.iter().any(|known| known.from == from) {
                 wanted.returns.push(Return { from, to });
             }
@@ -106,17 +111,6 @@ fn wanted(
         return Err(Error::new("`--to` takes one note from the trash"));
     }
     Ok(wanted)
-}
-
-fn note_path(text: &str) -> Result<VaultPath, Error> {
-    let is_note = text.get(text.len().saturating_sub(3)..);
-    let ending = if is_note.is_some_and(|ending| ending.eq_ignore_ascii_case(".md")) {
-        ""
-    } else {
-        ".md"
-    };
-    VaultPath::new(&format!("{text}{ending}"))
-        .map_err(|error| Error::new(error.to_string()).hint("name a place from the vault's root"))
 }
 
 /// The group that lifts a faded note.

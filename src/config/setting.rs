@@ -178,6 +178,17 @@ impl Setting {
     }
 }
 
+/// Returns the settings with what they take, for the help.
+#[must_use]
+pub fn help() -> String {
+    let mut help = "Settings:\n".to_owned();
+    for setting in &SETTINGS {
+        let (key, about, takes) = (setting.key, setting.about, setting.takes());
+        let _ = writeln!(help, "  {key}\n          {about} (takes {takes})");
+    }
+    help
+}
+
 /// Returns the settings as a table for the manual, in Markdown.
 #[must_use]
 pub fn table() -> String {

@@ -1,0 +1,91 @@
+//! Where a person wants a note to be: a name, or a folder for it.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::Error;
+use crate::invocation::{Invocation, Workplace};
+use crate::note::path::VaultPath;
+
+/// Where notes go.
+pub(super) enum Goal {
+    /// Into this folder; empty for the root.
+    Folder(String),
+    /// To this name.
+    Name(VaultPath),
+}
+
+impl Goal {
+    /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
+    pub(super) fn of(
+        invocation: &Invocation,
+        place: &Workplace,
+        dest: &str,
+    ) -> Result<Self, Error> {
+        if dest.trim().is_empty() {
+            return Err(Error::new("it has to go somewhere: the name is empty"));
+        }
+        let root = place.vault.root();
+        let here = invocation.start.canonicalize();
+        let here = here.unwrap_or_else(|_| root.to_owned());
+        let wants_folder =
+            dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
+        let from = |base: &Path| lexical(&base.join(dest));
+        // As the shell has it; a path as mem prints it counts where that leads nowhere.
+        let above = |whole: &PathBuf| {
+            whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
+        };
+        let whole = [from(&here), from(root)].into_iter().find(above);
+        let whole = whole.unwrap_or_else(|| from(&here));
+        let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
+        let outside = || {
+            Error::new(format!("`{dest}` is not in the vault")).hint(format!(
+                "the vault is `{}`; a note leaves it only by your hand",
+                root.display()
+            ))
+        };
+        let inside = inside.ok_or_else(outside)?;
+        if wants_folder || whole.is_dir() {
+            return Ok(Self::Folder(inside.to_owned()));
+        }
+        let ending = inside.get(inside.len().saturating_sub(3)..);
+        let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
+        let name = if ending {
+            inside.to_owned()
+        } else {
+            format!("{inside}.md")
+        };
+        VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
+    }
+
+    /// Returns where a note of this path goes, alone or among many.
+    pub(super) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
+        match self {
+            Self::Name(path) if many => Err(Error::new(format!(
+                "`{}` is not a folder, and there are several notes",
+                path.without_ending()
+            ))
+            .hint("a `/` behind it makes a new folder")),
+            Self::Name(path) => Ok(path.clone()),
+            Self::Folder(folder) => {
+                let name = note.as_str().rsplit('/').next().unwrap_or_default();
+                VaultPath::new(format!("{folder}/{name}").trim_start_matches('/'))
+                    .map_err(|error| Error::new(error.to_string()))
+            }
+        }
+    }
+}
+
+/// A path without `.` and `..`, as its text says.
+fn lexical(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts
+}
