@@ -496,5 +496,5 @@ fn title_weight_misplaced() {
         score("1.md") > score("4.md") && score("3.md") > score("4.md"),
         "{hits:?}"
     );
-    assert_eq!(score("6.md"), 0.0);
+    assert!(hits.iter().all(|hit| hit.0 != "6.md"), "{hits:?}");
 }

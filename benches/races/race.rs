@@ -4,7 +4,7 @@
 //! Every text ever saved is unique and can be made again, and mem records what it found and what it
 //! left: so each file can be traced back to the save it came from, byte for byte.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -15,14 +15,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mem::change::compile::Act;
-use mem::change::history::History;
-use mem::note::hash::ContentHash;
 use mem::note::seal;
-use mem::vault::swap::TEMP_PREFIX;
-use mem::vault::{Homes, Vault};
 use serde_json::Value;
-use walkdir::WalkDir;
+
+#[path = "trace.rs"]
+mod trace;
 
 /// What takes longer than this hangs.
 const HANGS: Duration = Duration::from_secs(120);
@@ -148,6 +145,9 @@ pub(crate) struct Report {
 
 type Failure = Box<dyn Error + Send + Sync>;
 
+/// Exit code and stdout.
+type Answer = (Option<i32>, Vec<u8>);
+
 /// A stream of numbers that looks random.
 struct Chance(u64);
 
@@ -199,24 +199,27 @@ impl Place {
     fn text(self, save: usize) -> String {
         let name = format!("{} {}", spelled(self.editor), spelled(self.subject));
         let serial = spelled(save);
-        let mut matter = String::new();
-        let body = if self.role == 2 {
-            matter.push_str(&format!("related_to: [\"[[Key {name} copy]]\"]\n"));
-            format!(
+        let (matter, body) = if self.role == 2 {
+            let matter = format!("related_to: [\"[[Key {name} copy]]\"]\n");
+            let body = format!(
                 "Near [[Key {name}]] and [[Key {name} copy|its copy]].\nLast saved as {serial}, end of {serial}.\n"
-            )
+            );
+            (matter, body)
         } else {
-            matter.push_str(&format!("title: Key {name}\ntags: [race]\n"));
+            let matter = format!("title: Key {name}\ntags: [race]\n");
             let mut chance = Chance((self.editor * SUBJECTS + self.subject) as u64);
             let words: Vec<String> = (0..150)
                 .map(|_| format!("word{}", spelled(chance.below(400) as usize)))
                 .collect();
-            format!("{}\nEnd of {serial}.\n", words.join(" "))
+            let body = format!("{}\nEnd of {serial}.\n", words.join(" "));
+            (matter, body)
         };
-        if self.subject % 2 == 0 {
-            matter.push_str("mem: {by: agent, seal: 0000000000000000}\n");
-        }
-        seal::reseal(&format!("---\n{matter}---\n{body}"))
+        let mem = if self.subject.is_multiple_of(2) {
+            "mem: {by: agent, seal: 0000000000000000}\n"
+        } else {
+            ""
+        };
+        seal::reseal(&format!("---\n{matter}{mem}---\n{body}"))
     }
 }
 
@@ -348,14 +351,14 @@ impl Race<'_> {
     /// Edits notes that editors save, and moves them away and back, as a person would beside them.
     fn by_hand(&self, report: &Mutex<Report>, stop: &AtomicBool) -> Result<(), Failure> {
         let mut chance = Chance(self.seed);
-        let mut number = 0;
+        let mut number = 0_u32;
         while !stop.load(Ordering::Relaxed) {
             let editor = chance.below(Saving::ALL.len() as u64) as usize;
             let places = Self::places(editor);
             let place = places[chance.below(places.len() as u64) as usize];
             let path = place.path();
             number += 1;
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 let set = format!("seen={number}");
                 self.mem(&["edit", "--json", "--set", &set, "--", &path], report)?;
             } else {
@@ -404,11 +407,7 @@ impl Race<'_> {
     }
 
     /// Runs `mem` to its end and counts what it says.
-    fn mem(
-        &self,
-        arguments: &[&str],
-        report: &Mutex<Report>,
-    ) -> Result<(Option<i32>, Vec<u8>), Failure> {
+    fn mem(&self, arguments: &[&str], report: &Mutex<Report>) -> Result<Answer, Failure> {
         let started = Instant::now();
         let mut stdout = tempfile::tempfile()?;
         let mut stderr = tempfile::tempfile()?;
@@ -474,166 +473,10 @@ impl Race<'_> {
         Ok((status.code(), said))
     }
 
-    /// Traces every file back to where it came from.
-    fn check(&self, last: &[Vec<usize>], report: &mut Report) -> Result<(), Failure> {
-        let root = self.vault();
-        let vault = Vault::open(&root)?;
-        let homes = Homes::of(&vault, &self.home("state"), &self.home("cache"));
-        let history = History::new(vault.fs(), &homes);
-        let mut broken = Vec::new();
-        if history.is_unfinished() {
-            broken.push("a run is left unfinished".to_owned());
-        }
-        let (entries, problems) = history.list()?;
-        broken.extend(
-            problems
-                .iter()
-                .map(|(run, why)| format!("run {run}: {why}")),
-        );
-
-        // What was ever saved.
-        let mut saved: HashMap<ContentHash, String> = HashMap::new();
-        for (editor, _) in last.iter().enumerate() {
-            for place in Self::places(editor) {
-                for save in 0..=self.saves {
-                    let text = place.text(save);
-                    saved.insert(ContentHash::of(text.as_bytes()), place.path());
-                }
-            }
-        }
-        // What mem found and left.
-        let mut steps: HashMap<String, Vec<[Option<ContentHash>; 2]>> = HashMap::new();
-        let mut left: HashSet<ContentHash> = HashSet::new();
-        let mut found: Vec<(ContentHash, String)> = Vec::new();
-        let mut texts = String::new();
-        let mut in_trash: BTreeMap<PathBuf, ContentHash> = BTreeMap::new();
-        for entry in entries.iter().rev() {
-            for (_, group) in entry.applied() {
-                report.applied += 1;
-                for file in &group.files {
-                    let images = [file.before, file.after];
-                    for image in images.into_iter().flatten() {
-                        match history.image(&entry.run.id, image) {
-                            Ok(text) => texts.push_str(&text),
-                            Err(error) => broken.push(format!("run {}: {error}", entry.run.id)),
-                        }
-                    }
-                    let hashes = images.map(|image| image.map(|image| image.hash));
-                    steps.entry(file.path.to_string()).or_default().push(hashes);
-                    left.extend(hashes[1]);
-                    found.extend(
-                        hashes[0]
-                            .map(|hash| (hash, format!("{} in run {}", file.path, entry.run.id))),
-                    );
-                    let trash = |run: &str| root.join(".mem/trash").join(run).join(&file.path);
-                    let kind = match &file.act {
-                        Act::Trash { .. } => {
-                            in_trash
-                                .extend(hashes[0].map(|hash| (trash(entry.run.id.as_str()), hash)));
-                            2
-                        }
-                        Act::Restore { from } => {
-                            in_trash.remove(&trash(from.as_str()));
-                            1
-                        }
-                        _ => usize::from(file.before.is_none()),
-                    };
-                    report.writes[kind] += 1;
-                }
-            }
-        }
-        let taken_over: HashSet<ContentHash> = found
-            .iter()
-            .map(|(hash, _)| *hash)
-            .filter(|hash| saved.contains_key(hash))
-            .collect();
-        report.taken_over = taken_over.len();
-        for (hash, place) in &found {
-            if !saved.contains_key(hash) && !left.contains(hash) {
-                broken.push(format!(
-                    "{place}: mem took over a text that nobody finished"
-                ));
-            }
-        }
-        // What lies there now.
-        for entry in WalkDir::new(&root) {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy();
-            if name.starts_with(TEMP_PREFIX) {
-                broken.push(format!("{} is left over", entry.path().display()));
-            }
-            if !entry.file_type().is_file() || !name.ends_with(".md") {
-                continue;
-            }
-            let bytes = fs::read(entry.path())?;
-            texts.push_str(&String::from_utf8_lossy(&bytes));
-            let hash = ContentHash::of(&bytes);
-            let path = entry.path().strip_prefix(&root)?;
-            if path.starts_with("others") {
-                continue;
-            }
-            if !saved.contains_key(&hash) && !left.contains(&hash) {
-                broken.push(format!(
-                    "{} is torn: {:?}",
-                    path.display(),
-                    String::from_utf8_lossy(&bytes)
-                ));
-            }
-            if path.starts_with(".mem/trash") {
-                match in_trash.remove(entry.path()) {
-                    Some(expected) if expected == hash => {}
-                    Some(_) => report.late += 1,
-                    None => {
-                        broken.push(format!("{} is in the trash for no reason", path.display()))
-                    }
-                }
-            }
-        }
-        broken.extend(
-            in_trash
-                .keys()
-                .map(|path| format!("{} is gone", path.display())),
-        );
-        // Each last save stands, or is what mem built on.
-        for (editor, last) in last.iter().enumerate() {
-            for (place, save) in Self::places(editor).into_iter().zip(last) {
-                let path = place.path();
-                let text = ContentHash::of(place.text(*save).as_bytes());
-                let now = fs::read(root.join(&path))
-                    .ok()
-                    .map(|bytes| ContentHash::of(&bytes));
-                let none = Vec::new();
-                let steps = steps.get(&path).unwrap_or(&none);
-                if now == Some(text) {
-                    report.last[0] += 1;
-                } else if leads_to(steps, Some(text), now) {
-                    report.last[1] += 1;
-                } else {
-                    let now = match now.and_then(|now| saved.get(&now)) {
-                        Some(_) => "an earlier one stands there",
-                        None if now.is_none() => "nothing stands there",
-                        None => "mem's edit of an earlier one stands there",
-                    };
-                    broken.push(format!(
-                        "{path}: the last save of {:?} is lost: {now}",
-                        Saving::ALL[editor]
-                    ));
-                }
-            }
-        }
-        for number in 0..report.remembered {
-            if !texts.contains(Self::remembered(number).trim_end()) {
-                broken.push(format!("what was remembered as number {number} is nowhere"));
-            }
-        }
-        report.broken.extend(broken);
-        Ok(())
-    }
-
     /// The index that followed all of it answers as one built afresh.
     fn compare_index(&self, report: &mut Report) -> Result<(), Failure> {
         let unused = Mutex::new(Report::default());
-        let answers = || -> Result<Vec<(Option<i32>, Vec<u8>)>, Failure> {
+        let answers = || -> Result<Vec<Answer>, Failure> {
             [
                 &["list", "--json", "--limit", "100000"][..],
                 &["search", "--json", "--limit", "1000", "key"],
@@ -670,22 +513,4 @@ fn read_again(file: &mut File) -> std::io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Whether steps of mem's lead from one text of a note to another.
-fn leads_to(
-    steps: &[[Option<ContentHash>; 2]],
-    from: Option<ContentHash>,
-    to: Option<ContentHash>,
-) -> bool {
-    let mut reached = HashSet::from([from]);
-    let mut open = vec![from];
-    while let Some(text) = open.pop() {
-        for [before, after] in steps {
-            if *before == text && reached.insert(*after) {
-                open.push(*after);
-            }
-        }
-    }
-    reached.contains(&to)
 }
