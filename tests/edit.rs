@@ -87,6 +87,22 @@ fn properties_change_and_nothing_else() {
 }
 
 #[test]
+fn a_tag_is_added_once() {
+    for (tags, expected) in [
+        ("tags: one, Two\n", "tags: [one, Two, three]\n"),
+        ("tags: ['#two']\n", "tags: ['#two', three]\n"),
+        ("", "tags: [two, three]\n"),
+    ] {
+        let vault = TestVault::of([("a.md", &format!("---\nx: 1\n{tags}---\n"))]);
+        vault
+            .run(["-q", "edit", "a", "-t", "two", "-t", "#three"])
+            .stdout("edited a.md\n")
+            .code(0);
+        assert_eq!(vault.read("a.md"), format!("---\nx: 1\n{expected}---\n"));
+    }
+}
+
+#[test]
 fn many_notes_are_edited_in_a_pipe() {
     let vault = TestVault::of([
         ("with space.md", "#plan\n"),

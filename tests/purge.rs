@@ -84,6 +84,15 @@ fn a_secret_is_gone_and_the_note_stays() {
 fn a_removed_note_is_named_by_its_path() {
     let vault = TestVault::of([("a.md", "xyzzyhunter\n")]);
     vault.run(["-q", "rm", "a"]).raw();
+    vault
+        .run(["history", "purge", "-y"])
+        .stderr(
+            "
+            error: it has to be said what is to be deleted
+            hint: name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)
+            ",
+        )
+        .code(2);
     let shown: Purged = vault
         .run(["history", "purge", "--note", "a", "-n", "--json"])
         .json(0);

@@ -132,8 +132,13 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<Text, ReadError> {
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<(), ChangeError> {
     let place = place(vault, &trashed.run, &trashed.path);
     // A folder on the way that is a link leads to files of somebody else.
-    let here = place.parent().map(|folder| vault.fs().canonical(folder));
-    if !here.is_some_and(|real| real.is_ok_and(|real| place.starts_with(real))) {
+    let is_own = |folder: &Path| {
+        vault
+            .fs()
+            .canonical(folder)
+            .is_ok_and(|real| real == folder)
+    };
+    if !place.parent().is_some_and(is_own) {
         return Ok(());
     }
     match vault.fs().remove_file(&place) {

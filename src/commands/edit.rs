@@ -230,6 +230,10 @@ fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool 
     let same = |item: &Value| item == value || bare(item).is_some() && bare(item) == bare(value);
     match found {
         Some(Value::Array(items)) => items.iter().any(same),
+        // Several tags in one text.
+        Some(Value::String(text)) if key.keys() == ["tags"] => {
+            text.split([',', ' ']).any(|tag| same(&Value::from(tag)))
+        }
         Some(one) => same(one),
         None => false,
     }

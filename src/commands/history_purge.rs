@@ -24,7 +24,7 @@ use crate::output::{Form, Style, count};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The runs, as `mem history` names them
-    #[arg(value_name = "RUN", conflicts_with = "note", required_unless_present_any = ["note", "older_than"])]
+    #[arg(value_name = "RUN", conflicts_with = "note")]
     runs: Vec<String>,
     /// Every copy of this note: its name, or the path of one that is gone
     #[arg(long, value_name = "NOTE", conflicts_with = "older_than")]
@@ -65,6 +65,10 @@ pub(super) fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let place = invocation.workplace()?;
     match &args.note {
         Some(name) => of_note(invocation, &place, args, name),
+        None if args.runs.is_empty() && args.older_than.is_none() => {
+            Err(Error::new("it has to be said what is to be deleted")
+                .hint("name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)"))
+        }
         None => of_runs(invocation, &place, args),
     }
 }
