@@ -302,9 +302,12 @@ fn pipe(path: &Path) {
 }
 
 /// Everything a person may run in a vault they were given.
-const COMMANDS: [&[&str]; 26] = [
+const COMMANDS: [&[&str]; 29] = [
     &["index"],
     &["status"],
+    &["doctor"],
+    &["doctor", "--json"],
+    &["doctor", "--fix", "--dry-run"],
     &["list"],
     &["list", "--json"],
     &["search", "xylophone"],

@@ -30,7 +30,15 @@ fuzz_target!(|text: &str| {
             continue;
         }
         let target = TARGETS[number % TARGETS.len()];
+        if target == link.target {
+            continue;
+        }
         let with = link.retargeted(text, target);
+        if with == text[link.span.clone()] {
+            // Written so oddly that it stays.
+            assert_eq!(link.kind, LinkKind::Markdown);
+            continue;
+        }
         let mut new = text.to_owned();
         new.replace_range(link.span.clone(), &with);
         let again = note::read(&new, "stem");

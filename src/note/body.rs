@@ -11,6 +11,24 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::links::{self, Link};
 use super::tags;
 
+/// What is Markdown here.
+const DIALECT: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_MATH);
+
+/// Returns true if all of `text` is one link or image with this destination.
+pub(super) fn is_link_to(text: &str, destination: &str) -> bool {
+    let link = Parser::new_ext(text, DIALECT)
+        .into_offset_iter()
+        .find_map(|(event, span)| match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                Some(span == (0..text.len()) && *dest_url == *destination)
+            }
+            _ => None,
+        });
+    link == Some(true)
+}
+
 /// A heading of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
@@ -61,8 +79,7 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     let mut markup = Markup::default();
     let holes = &mut markup.holes;
     let mut heading: Option<Heading> = None;
-    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_MATH;
-    let parser = Parser::new_ext(markdown, options);
+    let parser = Parser::new_ext(markdown, DIALECT);
     holes.extend(
         parser
             .reference_definitions()

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::body;
+
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
@@ -41,7 +43,8 @@ impl Link {
     /// Returns what replaces `span` of `source`, the note's text, when the link shall point at
     /// `target` instead.
     ///
-    /// A link by reference becomes one that names its target itself.
+    /// A link by reference becomes one that names its target itself. One that is written so oddly
+    /// that it cannot be pointed elsewhere stays as it is.
     #[must_use]
     pub fn retargeted(&self, source: &str, target: &str) -> String {
         let raw = &source[self.span.clone()];
@@ -77,10 +80,19 @@ impl Link {
                     (None, None) => String::new(),
                 };
                 let target = encoded(target, angled);
-                match (form.reference, angled) {
+                let link = match (form.reference, angled) {
                     (true, _) => format!("{before}({target}{part})"),
                     (false, true) => format!("{before}<{target}{part}>{after}"),
                     (false, false) => format!("{before}{target}{part}{after}"),
+                };
+                // Where the label ends is the parser's to say: `[$]$](a.md)` is one link.
+                let id = &raw[form.label.end + 1..];
+                let is_whole =
+                    !form.reference || id.is_empty() || id.starts_with('[') && id.ends_with(']');
+                if is_whole && body::is_link_to(&link, &format!("{target}{part}")) {
+                    link
+                } else {
+                    raw.to_owned()
                 }
             }
         }
@@ -643,6 +655,17 @@ mod tests {
                 ("N (1)", &link.part),
                 "{changed}"
             );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_retargeted_stays_whole() {
+        for text in ["[$]$](a.md)", "[[$]$]](a.md)", "![a $]$ b](a.md#H \"t\")"] {
+            let note = read(text, "stem");
+            let [link] = note.links.as_slice() else {
+                panic!("{text}: {:?}", note.links)
+            };
+            assert_eq!(link.retargeted(text, "New"), text);
         }
     }
 
