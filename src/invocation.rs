@@ -332,7 +332,7 @@ impl Invocation {
     /// The whole index pass.
     pub fn index(&self, place: &Workplace) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&place.homes.cache, &self.holder())?;
-        match Cache::open(&place.homes.cache, place.settings.language) {
+        match Cache::open_locked(&place.homes.cache, place.settings.language) {
             Ok(mut cache) => {
                 let progress = Progress::new(&self.output, "indexing");
                 let report = sync::whole(&place.vault, &mut cache, &|done, all| {
@@ -352,7 +352,7 @@ impl Invocation {
         let lock = cache::lock(&place.homes.cache, &self.holder())?;
         // Somebody else may have built it while this run waited for the lock.
         if *why != Rebuild::Wanted
-            && let Ok(mut cache) = Cache::open(&place.homes.cache, place.settings.language)
+            && let Ok(mut cache) = Cache::open_locked(&place.homes.cache, place.settings.language)
         {
             let report = sync::whole(&place.vault, &mut cache, &|_, _| {})?;
             return Ok((cache, report));
@@ -435,7 +435,7 @@ impl Invocation {
             return Ok(cache);
         }
         drop(cache);
-        match Cache::open(&place.homes.cache, place.settings.language) {
+        match Cache::open_locked(&place.homes.cache, place.settings.language) {
             Ok(cache) => Ok(cache),
             Err(_) => Ok(sync::rebuild(
                 &place.vault,

@@ -25,6 +25,7 @@ use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::row::{Details, Flags, Row, Slot};
+use super::step;
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
@@ -199,6 +200,7 @@ fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
 pub struct Catalog {
     env: Env<WithoutTls>,
     db: Database<Bytes, Bytes>,
+    folder: PathBuf,
 }
 
 impl Catalog {
@@ -228,7 +230,8 @@ impl Catalog {
             .open_database(&txn, None)?
             .ok_or_else(|| CatalogError::Damaged("the catalog has no table".to_owned()))?;
         txn.commit()?;
-        let catalog = Self { env, db };
+        let folder = folder.to_owned();
+        let catalog = Self { env, db, folder };
         let found = catalog.read()?.meta()?.format;
         if found != FORMAT {
             return Err(CatalogError::Format { found });
@@ -242,7 +245,8 @@ impl Catalog {
         let mut txn = env.write_txn()?;
         let db = env.create_database(&mut txn, None)?;
         txn.commit()?;
-        let catalog = Self { env, db };
+        let folder = folder.to_owned();
+        let catalog = Self { env, db, folder };
         let mut writing = catalog.write()?;
         writing.set_meta(meta)?;
         writing.commit()?;
@@ -262,6 +266,7 @@ impl Catalog {
         Ok(Writing {
             txn: self.env.write_txn()?,
             db: self.db,
+            folder: &self.folder,
         })
     }
 }
@@ -421,6 +426,7 @@ impl Reading {
 pub struct Writing<'c> {
     txn: RwTxn<'c>,
     db: Database<Bytes, Bytes>,
+    folder: &'c Path,
 }
 
 impl Writing<'_> {
@@ -512,7 +518,10 @@ impl Writing<'_> {
 
     /// Makes it so, durably.
     pub fn commit(self) -> Result<(), CatalogError> {
-        Ok(self.txn.commit()?)
+        step(self.folder);
+        self.txn.commit()?;
+        step(self.folder);
+        Ok(())
     }
 }
 

@@ -20,6 +20,8 @@ pub mod diff;
 pub mod digest;
 pub mod freshness;
 pub mod inside;
+#[cfg(test)]
+mod interrupted;
 pub mod row;
 pub mod search;
 pub mod sync;
@@ -103,6 +105,11 @@ pub struct Cache {
 }
 
 impl Cache {
+    /// As [`Cache::open`], for a caller that holds the lock: nobody else is between two commits.
+    pub fn open_locked(home: &Path, language: Language) -> Result<Self, Rebuild> {
+        Self::try_open(home, language)
+    }
+
     /// Opens the caches under `home`, or says why they have to be built.
     pub fn open(home: &Path, language: Language) -> Result<Self, Rebuild> {
         // A writer may be between its two commits: what it leaves after a moment is its own.
@@ -173,6 +180,12 @@ impl Cache {
         &self.folder
     }
 }
+
+/// A moment between two changes of the cache folder, at which the tests look at what a crash leaves.
+#[cfg(not(test))]
+fn step(_: &Path) {}
+#[cfg(test)]
+use interrupted::step;
 
 /// Reads the checksums of the text index if the machine was started since they were last looked at.
 fn survived_power_cut(folder: &Path, text: &TextIndex) -> Result<(), TextError> {
@@ -311,9 +324,11 @@ impl Build {
         let old = current(&self.home);
         let mut file = tempfile::NamedTempFile::new_in(&self.home).map_err(io)?;
         file.write_all(self.name.as_bytes()).map_err(io)?;
+        step(&self.home);
         file.persist(self.home.join("current"))
             .map_err(|error| io(error.error))?;
         self.published = true;
+        step(&self.home);
         if let Some(old) = old.filter(|old| *old != self.name) {
             let _ = fs::remove_dir_all(self.home.join(old));
         }

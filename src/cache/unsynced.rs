@@ -22,6 +22,8 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
+use super::step;
+
 /// The last four bytes of every file that tantivy writes.
 const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
 /// The longest footer that tantivy accepts.
@@ -66,6 +68,7 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        step(&self.root);
         self.mapped.delete(path)
     }
 
@@ -74,12 +77,24 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(self.root.join(path));
+        let place = self.root.join(path);
+        let create = || OpenOptions::new().write(true).create_new(true).open(&place);
+        // A list of deleted notes is named after the number of its change, which a writer that was
+        // killed before its commit has used up: what it left is named by nobody.
+        let file = create().or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists if is_list_of_deleted(path) => {
+                fs::remove_file(&place).and_then(|()| create())
+            }
+            _ => Err(error),
+        });
         match file {
-            Ok(file) => Ok(BufWriter::new(Box::new(Unsynced(file)))),
+            Ok(file) => {
+                step(&self.root);
+                Ok(BufWriter::new(Box::new(Unsynced {
+                    file,
+                    root: self.root.clone(),
+                })))
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(OpenWriteError::FileAlreadyExists(path.to_owned()))
             }
@@ -97,7 +112,10 @@ impl Directory for UnsyncedDirectory {
         let mut temporary = target.clone().into_os_string();
         temporary.push(".new");
         fs::write(&temporary, data)?;
-        fs::rename(&temporary, &target)
+        step(&self.root);
+        fs::rename(&temporary, &target)?;
+        step(&self.root);
+        Ok(())
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -113,11 +131,20 @@ impl Directory for UnsyncedDirectory {
     }
 }
 
-struct Unsynced(File);
+fn is_list_of_deleted(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "del")
+}
+
+struct Unsynced {
+    file: File,
+    root: PathBuf,
+}
 
 impl Write for Unsynced {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        let written = self.file.write(bytes);
+        step(&self.root);
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -103,6 +103,7 @@ mod tests {
     use crate::change::Why;
     use crate::change::scene::{Scene, create, path, plan};
     use crate::change::trash;
+    use crate::change::undo::{Target, undo};
     use crate::vault::fault::{FaultFs, When};
     use crate::vault::guard::Refused;
 
@@ -183,6 +184,185 @@ mod tests {
         let mut names: Vec<&str> = state.keys().map(String::as_str).collect();
         names.retain(|name| !name.starts_with("new"));
         assert_eq!(names, ["c.md", "x", "x/b.md"]);
+    }
+
+    #[test]
+    fn a_name_may_change_its_spelling_where_case_does_not_count() {
+        let scene = Scene::new(&[("x/tea.md", "tea"), ("x/b.md", "b")]).folding();
+        let before = scene.state();
+        let changes = plan(vec![
+            vec![scene.move_to("x/tea.md", "x/Tea.md", "tea", "TEA")],
+            vec![scene.move_to("x/b.md", "x/TEA.md", "b", "b")],
+            vec![create("x/B.md", "over")],
+        ]);
+        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(report.outcomes[0], Outcome::Applied);
+        for outcome in &report.outcomes[1..] {
+            assert_eq!(dropped(outcome).1, &Why::Refused(Refused::Exists));
+        }
+        let state = scene.state();
+        let names: Vec<&str> = state.keys().map(String::as_str).collect();
+        assert_eq!(names, ["x", "x/Tea.md", "x/b.md"]);
+        assert_eq!(state["x/Tea.md"].0, "TEA");
+        undo(
+            &scene.vault(),
+            &scene.homes(),
+            &Target::Last,
+            None,
+            &scene.info(),
+        )
+        .unwrap();
+        assert_eq!(scene.state(), before);
+    }
+
+    /// What a note has beside its text: mode, owner, group, extended attributes.
+    fn attributes(path: &std::path::Path) -> (u32, u32, u32, Vec<(String, Vec<u8>)>) {
+        use std::os::unix::fs::MetadataExt;
+        let mut names = vec![0; 4096];
+        let length = rustix::fs::llistxattr(path, names.as_mut_slice()).unwrap_or(0);
+        let names = names[..length].split(|byte| *byte == 0);
+        let mut found: Vec<(String, Vec<u8>)> = names
+            .filter(|name| !name.is_empty())
+            .map(|name| {
+                let mut value = vec![0; 4096];
+                let length = rustix::fs::lgetxattr(path, name, value.as_mut_slice()).unwrap();
+                let name = String::from_utf8_lossy(name).into_owned();
+                (name, value[..length].to_vec())
+            })
+            .collect();
+        found.sort();
+        let meta = fs::symlink_metadata(path).unwrap();
+        (meta.mode() & 0o7777, meta.uid(), meta.gid(), found)
+    }
+
+    #[test]
+    fn a_note_keeps_all_that_it_has_beside_its_text() {
+        use rustix::fs::{Gid, Uid, XattrFlags, lsetxattr};
+        let scene = Scene::new(&[("a.md", "one"), ("link.md", "l")]);
+        let note = scene.place("a.md");
+        // Who may: user::rw, user 1234 read, group::r, mask rw, other nothing.
+        let acl: Vec<u8> = [2, 0, 0, 0]
+            .into_iter()
+            .chain(
+                [
+                    (1_u16, 6_u16, !0_u32),
+                    (2, 4, 1234),
+                    (4, 4, !0),
+                    (16, 6, !0),
+                    (32, 0, !0),
+                ]
+                .into_iter()
+                .flat_map(|(tag, may, who)| {
+                    [
+                        &tag.to_le_bytes()[..],
+                        &may.to_le_bytes(),
+                        &who.to_le_bytes(),
+                    ]
+                    .concat()
+                }),
+            )
+            .collect();
+        for mode in [0o600, 0o604, 0o751, 0o777, 0o200, 0o1644, 0o2654] {
+            // As far as this system and this user can.
+            let _ = rustix::fs::chown(&note, Some(Uid::from_raw(1000)), Some(Gid::from_raw(1001)));
+            let _ = lsetxattr(&note, "user.tag", b"red", XattrFlags::empty());
+            let _ = lsetxattr(&note, "user.empty", b"", XattrFlags::empty());
+            scene.set_mode("a.md", mode);
+            if mode == 0o604 {
+                let _ = lsetxattr(&note, "system.posix_acl_access", &acl, XattrFlags::empty());
+            } else {
+                let _ = rustix::fs::lremovexattr(&note, "system.posix_acl_access");
+            }
+            let before = attributes(&note);
+            let place = scene.place("x/b.md");
+            let changes = plan(vec![
+                vec![scene.edit("a.md", "one", "1")],
+                vec![scene.move_to("a.md", "x/b.md", "one", "one")],
+            ]);
+            let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+            if mode == 0o200 && report.outcomes[0] != Outcome::Applied {
+                // Not even read, unless by root.
+                continue;
+            }
+            assert_eq!(
+                report.outcomes,
+                [Outcome::Applied, Outcome::Applied],
+                "{mode:o}"
+            );
+            assert_eq!(attributes(&place), before, "{mode:o}");
+            undo(
+                &scene.vault(),
+                &scene.homes(),
+                &Target::Last,
+                None,
+                &scene.info(),
+            )
+            .unwrap();
+            assert_eq!(
+                (attributes(&note), scene.read("a.md")),
+                (before, "one".to_owned()),
+                "{mode:o}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_link_stays_a_link_and_its_note_is_edited() {
+        let scene = Scene::new(&[("x/a.md", "one"), ("h.md", "h")]);
+        std::os::unix::fs::symlink("x/a.md", scene.place("link.md")).unwrap();
+        fs::hard_link(scene.place("h.md"), scene.place("i.md")).unwrap();
+        let changes = plan(vec![
+            vec![scene.edit("link.md", "one", "1")],
+            vec![scene.edit("h.md", "h", "H")],
+            vec![scene.move_to("i.md", "j.md", "h", "h")],
+        ]);
+        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(report.outcomes[0], Outcome::Applied);
+        for outcome in &report.outcomes[1..] {
+            assert_eq!(dropped(outcome).1, &Why::Refused(Refused::HardLinked(2)));
+        }
+        let link = fs::read_link(scene.place("link.md")).unwrap();
+        assert_eq!(
+            (link.to_str(), scene.read("x/a.md")),
+            (Some("x/a.md"), "1".to_owned())
+        );
+        undo(
+            &scene.vault(),
+            &scene.homes(),
+            &Target::Last,
+            None,
+            &scene.info(),
+        )
+        .unwrap();
+        assert_eq!(scene.read("link.md"), "one");
+    }
+
+    #[test]
+    fn a_name_as_long_as_names_get() {
+        let long = "n".repeat(252) + ".md";
+        let other = "o".repeat(252) + ".md";
+        let scene = Scene::new(&[(&long, "one"), ("b.md", "bee")]);
+        let before = scene.state();
+        let changes = plan(vec![
+            vec![scene.edit(&long, "one", "1")],
+            vec![
+                scene.move_to(&long, &format!("x/{other}"), "one", "one"),
+                scene.trash("b.md"),
+            ],
+            vec![create(&format!("y/{long}"), "new")],
+        ]);
+        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+        assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
+        assert_eq!(scene.read(&format!("x/{other}")), "1");
+        undo(
+            &scene.vault(),
+            &scene.homes(),
+            &Target::Last,
+            None,
+            &scene.info(),
+        )
+        .unwrap();
+        assert_eq!(scene.state(), before);
     }
 
     /// Moves `a.md` while an editor saves it around the move.

@@ -21,8 +21,8 @@ use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::{matter, seal};
+use crate::vault::fs::is_same_name;
 use crate::vault::guard::Refused;
-use crate::vault::swap::is_same_name;
 use crate::vault::{ReadError, Vault};
 use crate::view::plan::{Change, Group, Plan};
 use crate::view::question::QuestionKey;
@@ -442,7 +442,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         let vault = self.overlay.vault;
         let is_respelled = |from: &VaultPath| {
             let [from, to] = [from, path].map(|path| vault.place(path));
-            from != to && is_same_name(vault.fs(), &from, &to)
+            is_same_name(vault.fs(), &from, &to)
         };
         if from.is_some_and(is_respelled) {
             return Ok(vault.vacant_for(path, from)?);

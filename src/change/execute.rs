@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use super::compile::{Act, FileWrite, Ready};
 use super::history::{GroupEnd, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
-use super::trash::{self, Reason};
-use super::{ChangeError, Outcome, RunInfo, Why, at};
+use super::{ChangeError, Outcome, RunInfo, Why, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
-use crate::vault::fs::{Fs, Kind};
+use crate::vault::fs::{Fs, Kind, is_half_moved};
 use crate::vault::guard::Refused;
 use crate::vault::swap::{Displaced, carry, hash, put_new, stage, swap_in, take_away};
 
@@ -51,16 +50,18 @@ pub(super) fn execute(
     let applied = |group: usize| work.groups[group].failed.is_none();
     let tidied = tidy(vault, &run, applied, None);
     work.touched.extend(tidied);
-    work.sync_folders()?;
+    sync_folders(vault, &work.touched)?;
     let came_to_something = outcomes
         .iter()
         .any(|outcome| !matches!(outcome, Outcome::Dropped { stuck, .. } if stuck.is_empty()));
     if !came_to_something {
+        tidy_trash(vault, &run)?;
         history.discard(&run.id)?;
         return Ok((None, outcomes));
     }
     // Crash after: the notes are on the disk as the outcome says, and the person's again.
     history.conclude(&run.id, outcomes.iter().map(group_end).collect(), false)?;
+    tidy_trash(vault, &run)?;
     history.finish(&run.id)?;
     Ok((Some(run.id), outcomes))
 }
@@ -206,34 +207,8 @@ impl<'a> Execution<'a> {
 
     /// Writes down why notes go to the trash, before they go.
     fn stage_reasons(&mut self) {
-        let reasons: Vec<Reason> = self
-            .ready
-            .iter()
-            .flat_map(|group| &group.writes)
-            .filter_map(|write| match &write.act {
-                Act::Trash { reason } => Some(Reason {
-                    path: write.path.clone(),
-                    reason: reason.clone(),
-                    at: self.run.at.to_string(),
-                    job: self.run.job.clone(),
-                }),
-                _ => None,
-            })
-            .collect();
-        if reasons.is_empty() {
-            return;
-        }
-        let written = trash::write_reasons(self.vault, &self.run.id, &reasons)
-            .and_then(|path| self.fs.sync(&path).map(|()| path));
-        match written {
-            Ok(path) => {
-                let own = self.vault.root().join(crate::vault::OWN_FOLDER);
-                let above = path
-                    .ancestors()
-                    .skip(1)
-                    .take_while(|folder| folder.starts_with(&own));
-                self.touched.extend(above.map(Path::to_owned));
-            }
+        match trash::write_reasons(self.vault, self.run) {
+            Ok(folders) => self.touched.extend(folders),
             Err(err) => {
                 for group in 0..self.ready.len() {
                     let writes = &self.ready[group].writes;
@@ -431,16 +406,6 @@ impl<'a> Execution<'a> {
         };
         self.groups.iter().enumerate().map(outcome).collect()
     }
-
-    fn sync_folders(&self) -> Result<(), ChangeError> {
-        let folders: Vec<&Path> = self
-            .touched
-            .iter()
-            .map(PathBuf::as_path)
-            .filter(|folder| self.fs.stat(folder).is_ok())
-            .collect();
-        sync_many(self.fs, self.vault.root(), &folders).map_err(at(self.vault.root()))
-    }
 }
 
 fn hash_of(text: Option<&str>) -> ContentHash {
@@ -458,6 +423,8 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
         return;
     };
     let found = ContentHash::of(&bytes);
+    // A new note that a crash left under both names, whatever was written into it since.
+    let is_second_name = is_half_moved(fs, &temp, &vault.place(&file.path));
     let is_own = [file.before, file.after]
         .into_iter()
         .flatten()
@@ -474,7 +441,7 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
             };
             image.hash == found || images.is_some_and(is_torn)
         });
-    if is_own {
+    if is_own || is_second_name {
         // What cannot be removed holds nothing new, and the walk passes it over.
         let _ = fs.remove_file(&temp);
     } else {
@@ -492,12 +459,8 @@ pub(super) fn tidy(
     images: Option<&History<'_>>,
 ) -> BTreeSet<PathBuf> {
     let mut touched = BTreeSet::new();
-    let mut trashes = BTreeSet::from([&run.id]);
     for file in run.groups.iter().flat_map(|group| &group.files) {
         remove_temp(vault, run, file, images);
-        if let Act::Restore { from } = &file.act {
-            trashes.insert(from);
-        }
         if matches!(file.act, Act::Edit | Act::Create) {
             touched.extend(vault.place(&file.path).parent().map(Path::to_owned));
         }
@@ -513,10 +476,28 @@ pub(super) fn tidy(
             touched.extend(remove_empty(vault, folders));
         }
     }
-    for run in trashes {
-        trash::tidy(vault, run);
-    }
     touched
+}
+
+/// Removes what is bare in the trash of the run and of those it brought notes back from.
+pub(super) fn tidy_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> {
+    let mut trashes = BTreeSet::from([&run.id]);
+    for file in run.groups.iter().flat_map(|group| &group.files) {
+        if let Act::Restore { from } = &file.act {
+            trashes.insert(from);
+        }
+    }
+    let touched = trashes.into_iter().flat_map(|run| trash::tidy(vault, run));
+    sync_folders(vault, &touched.collect())
+}
+
+/// Makes the names in those of the folders durable that are still there.
+pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result<(), ChangeError> {
+    let there = folders.iter().map(PathBuf::as_path);
+    let there: Vec<&Path> = there
+        .filter(|folder| vault.fs().stat(folder).is_ok())
+        .collect();
+    sync_many(vault.fs(), vault.root(), &there).map_err(at(vault.root()))
 }
 
 /// Removes folders, deepest last in the list, that are empty; returns where they were.
@@ -534,7 +515,7 @@ fn remove_empty<'a>(
 }
 
 /// Returns the folders above a note that do not exist, deepest last.
-fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
+pub(super) fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
     let folder = path.folder();
     let ends = folder
         .match_indices('/')
@@ -548,7 +529,7 @@ fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
 }
 
 /// Syncs files or folders: each for itself, or from a number on the file system as a whole.
-pub(super) fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
+fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
     let mut each: Vec<&Path> = paths.to_vec();
     if paths.len() >= SYNC_ALL {
         // A vault may reach over several file systems.

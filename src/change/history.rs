@@ -15,6 +15,9 @@
 //!    "before":{"hash":"…","offset":0,"length":12},"after":{"hash":"…","offset":12,"length":14}}]}]}
 //! ```
 //!
+//! A note that moves has up to three entries: `edit` under its old name, `arrive` with `from` under
+//! the new one, and `depart` with `to` under the old one again.
+//!
 //! `run.json` appears by rename after everything it speaks of is synced, and before anything in
 //! the vault changes: a folder without one is a run that did nothing. A record of a newer version,
 //! or a damaged one, is named and passed over; each image carries its hash and is refused when it
@@ -312,6 +315,11 @@ impl<'a> History<'a> {
         let Some(run) = self.read_run(&folder, id)? else {
             return Ok(None);
         };
+        // The one sync of the folder makes both names durable; `run.json` alone had none.
+        let images = self.fs.stat(&folder.join("images"));
+        if images.is_err_and(|err| err.kind() == io::ErrorKind::NotFound) {
+            return Ok(None);
+        }
         Ok(Some((run, self.read_json(&folder, id, "outcome.json")?)))
     }
 
@@ -591,19 +599,18 @@ impl<'a> History<'a> {
     /// Forgets an unfinished run that changed nothing.
     pub(super) fn discard(&self, id: &RunId) -> Result<(), ChangeError> {
         let folder = self.unfinished().join(id.as_str());
-        // `run.json` first: without it the rest means nothing.
-        for name in [
-            "run.json",
-            "run.json.new",
-            "outcome.json",
-            "outcome.json.new",
-            "images",
-        ] {
+        let remove = |name: &str| {
             let path = folder.join(name);
             match self.fs.remove_file(&path) {
-                Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(path)(err)),
-                _ => {}
+                Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(path)(err)),
+                _ => Ok(()),
             }
+        };
+        // First, and for good: without it the rest means nothing, and it means nothing without them.
+        remove("run.json")?;
+        self.fs.sync(&folder).map_err(at(&folder))?;
+        for name in ["run.json.new", "outcome.json", "outcome.json.new", "images"] {
+            remove(name)?;
         }
         self.fs.remove_folder(&folder).map_err(at(folder))
     }

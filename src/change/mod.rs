@@ -17,6 +17,8 @@
 
 pub mod apply;
 pub mod compile;
+#[cfg(test)]
+mod crash;
 mod execute;
 pub mod history;
 pub mod purge;

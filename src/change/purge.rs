@@ -6,9 +6,10 @@
 //! be asked for again. The blocks on the disk are freed, not overwritten; copies on other machines,
 //! in git or in backups are not reached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::compile::Act;
+use super::execute::sync_folders;
 use super::history::{History, Image};
 use super::recover::recover;
 use super::run_id::RunId;
@@ -103,9 +104,7 @@ pub fn purge_note(
     for (run, images) in &copies.texts {
         history.blank(run, images)?;
     }
-    for trashed in &copies.trashed {
-        trash::remove(vault, trashed)?;
-    }
+    remove(vault, &copies.trashed)?;
     Ok(copies)
 }
 
@@ -128,9 +127,16 @@ pub fn empty_trash(
     info: &RunInfo,
 ) -> Result<(), ChangeError> {
     let (_lock, _) = begin(vault, homes, info)?;
-    notes
-        .iter()
-        .try_for_each(|trashed| trash::remove(vault, trashed))
+    remove(vault, notes)
+}
+
+/// Removes notes from the trash so that no power failure brings them back.
+fn remove(vault: &Vault, notes: &[Trashed]) -> Result<(), ChangeError> {
+    let mut touched = BTreeSet::new();
+    for trashed in notes {
+        touched.extend(trash::remove(vault, trashed)?);
+    }
+    sync_folders(vault, &touched)
 }
 
 /// Takes the lock, settles what was cut short and clears what an earlier purge left behind.

@@ -7,8 +7,9 @@
 //!
 //! - all files new: it is finished; all old: it was never begun;
 //! - some of each: it is finished from the images, for nothing but power was in its way;
-//! - a file that holds neither was edited by a person since: it is left alone and reported. If a
-//!   later file of the group is new, the person edited the new text, and that file counts as new;
+//! - a file that holds neither was edited by a person since: it is left alone. If the change is still
+//!   to be found in it, or if that cannot be told and a later file of the group is new, the person
+//!   edited the new text, and that file counts as new;
 //!   else the files that are new are put back, and with them every later group that builds on one.
 //!
 //! A note that was moved counts as such under its new name, whatever was written into it since, and
@@ -21,17 +22,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::compile::Act;
-use super::execute::{remove_temp, sync_many, tidy};
+use super::execute::{missing_folders, remove_temp, sync_folders, tidy, tidy_trash};
 use super::history::{Concluded, GroupEnd, History, Image, Run, RunFile};
 use super::run_id::RunId;
+use super::splice::take_back;
 use super::{ChangeError, Why, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::vault::Vault;
-use crate::vault::fs::{Kind, Meta};
-use crate::vault::swap::{
-    SwapError, carry, hash, is_same_name, put_new, stage, swap_in, take_away,
-};
+use crate::vault::fs::{Kind, is_half_moved, is_same_name};
+use crate::vault::swap::{SwapError, carry, hash, put_new, stage, swap_in, take_away};
+use crate::vault::{OWN_FOLDER, Vault};
 
 /// What an interrupted run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,8 +108,8 @@ struct Recovery<'a> {
     run: &'a Run,
     /// Per note, what it held before the run and after each of its changes.
     chains: HashMap<&'a VaultPath, Vec<Content>>,
-    /// Where notes were moved to, by their old names, and the other way round.
-    moves: HashMap<&'a VaultPath, &'a VaultPath>,
+    /// The files of each note, in the order of their changes.
+    changes: HashMap<&'a VaultPath, Vec<&'a RunFile>>,
     touched: BTreeSet<PathBuf>,
     left_alone: BTreeSet<VaultPath>,
 }
@@ -121,6 +121,8 @@ enum Place {
     Old(bool),
     /// It has had this change; `true` if it is just after it.
     New(bool),
+    /// Somebody edited it; `true` if with this change in it, `false` if without.
+    Edited(bool),
     /// Somebody else changed it.
     Other,
 }
@@ -131,22 +133,20 @@ type Step<'a> = (&'a RunFile, usize);
 impl<'a> Recovery<'a> {
     fn new(vault: &'a Vault, history: &'a History<'a>, run: &'a Run) -> Self {
         let mut chains: HashMap<&VaultPath, Vec<Content>> = HashMap::new();
-        let mut moves = HashMap::new();
+        let mut changes: HashMap<&VaultPath, Vec<&RunFile>> = HashMap::new();
         for file in run.groups.iter().flat_map(|group| &group.files) {
             let chain = chains
                 .entry(&file.path)
                 .or_insert_with(|| vec![file.before.map(|image| image.hash)]);
             chain.push(file.after.map(|image| image.hash));
-            if let Act::Arrive { from: other } | Act::Depart { to: other } = &file.act {
-                moves.insert(&file.path, other);
-            }
+            changes.entry(&file.path).or_default().push(file);
         }
         Self {
             vault,
             history,
             run,
             chains,
-            moves,
+            changes,
             touched: BTreeSet::new(),
             left_alone: BTreeSet::new(),
         }
@@ -173,7 +173,12 @@ impl<'a> Recovery<'a> {
         let mut settled: Vec<Settled> = Vec::with_capacity(groups.len());
         let mut put_back: HashSet<&VaultPath> = HashSet::new();
         for steps in &groups {
-            let places: Vec<Place> = steps.iter().map(|step| self.place(*step)).collect();
+            // A departure comes last and happens with the arrival: it would hide what came between.
+            let places: Vec<Place> = steps
+                .iter()
+                .filter(|(file, _)| !matches!(file.act, Act::Depart { .. }))
+                .map(|step| self.place(*step))
+                .collect();
             let builds_on = steps.iter().any(|(file, _)| put_back.contains(&file.path));
             let finish = places.is_empty() || should_finish(&places) && !builds_on;
             settled.push(if finish {
@@ -190,7 +195,7 @@ impl<'a> Recovery<'a> {
                 .filter(|_| *settled == Settled::RolledBack)
             {
                 let done = match (&step.0.act, self.place(*step)) {
-                    (_, Place::Other) => Err(SwapError::Changed),
+                    (_, Place::Other | Place::Edited(true)) => Err(SwapError::Changed),
                     (_, Place::New(true)) => self.back(step.0),
                     (Act::Arrive { from }, Place::Old(true)) => self.bring_back(step.0, from),
                     _ => Ok(()),
@@ -201,7 +206,7 @@ impl<'a> Recovery<'a> {
         for (steps, settled) in groups.iter().zip(&settled) {
             for step in steps.iter().filter(|_| *settled == Settled::Finished) {
                 let done = match self.place(*step) {
-                    Place::Other => Err(SwapError::Changed),
+                    Place::Other | Place::Edited(false) => Err(SwapError::Changed),
                     Place::Old(true) => self.forward(step.0),
                     _ => Ok(()),
                 };
@@ -242,7 +247,8 @@ impl<'a> Recovery<'a> {
         Ok(())
     }
 
-    /// Puts what an editor saved at the moment of a swap or a move back to its note.
+    /// Puts what an editor saved at the moment of a swap or a move back to its note, and makes one
+    /// name of two where a move to or from the trash was cut short between link and unlink.
     fn give_back(&mut self) {
         let fs = self.vault.fs();
         for file in self.run.groups.iter().flat_map(|group| &group.files) {
@@ -262,13 +268,23 @@ impl<'a> Recovery<'a> {
                 }
                 Act::Trash { .. } => {
                     let away = trash::place(self.vault, &self.run.id, &file.path);
-                    if hash(fs, &away).is_ok_and(|(found, _)| !is_ours(found)) {
+                    if is_half_moved(fs, &note, &away) {
+                        let _ = fs.remove_file(&away);
+                        self.touch(&away, &note);
+                    } else if hash(fs, &away).is_ok_and(|(found, _)| !is_ours(found)) {
                         let _ = fs.rename_new(&away, &note);
                         self.touch(&away, &note);
                     }
                 }
+                Act::Restore { from } => {
+                    let away = trash::place(self.vault, from, &file.path);
+                    if is_half_moved(fs, &away, &note) {
+                        let _ = fs.remove_file(&away);
+                        self.touch(&away, &note);
+                    }
+                }
                 // A note that moved keeps what was saved into it, under its new name.
-                Act::Create | Act::Restore { .. } | Act::Arrive { .. } | Act::Depart { .. } => {}
+                Act::Create | Act::Arrive { .. } | Act::Depart { .. } => {}
             }
         }
     }
@@ -293,12 +309,13 @@ impl<'a> Recovery<'a> {
         let at = known(content).or_else(|| match &file.act {
             // Moved, and edited since.
             Act::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
-            // Moved, and somebody put another note under its old name.
+            // Gone, and somebody put another note under its name.
+            Act::Trash { .. } if self.is_in_trash(file) => known(None),
             _ if self.has_left(&file.path) => known(None),
             _ => None,
         });
         match at {
-            None => Place::Other,
+            None => self.edited(file, step).map_or(Place::Other, Place::Edited),
             Some(at) if at <= step => Place::Old(at == step),
             Some(at) => Place::New(at == step + 1),
         }
@@ -319,24 +336,75 @@ impl<'a> Recovery<'a> {
     /// its other name, as it may where case does not count.
     fn is_other_spelling(&self, path: &VaultPath, place: &Path) -> bool {
         let fs = self.vault.fs();
-        let other = self.moves.get(path).map(|other| self.vault.place(other));
-        let (Some(other), Some(folder)) = (other, place.parent()) else {
-            return false;
+        let changes = self.changes.get(path).into_iter().flatten();
+        let mut other_names = changes.filter_map(|file| match &file.act {
+            Act::Arrive { from: other } | Act::Depart { to: other } => Some(other),
+            _ => None,
+        });
+        let is_one_name = |other: &VaultPath| is_same_name(fs, place, &self.vault.place(other));
+        let is_listed = || {
+            let (folder, name) = (place.parent()?, place.file_name()?);
+            let names = fs.list(folder).ok()?;
+            Some(names.iter().any(|listed| listed == name))
         };
-        let name = place.file_name().unwrap_or_default();
-        is_same_name(fs, place, &other)
-            && fs
-                .list(folder)
-                .is_ok_and(|names| names.iter().all(|listed| listed != name))
+        other_names.any(is_one_name) && is_listed() == Some(false)
+    }
+
+    fn is_in_trash(&self, file: &RunFile) -> bool {
+        let away = trash::place(self.vault, &self.run.id, &file.path);
+        let found = hash(self.vault.fs(), &away).map(|(found, _)| found);
+        found.is_ok_and(|found| Some(found) == file.before.map(|image| image.hash))
+    }
+
+    /// Tells whether a note that somebody edited has the change in it, if that can be told: then the
+    /// change can be taken out of it, or else put into it. One with a later change in it has all.
+    fn edited(&self, file: &RunFile, step: usize) -> Option<bool> {
+        let changes = &self.changes[&file.path];
+        let later = changes[step..].iter().rev();
+        let earlier = changes[..=step].iter();
+        let has = later
+            .filter_map(|file| self.has_change(file))
+            .find(|has| *has);
+        has.or_else(|| {
+            earlier
+                .filter_map(|file| self.has_change(file))
+                .find(|has| !has)
+        })
+    }
+
+    fn has_change(&self, file: &RunFile) -> Option<bool> {
+        let place = self.vault.place(&file.path);
+        let (now, _) = self.vault.fs().read(&place).ok()?;
+        let ended = |text: String| {
+            if text.ends_with('\n') {
+                text
+            } else {
+                text + "\n"
+            }
+        };
+        let now = ended(String::from_utf8(now).ok()?);
+        let before = ended(self.image(Some(file.before?)).ok()?);
+        let after = ended(self.image(Some(file.after?)).ok()?);
+        let has = take_back(&before, &after, &now).is_some();
+        let lacks = take_back(&after, &before, &now).is_some();
+        (has != lacks).then_some(has)
     }
 
     /// Tells whether a note that was to be moved stands under its new name.
     fn has_left(&self, path: &VaultPath) -> bool {
         let is_known = |to: &VaultPath| match self.content(to) {
-            Ok(Some(found)) => self.chains[to].contains(&Some(found)),
+            Ok(found @ Some(_)) => self
+                .chains
+                .get(to)
+                .is_some_and(|chain| chain.contains(&found)),
             _ => false,
         };
-        self.moves.get(path).is_some_and(|to| is_known(to))
+        let changes = self.changes.get(path).into_iter().flatten();
+        let mut departures = changes.filter_map(|file| match &file.act {
+            Act::Depart { to } => Some(to),
+            _ => None,
+        });
+        departures.any(is_known)
     }
 
     fn image(&self, image: Option<Image>) -> Result<String, SwapError> {
@@ -386,7 +454,7 @@ impl<'a> Recovery<'a> {
                 let old = self.vault.place(from);
                 match self.content(from) {
                     Ok(Some(now)) => {
-                        self.make_folders(file)?;
+                        self.make_folders(&file.path)?;
                         self.touch(&old, &note);
                         carry(fs, &old, &note, &note.with_file_name(&file.temp), now)
                     }
@@ -398,13 +466,12 @@ impl<'a> Recovery<'a> {
             // It has arrived and is still here: under both names, or a copy.
             (Act::Depart { to }, _) => {
                 let new = self.vault.place(to);
-                let is_one_file =
-                    |one: Meta, other: Meta| (one.device, one.inode) == (other.device, other.inode);
                 self.touch(&note, &new);
-                if is_one_file(fs.stat(&note)?, fs.stat(&new)?) {
-                    return Ok(fs.remove_file(&note)?);
+                if is_half_moved(fs, &note, &new) {
+                    Ok(fs.remove_file(&note)?)
+                } else {
+                    Err(SwapError::Exists)
                 }
-                Err(SwapError::Exists)
             }
             _ => self.bring(file, file.after),
         }
@@ -431,6 +498,7 @@ impl<'a> Recovery<'a> {
             (Act::Arrive { from }, _) => {
                 let old = self.vault.place(from);
                 self.touch(&old, &note);
+                self.make_folders(from)?;
                 // Whatever it holds by now: that is the note.
                 let (now, _) = hash(fs, &note)?;
                 carry(fs, &note, &old, &temp, now)
@@ -444,16 +512,12 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn make_folders(&self, file: &RunFile) -> io::Result<()> {
-        for folder in &file.made {
-            let made = self
-                .vault
-                .fs()
-                .create_folder(&self.vault.root().join(folder), 0o777);
-            match made {
-                Err(err) if err.kind() != io::ErrorKind::AlreadyExists => return Err(err),
-                _ => {}
-            }
+    /// Makes the folders above a note: those that the run made, or that it removed as empty.
+    fn make_folders(&mut self, path: &VaultPath) -> io::Result<()> {
+        for folder in missing_folders(self.vault, path) {
+            let place = self.vault.root().join(folder);
+            self.vault.fs().create_folder(&place, 0o777)?;
+            self.touched.extend(place.parent().map(Path::to_owned));
         }
         Ok(())
     }
@@ -463,6 +527,8 @@ impl<'a> Recovery<'a> {
         if self.content(from) != Ok(None) {
             return Ok(());
         }
+        self.make_folders(from)?;
+        self.make_folders(&file.path)?;
         let temp = self.restage(file, file.after)?;
         let old = self.vault.place(from);
         self.touch(&temp, &old);
@@ -473,7 +539,7 @@ impl<'a> Recovery<'a> {
     fn bring(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.place(&file.path);
-        self.make_folders(file)?;
+        self.make_folders(&file.path)?;
         let away = match &file.act {
             Act::Restore { from } => Some(trash::place(self.vault, from, &file.path)),
             Act::Trash { .. } => Some(trash::place(self.vault, &self.run.id, &file.path)),
@@ -492,21 +558,18 @@ impl<'a> Recovery<'a> {
 
     /// Removes what lies about, syncs, and files the record.
     fn close(&mut self, end: Option<&Concluded>, groups: &[Settled]) -> Result<(), ChangeError> {
+        // A text that could not go where it belongs is in the images, if nowhere else.
+        let keep = groups.contains(&Settled::Finished) || !self.left_alone.is_empty();
+        if end.is_none() && keep {
+            let written = trash::write_reasons(self.vault, self.run);
+            self.touched
+                .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
+        }
         let applied = |group: usize| groups[group] == Settled::Finished;
         let tidied = tidy(self.vault, self.run, applied, Some(self.history));
         self.touched.extend(tidied);
-        let fs = self.vault.fs();
-        let folders: Vec<&Path> = self
-            .touched
-            .iter()
-            .map(PathBuf::as_path)
-            .filter(|folder| fs.stat(folder).is_ok())
-            .collect();
-        sync_many(fs, self.vault.root(), &folders).map_err(at(self.vault.root()))?;
-        if end.is_none() {
-            if !groups.contains(&Settled::Finished) {
-                return self.history.discard(&self.run.id);
-            }
+        sync_folders(self.vault, &self.touched)?;
+        if end.is_none() && keep {
             let ends = self
                 .run
                 .groups
@@ -521,7 +584,12 @@ impl<'a> Recovery<'a> {
                 });
             self.history.conclude(&self.run.id, ends.collect(), true)?;
         }
-        self.history.finish(&self.run.id)
+        tidy_trash(self.vault, self.run)?;
+        if end.is_some() || keep {
+            self.history.finish(&self.run.id)
+        } else {
+            self.history.discard(&self.run.id)
+        }
     }
 }
 
@@ -529,7 +597,7 @@ impl<'a> Recovery<'a> {
 fn should_finish(places: &[Place]) -> bool {
     let last_new = places
         .iter()
-        .rposition(|place| matches!(place, Place::New(_)));
+        .rposition(|place| matches!(place, Place::New(_) | Place::Edited(true)));
     let Some(last_new) = last_new else {
         return false;
     };
@@ -540,27 +608,23 @@ fn should_finish(places: &[Place]) -> bool {
     let edited = places.contains(&Place::Other);
     let old = places.iter().any(|place| matches!(place, Place::Old(_)));
     let far = places.contains(&Place::Old(false));
-    let stops = unknown || far || edited && old;
+    let lacking = places.contains(&Place::Edited(false));
+    let stops = unknown || far || lacking || edited && old;
     !stops
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     use super::*;
     use crate::change::Outcome;
-    use crate::change::apply::{RunReport, apply};
-    use crate::change::scene::{Scene, State, create, plan};
-    use crate::change::undo::{Target, undo};
-    use crate::vault::fault::{Fault, FaultFs};
-    use crate::view::plan::{Change, Plan};
+    use crate::change::apply::apply;
+    use crate::change::scene::{Scene, plan};
 
     #[test]
     fn groups_are_finished_or_put_back() {
-        use Place::{New, Old, Other};
+        use Place::{Edited, New, Old, Other};
         for (places, finish) in [
             (&[New(true), New(false)][..], true),
             (&[Old(true), Old(false)], false),
@@ -572,326 +636,13 @@ mod tests {
             (&[Other, New(true), Old(true)], false),
             (&[Other, Other], false),
             (&[Other, Old(true)], false),
+            (&[Edited(true), Old(true)], true),
+            (&[Edited(false), Old(true)], false),
+            (&[Edited(false), New(true)], false),
+            (&[New(true), Edited(true)], true),
+            (&[Edited(true), Other], false),
         ] {
             assert_eq!(should_finish(places), finish, "{places:?}");
-        }
-    }
-
-    /// A merge: the keeper learns, two notes are re-pointed, the other goes to the trash; and a
-    /// second group that builds on it.
-    fn merge() -> (Scene, Plan) {
-        let scene = Scene::new(&[
-            ("keeper.md", "keeper: one two"),
-            ("sub/link1.md", "see [[dup]]"),
-            ("link2.md", "also [[dup]]"),
-            ("sub/dup.md", "dup"),
-            ("other.md", "not concerned"),
-        ]);
-        scene.set_mode("keeper.md", 0o640);
-        let changes = plan(vec![
-            vec![
-                scene.edit("keeper.md", "one", "one and dup"),
-                scene.edit("sub/link1.md", "dup", "keeper"),
-                scene.edit("link2.md", "dup", "keeper"),
-                scene.trash("sub/dup.md"),
-            ],
-            vec![
-                create("new/n.md", "a new note"),
-                scene.edit("keeper.md", "two", "2"),
-            ],
-        ]);
-        (scene, changes)
-    }
-
-    /// A note moves, with its own text and a link to it; and a second group that edits it under its
-    /// new name and moves another one into its old place.
-    fn relocate() -> (Scene, Plan) {
-        let scene = Scene::new(&[
-            ("x/note.md", "note: one two"),
-            ("link.md", "see [[note]]"),
-            ("other.md", "other"),
-        ]);
-        scene.set_mode("x/note.md", 0o640);
-        let mut changes = plan(vec![
-            vec![
-                scene.move_to("x/note.md", "new/deep/n.md", "one", "1"),
-                scene.edit("link.md", "note", "n"),
-            ],
-            vec![
-                scene.edit("x/note.md", "two", "2"),
-                scene.move_to("other.md", "x/note.md", "other", "other"),
-            ],
-        ]);
-        if let Change::Edit { path, .. } = &mut changes.groups[1].changes[0] {
-            *path = crate::change::scene::path("new/deep/n.md");
-        }
-        (scene, changes)
-    }
-
-    type Setup = fn() -> (Scene, Plan);
-
-    const SETUPS: [Setup; 2] = [merge, relocate];
-
-    fn run(scene: &Scene, plan: &Plan, disk: FaultFs) -> (Result<RunReport, ChangeError>, usize) {
-        let (vault, disk) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), plan, &scene.info());
-        (report, disk.ops().len())
-    }
-
-    fn settle(scene: &Scene, fault: Fault) -> (Result<Vec<Recovered>, ChangeError>, usize) {
-        let (vault, disk) = scene.vault_on(FaultFs::new(fault));
-        let homes = scene.homes();
-        let settled = recover(&vault, &History::new(vault.fs(), &homes));
-        (settled, disk.ops().len())
-    }
-
-    /// The vault after no group, after one, after both; and the files in its trash.
-    type Stages = [(State, usize); 3];
-
-    fn stages(setup: Setup) -> Stages {
-        [0, 1, 2].map(|groups| {
-            let (scene, mut changes) = setup();
-            changes.groups.truncate(groups);
-            run(&scene, &changes, FaultFs::default()).0.unwrap();
-            (scene.state(), scene.own_files().len())
-        })
-    }
-
-    /// The vault is at one of the stages, nothing lies about, and everything can be undone.
-    fn is_whole(scene: &Scene, stages: &Stages, name: &str) -> usize {
-        let now = scene.state();
-        let stage = stages.iter().position(|stage| stage.0 == now);
-        let Some(stage) = stage else {
-            panic!("{name}: half a group: {now:#?}")
-        };
-        let vault = scene.vault();
-        let homes = scene.homes();
-        let history = History::new(vault.fs(), &homes);
-        assert!(!history.is_unfinished(), "{name}");
-        let trash = scene.own_files();
-        assert_eq!(trash.len(), stages[stage].1, "{name}: {trash:?}");
-        let (entries, problems) = history.list().unwrap();
-        assert_eq!(problems, [], "{name}");
-        let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();
-        assert_eq!(applied, stage, "{name}: the record says otherwise");
-        if stage > 0 {
-            undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
-        }
-        assert_eq!(scene.state(), stages[0].0, "{name}: undone");
-        stage
-    }
-
-    #[test]
-    fn after_a_crash_at_any_operation_every_group_is_whole() {
-        for (setup, exchange) in SETUPS.into_iter().flat_map(|s| [(s, true), (s, false)]) {
-            let stages = stages(setup);
-            for fault in [Fault::Stop as fn(usize) -> Fault, Fault::Tear] {
-                let mut seen = [0; 3];
-                for at in 0.. {
-                    let (scene, changes) = setup();
-                    let mut disk = FaultFs::new(fault(at));
-                    if !exchange {
-                        disk = disk.without_exchange();
-                    }
-                    let (report, ops) = run(&scene, &changes, disk);
-                    let (settled, _) = settle(&scene, Fault::None);
-                    assert_eq!(
-                        settled.unwrap().iter().flat_map(|r| &r.left_alone).count(),
-                        0
-                    );
-                    seen[is_whole(&scene, &stages, &format!("{:?} {exchange}", fault(at)))] += 1;
-                    if report.is_ok() && ops <= at {
-                        break;
-                    }
-                }
-                assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn after_one_failed_operation_the_report_tells_the_truth() {
-        for setup in SETUPS {
-            let stages = stages(setup);
-            for at in 0.. {
-                let (scene, changes) = setup();
-                let (report, ops) = run(&scene, &changes, FaultFs::new(Fault::Fail(at)));
-                let reported = report.as_ref().ok().map(|report| {
-                    let applied = |outcome: &&Outcome| **outcome == Outcome::Applied;
-                    report.outcomes.iter().filter(applied).count()
-                });
-                if reported.is_none() {
-                    settle(&scene, Fault::None).0.unwrap();
-                }
-                let temps = scene
-                    .state()
-                    .keys()
-                    .filter(|name| name.contains(".~mem-"))
-                    .count();
-                // The one operation that failed was the removal.
-                if temps > 0 {
-                    assert!(temps == 1 && reported == Some(2), "{at}");
-                    continue;
-                }
-                let stage = is_whole(&scene, &stages, &format!("{at}"));
-                assert_eq!(reported.unwrap_or(stage), stage, "{at}");
-                if ops <= at {
-                    break;
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_crash_while_settling_is_settled() {
-        for setup in SETUPS {
-            let stages = stages(setup);
-            for first in (0..).step_by(4) {
-                let mut is_over = false;
-                for second in 0.. {
-                    let (scene, changes) = setup();
-                    let (report, _) = run(&scene, &changes, FaultFs::new(Fault::Tear(first)));
-                    is_over = report.is_ok();
-                    let (settled, ops) = settle(&scene, Fault::Tear(second));
-                    settle(&scene, Fault::None).0.unwrap();
-                    is_whole(&scene, &stages, &format!("{first} {second}"));
-                    if settled.is_ok() && ops <= second {
-                        break;
-                    }
-                }
-                if is_over {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// Crashes the merge at every operation, lets `person` act, settles; returns what was found.
-    fn with_a_person(person: impl Fn(&Scene), check: impl Fn(&Scene, &State, &str)) {
-        for at in 0.. {
-            let (scene, changes) = merge();
-            let (report, _) = run(&scene, &changes, FaultFs::new(Fault::Stop(at)));
-            person(&scene);
-            settle(&scene, Fault::None).0.unwrap();
-            let state = scene.state();
-            check(&scene, &state, &format!("{at}"));
-            assert!(
-                !state.keys().any(|name| name.contains(".~mem-")),
-                "{at}: {state:?}"
-            );
-            let vault = scene.vault();
-            assert!(
-                !History::new(vault.fs(), &scene.homes()).is_unfinished(),
-                "{at}"
-            );
-            if report.is_ok() {
-                break;
-            }
-        }
-    }
-
-    #[test]
-    fn a_note_that_a_person_edited_after_the_crash_is_left_alone() {
-        with_a_person(
-            |scene| scene.write("link2.md", "mine"),
-            |_, state, name| {
-                assert_eq!(state["link2.md"].0, "mine", "{name}");
-                // The rest of its group is whole, and nothing is lost.
-                let merged = state["keeper.md"].0.contains("dup");
-                assert_eq!(state["sub/link1.md"].0.contains("keeper"), merged, "{name}");
-                assert_eq!(!state.contains_key("sub/dup.md"), merged, "{name}");
-            },
-        );
-    }
-
-    #[test]
-    fn a_keeper_edited_after_the_crash_keeps_both() {
-        with_a_person(
-            |scene| {
-                let text = scene.read("keeper.md");
-                scene.write("keeper.md", &format!("{text}, and mine"));
-            },
-            |_, state, name| {
-                let text = &state["keeper.md"].0;
-                assert!(text.ends_with("and mine"), "{name}");
-                assert!(
-                    state.contains_key("sub/dup.md") || text.contains("dup"),
-                    "{name}: lost"
-                );
-            },
-        );
-    }
-
-    #[test]
-    fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
-        let mut caught = 0;
-        for at in 0.. {
-            let (scene, changes) = merge();
-            let target = scene.place("link2.md");
-            let saved = Arc::new(AtomicBool::new(false));
-            let has_saved = Arc::clone(&saved);
-            let disk = FaultFs::new(Fault::Stop(at)).with_hook(move |op, _| {
-                let is_swap = op.name == "exchange" && op.path.ends_with("link2.md");
-                if is_swap && !saved.swap(true, Relaxed) {
-                    fs::write(&target, "mine").unwrap();
-                }
-            });
-            let (report, _) = run(&scene, &changes, disk);
-            settle(&scene, Fault::None).0.unwrap();
-            let state = scene.state();
-            if has_saved.load(Relaxed) {
-                assert_eq!(state["link2.md"].0, "mine", "{at}");
-                assert_eq!(state["keeper.md"].0, "keeper: one two", "{at}");
-                caught += 1;
-            }
-            assert!(
-                !state.keys().any(|name| name.contains(".~mem-")),
-                "{at}: {state:?}"
-            );
-            if report.is_ok() {
-                break;
-            }
-        }
-        assert!(caught > 3, "{caught}");
-    }
-
-    #[test]
-    fn an_undo_cut_short_is_settled_too() {
-        for setup in SETUPS {
-            let stages = stages(setup);
-            for at in 0.. {
-                let (scene, changes) = setup();
-                let done = run(&scene, &changes, FaultFs::default())
-                    .0
-                    .unwrap()
-                    .run
-                    .unwrap();
-                let (vault, disk) = scene.vault_on(FaultFs::new(Fault::Tear(at)));
-                let homes = scene.homes();
-                let report = undo(&vault, &homes, &Target::Last, None, &scene.info());
-                let ops = disk.ops().len();
-                settle(&scene, Fault::None).0.unwrap();
-                let state = scene.state();
-                assert!(
-                    stages.iter().any(|stage| stage.0 == state),
-                    "{at}: {state:#?}"
-                );
-                // Whatever it came to, it can be taken further.
-                if state != stages[0].0 {
-                    undo(
-                        &scene.vault(),
-                        &homes,
-                        &Target::Run(done),
-                        None,
-                        &scene.info(),
-                    )
-                    .unwrap();
-                    assert_eq!(scene.state(), stages[0].0, "{at}");
-                }
-                if report.is_ok() && ops <= at {
-                    break;
-                }
-            }
         }
     }
 
@@ -902,7 +653,8 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("run.json"), r#"{"version":9}"#).unwrap();
         let changes = plan(vec![vec![scene.edit("a.md", "one", "1")]]);
-        let report = run(&scene, &changes, FaultFs::default()).0.unwrap();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let report = apply(&vault, &homes, &changes, &scene.info()).unwrap();
         assert_eq!(report.outcomes, [Outcome::Applied]);
         assert!(
             report.recovered[0]
@@ -915,7 +667,10 @@ mod tests {
         // One that had not begun to write is just removed.
         fs::remove_file(folder.join("run.json")).unwrap();
         fs::write(folder.join("images"), "half").unwrap();
-        assert_eq!(settle(&scene, Fault::None).0.unwrap(), []);
+        assert_eq!(
+            recover(&vault, &History::new(vault.fs(), &homes)).unwrap(),
+            []
+        );
         assert!(!folder.exists());
     }
 }

@@ -25,19 +25,33 @@ pub(super) fn path(text: &str) -> VaultPath {
 pub(super) struct Scene {
     dir: tempfile::TempDir,
     runs: Cell<u64>,
+    folds: bool,
+}
+
+/// Thousands of small folders are made and removed: in memory where that can be had.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
 }
 
 impl Scene {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let scene = Self {
-            dir: tempfile::tempdir().unwrap(),
+            dir: folder(),
             runs: Cell::new(0),
+            folds: false,
         };
         fs::create_dir_all(scene.place(".mem")).unwrap();
         for (name, text) in files {
             scene.write(name, text);
         }
         scene
+    }
+
+    /// The folder that holds vault, state and caches.
+    pub(super) fn root(&self) -> &std::path::Path {
+        self.dir.path()
     }
 
     pub(super) fn place(&self, name: &str) -> std::path::PathBuf {
@@ -57,13 +71,19 @@ impl Scene {
         fs::set_permissions(self.place(name), fs::Permissions::from_mode(mode)).unwrap();
     }
 
+    /// Puts it on a disk to which case does not count.
+    pub(super) fn folding(mut self) -> Self {
+        self.folds = true;
+        self
+    }
+
     /// The vault on a disk that only counts.
     pub(super) fn vault(&self) -> Vault {
         self.vault_on(FaultFs::default()).0
     }
 
     pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
-        let disk = Arc::new(disk);
+        let disk = Arc::new(if self.folds { disk.folding() } else { disk });
         (
             Vault::open_on(&self.place(""), Arc::clone(&disk) as _).unwrap(),
             disk,

@@ -8,12 +8,14 @@
 //! The list is made from the files, so that a note whose line was lost is still shown. A line
 //! without a file is a note that came back, or never left. No note can be called `trash.jsonl`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::compile::Act;
+use super::history::Run;
 use super::run_id::RunId;
 use super::{ChangeError, at};
 use crate::note::path::VaultPath;
@@ -67,16 +69,42 @@ pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Res
         .map(|_| ())
 }
 
-/// Writes the reasons of a run; synced by the caller.
-pub(super) fn write_reasons(vault: &Vault, run: &RunId, reasons: &[Reason]) -> io::Result<PathBuf> {
-    let path = vault.own_folder(&format!("trash/{run}"))?.join(REASONS);
+/// Writes down why a run takes notes away, if it takes any; returns the folders whose names changed.
+///
+/// The bytes are synced, the names are not. What is there already, after a crash, is made whole.
+pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>> {
     let mut text = String::new();
-    for reason in reasons {
-        text.push_str(&serde_json::to_string(reason)?);
-        text.push('\n');
+    for file in run.groups.iter().flat_map(|group| &group.files) {
+        if let Act::Trash { reason } = &file.act {
+            let reason = Reason {
+                path: file.path.clone(),
+                reason: reason.clone(),
+                at: run.at.to_string(),
+                job: run.job.clone(),
+            };
+            text.push_str(&serde_json::to_string(&reason)?);
+            text.push('\n');
+        }
     }
-    vault.fs().write_new(&path, text.as_bytes())?;
-    Ok(path)
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (fs, own) = (vault.fs(), vault.root().join(OWN_FOLDER));
+    let path = vault
+        .own_folder(&format!("trash/{}", run.id))?
+        .join(REASONS);
+    match fs.read(&path) {
+        Ok((bytes, _)) if bytes == text.as_bytes() => {}
+        Ok(_) => {
+            fs.remove_file(&path)?;
+            fs.write_new(&path, text.as_bytes())?;
+        }
+        Err(_) => fs.write_new(&path, text.as_bytes())?,
+    }
+    fs.sync(&path)?;
+    let above = path.ancestors().skip(1);
+    let above = above.take_while(|folder| folder.starts_with(&own));
+    Ok(above.map(Path::to_owned).collect())
 }
 
 /// Moves a file of unknown text beside a note into the trash of a run, under the note's name.
@@ -96,9 +124,12 @@ pub(super) fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) ->
     Ok(())
 }
 
-/// Removes the folders of a run's trash that hold no note any more, as far as that is possible.
-pub(super) fn tidy(vault: &Vault, run: &RunId) {
-    fn is_bare(fs: &dyn Fs, folder: &Path, top: bool) -> bool {
+/// Removes the folders of a run's trash that hold no note any more, as far as that is possible;
+/// returns the folders whose names changed.
+///
+/// Only when it is on the disk that the notes are gone: their reasons go too.
+pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
+    fn is_bare(fs: &dyn Fs, folder: &Path, top: bool, touched: &mut BTreeSet<PathBuf>) -> bool {
         let Ok(names) = fs.list(folder) else {
             return false;
         };
@@ -106,17 +137,24 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) {
         for name in names {
             let path = folder.join(&name);
             let is_folder = fs.stat(&path).is_ok_and(|meta| meta.kind == Kind::Folder);
-            bare &= top && name == REASONS
-                || is_folder && is_bare(fs, &path, false) && fs.remove_folder(&path).is_ok();
+            let is_gone =
+                is_folder && is_bare(fs, &path, false, touched) && fs.remove_folder(&path).is_ok();
+            if is_gone {
+                touched.insert(folder.to_owned());
+            }
+            bare &= is_gone || top && name == REASONS;
         }
         bare
     }
     let (fs, folder) = (vault.fs(), folder(vault, run));
     let is_folder = fs.stat(&folder).is_ok_and(|meta| meta.kind == Kind::Folder);
-    if is_folder && is_bare(fs, &folder, true) {
+    let mut touched = BTreeSet::new();
+    if is_folder && is_bare(fs, &folder, true, &mut touched) {
         let _ = fs.remove_file(&folder.join(REASONS));
         let _ = fs.remove_folder(&folder);
+        touched.extend(folder.parent().map(Path::to_owned));
     }
+    touched
 }
 
 /// Returns a note in the trash as it lies there.
@@ -128,8 +166,10 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<Text, ReadError> {
     }
 }
 
-/// Removes a note from the trash for good; one that is not there any more is no error.
-pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<(), ChangeError> {
+/// Removes a note from the trash; one that is not there any more is no error.
+///
+/// Returns the folders whose names changed: it is gone for good when they are synced.
+pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
     let place = place(vault, &trashed.run, &trashed.path);
     // A folder on the way that is a link leads to files of somebody else.
     let is_own = |folder: &Path| {
@@ -139,13 +179,16 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<(), ChangeError
             .is_ok_and(|real| real == folder)
     };
     if !place.parent().is_some_and(is_own) {
-        return Ok(());
+        return Ok(BTreeSet::new());
     }
     match vault.fs().remove_file(&place) {
-        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(place)(err)),
-        _ => tidy(vault, &trashed.run),
+        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(place)(err)),
+        _ => {
+            let mut touched = tidy(vault, &trashed.run);
+            touched.extend(place.parent().map(Path::to_owned));
+            Ok(touched)
+        }
     }
-    Ok(())
 }
 
 /// Returns what lies in the trash, by run and path.
@@ -230,7 +273,9 @@ mod tests {
             make_room(&vault, &run, &path(name)).unwrap();
             fs::write(place(&vault, &run, &path(name)), "").unwrap();
         }
-        write_reasons(&vault, &run, &[reason("x/a.md"), reason("came-back.md")]).unwrap();
+        let lines = [reason("x/a.md"), reason("came-back.md")];
+        let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");
+        fs::write(folder(&vault, &run).join(REASONS), lines.concat()).unwrap();
         std::os::unix::fs::symlink("/", folder(&vault, &run).join("root")).unwrap();
         fs::create_dir(dir.path().join(".mem/trash/not a run")).unwrap();
         let expected = [

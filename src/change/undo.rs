@@ -23,8 +23,8 @@ use super::splice::take_back;
 use super::{ChangeError, Outcome, RunInfo, Why, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::vault::fs::is_same_name;
 use crate::vault::lock::Lock;
-use crate::vault::swap::is_same_name;
 use crate::vault::{Homes, Vault};
 use crate::view::question::QuestionKey;
 

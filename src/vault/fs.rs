@@ -137,8 +137,9 @@ pub trait Fs: Send + Sync + Debug {
 
     /// Moves a file to a name that must be free, else [`io::ErrorKind::AlreadyExists`].
     ///
-    /// Atomic, by link and unlink where there is no such rename. Gap: on a file system with
-    /// neither (FAT), a file that appears between the look and the rename is overwritten.
+    /// Atomic; where there is no such rename by link and unlink, and a crash between the two is made
+    /// good by doing it again. Gap: on a file system with neither (FAT), a file that appears between
+    /// the look and the rename is overwritten.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Moves a file or folder, replacing a file or empty folder at `to` in one atomic step.
@@ -279,7 +280,13 @@ impl Fs for RealFs {
         }
         match fs::hard_link(from, to) {
             Ok(()) => fs::remove_file(from),
-            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Err(err),
+            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
+                if is_half_moved(self, from, to) {
+                    fs::remove_file(from)
+                } else {
+                    Err(err)
+                }
+            }
             Err(_) if fs::symlink_metadata(to).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(from, to),
         }
@@ -321,6 +328,35 @@ fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok((bytes, meta))
+}
+
+/// Tells whether two names of one folder are one name to its file system: `Tea.md` and `tea.md`
+/// where case does not count.
+pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
+    let (Some(folder), Some(one_name), Some(other_name)) =
+        (one.parent(), one.file_name(), other.file_name())
+    else {
+        return false;
+    };
+    // A file can also have both names: then both are listed.
+    one != other
+        && other.parent() == Some(folder)
+        && is_one_file(fs, one, other).is_some()
+        && fs.list(folder).is_ok_and(|names| {
+            let is_listed = |wanted| names.iter().any(|name| name == wanted);
+            !(is_listed(one_name) && is_listed(other_name))
+        })
+}
+
+/// Tells whether a move by link and unlink was cut short between the two: one file, both names.
+pub(crate) fn is_half_moved(fs: &dyn Fs, from: &Path, to: &Path) -> bool {
+    is_one_file(fs, from, to).is_some_and(|links| links > 1) && !is_same_name(fs, from, to)
+}
+
+/// Returns how many names a file has to which both of these lead.
+fn is_one_file(fs: &dyn Fs, one: &Path, other: &Path) -> Option<u64> {
+    let (one, other) = (fs.stat(one).ok()?, fs.stat(other).ok()?);
+    ((one.device, one.inode) == (other.device, other.inode)).then_some(one.links)
 }
 
 #[derive(Clone, Copy)]

@@ -6,8 +6,7 @@
 
 use std::io;
 
-use super::fs::{Kind, Meta};
-use super::swap::is_same_name;
+use super::fs::{Kind, Meta, is_same_name};
 use super::{OWN_FOLDER, Vault};
 use crate::note::path::VaultPath;
 
@@ -137,10 +136,7 @@ impl Vault {
         place.push(name);
         match self.fs.stat(&place) {
             Ok(_)
-                if from.is_some_and(|from| {
-                    let from = self.place(from);
-                    from != place && is_same_name(self.fs(), &from, &place)
-                }) => {}
+                if from.is_some_and(|from| is_same_name(self.fs(), &self.place(from), &place)) => {}
             Ok(_) => return Err(Refused::Exists),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => return Err(err.into()),

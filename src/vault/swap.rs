@@ -12,7 +12,7 @@
 use std::io;
 use std::path::Path;
 
-use super::fs::{Fs, Meta};
+use super::fs::{Fs, Meta, is_same_name};
 use crate::note::hash::ContentHash;
 
 /// How the hidden names of staged files begin: the walk, Dropbox and Nextcloud pass them over.
@@ -155,16 +155,6 @@ pub fn take_away(
             _ => Err(SwapError::Changed),
         },
     }
-}
-
-/// Tells whether two names of one folder are one name to its file system: `Tea.md` and `tea.md`
-/// where case does not count.
-pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
-    let same_file = |one: Meta, other: Meta| {
-        (one.device, one.inode) == (other.device, other.inode) && one.links == 1
-    };
-    one.parent() == other.parent()
-        && matches!((fs.stat(one), fs.stat(other)), (Ok(one), Ok(other)) if same_file(one, other))
 }
 
 /// Moves a note that must hold `expected` to another name, at which nothing else may stand.

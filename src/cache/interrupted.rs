@@ -1,0 +1,317 @@
+//! An index pass is cut short at every step, and the next command answers as if it had never been.
+//!
+//! [`step`] is called between any two changes of the cache folder: files of the text index made,
+//! filled, named and removed, the commits of the catalog, the swap of `current`. A test lets a whole
+//! pass run, keeps a copy of the folder at each step, and opens every copy: as a killed process
+//! leaves it, and as a power cut might, with files that were not synced gone, empty, short or full of
+//! zeros. (LMDB syncs its own commits; those are taken as whole.)
+//!
+//! The suite tries some copies and one harm for each. All of them:
+//!
+//! ```text
+//! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::interrupted
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::search::Clause;
+use super::sync::{self, rebuild};
+use super::{Cache, CacheError, Rebuild};
+use crate::note::words::{Language, Pattern};
+use crate::vault::Vault;
+
+type Hook = Arc<dyn Fn() + Send + Sync>;
+
+/// The cache folders that are watched, for tests run beside each other.
+static WATCHED: Mutex<Vec<(PathBuf, Hook)>> = Mutex::new(Vec::new());
+
+/// Something is about to change, or has changed, in `folder`.
+pub(super) fn step(folder: &Path) {
+    let watched = WATCHED.lock().unwrap();
+    let hook = watched.iter().find(|(home, _)| folder.starts_with(home));
+    let hook = hook.map(|(_, hook)| Arc::clone(hook));
+    drop(watched);
+    if let Some(hook) = hook {
+        hook();
+    }
+}
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+fn files(home: &Path) -> Files {
+    let files = walkdir::WalkDir::new(home).into_iter().flatten();
+    let files = files.filter(|entry| entry.file_type().is_file());
+    // One that is removed meanwhile is gone.
+    let read = |path: &Path| {
+        Some((
+            path.strip_prefix(home).ok()?.to_owned(),
+            fs::read(path).ok()?,
+        ))
+    };
+    files.filter_map(|entry| read(entry.path())).collect()
+}
+
+fn put(home: &Path, files: &Files) {
+    let _ = fs::remove_dir_all(home);
+    fs::create_dir_all(home).unwrap();
+    for (name, bytes) in files {
+        fs::create_dir_all(home.join(name).parent().unwrap()).unwrap();
+        fs::write(home.join(name), bytes).unwrap();
+    }
+}
+
+/// Runs `pass` on the cache at `home` and returns what lay there at each step.
+fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
+    let copies = Arc::new(Mutex::new(Vec::new()));
+    let (keep, place) = (Arc::clone(&copies), home.to_owned());
+    let hook: Hook = Arc::new(move || {
+        let mut copies = keep.lock().unwrap();
+        copies.push(files(&place));
+    });
+    WATCHED.lock().unwrap().push((home.to_owned(), hook));
+    pass();
+    WATCHED
+        .lock()
+        .unwrap()
+        .retain(|(watched, _)| watched != home);
+    let mut copies = std::mem::take(&mut *copies.lock().unwrap());
+    copies.push(files(home));
+    copies
+}
+
+/// What the caches say: every note with its hash and details, and who has which word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answers {
+    notes: BTreeMap<String, String>,
+    words: BTreeMap<&'static str, BTreeSet<String>>,
+}
+
+const WORDS: [&str; 6] = ["tea", "coffee", "milk", "new", "gone", "moved"];
+
+fn answers(cache: &Cache) -> Result<Answers, CacheError> {
+    let reading = cache.read()?;
+    let mut slots = Vec::new();
+    reading.scan(|slot, _| slots.push(slot))?;
+    let mut notes = BTreeMap::new();
+    let mut paths = BTreeMap::new();
+    for slot in slots {
+        let (row, path) = reading.row(slot)?.expect("it was listed");
+        let details = reading.details(slot)?.unwrap_or_default();
+        notes.insert(path.to_owned(), format!("{:?} {details:?}", row.content));
+        paths.insert(u64::from(slot), path.to_owned());
+    }
+    let reader = cache.text.reader()?;
+    let mut words = BTreeMap::new();
+    for word in WORDS {
+        let found = reader.matches(&Clause::of(Pattern::Word(word.to_owned())))?;
+        // As a search does: what the catalog does not confirm does not exist.
+        let found = found.iter().filter_map(|key| paths.get(key).cloned());
+        words.insert(word, found.collect());
+    }
+    Ok(Answers { notes, words })
+}
+
+struct Scene {
+    dir: tempfile::TempDir,
+    vault: Vault,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let dir = dir.unwrap();
+        fs::create_dir_all(dir.path().join("vault/.mem")).unwrap();
+        fs::create_dir_all(dir.path().join("cache")).unwrap();
+        let vault = Vault::open(&dir.path().join("vault")).unwrap();
+        let scene = Self { dir, vault };
+        for number in 0..12 {
+            let kind = ["tea", "coffee", "milk"][number % 3];
+            let text = format!("---\ntags: [{kind}]\n---\nAbout {kind}, number {number}. [[n0]]\n");
+            scene.write(&format!("n{number}.md"), &text);
+        }
+        scene
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.path().join("cache")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.vault.root().join(name), text).unwrap();
+    }
+
+    /// Notes come, go, move and change.
+    fn edit(&self) {
+        self.write("n0.md", "new text about milk\n");
+        self.write("added.md", "a new note about tea\n");
+        fs::remove_file(self.vault.root().join("n1.md")).unwrap();
+        let [from, to] = ["n2.md", "moved.md"].map(|name| self.vault.root().join(name));
+        fs::rename(from, to).unwrap();
+    }
+
+    fn open(&self) -> Result<Cache, Rebuild> {
+        Cache::open(&self.home(), Language::ENGLISH)
+    }
+
+    fn rebuild(&self, instance: u64) -> Cache {
+        let rebuilt = rebuild(
+            &self.vault,
+            &self.home(),
+            instance,
+            Language::ENGLISH,
+            &|_, _| {},
+        );
+        rebuilt.unwrap().0
+    }
+
+    /// What the next command does with what it finds; returns its answers, and those it would have
+    /// given at once.
+    fn next_command(&self) -> (Answers, Option<Answers>) {
+        let Ok(mut cache) = self.open() else {
+            return (answers(&self.rebuild(7)).unwrap(), None);
+        };
+        let at_once = match answers(&cache) {
+            Ok(answers) => Some(answers),
+            Err(error) => {
+                assert!(error.is_damage(), "{error:?}");
+                drop(cache);
+                return (answers(&self.rebuild(8)).unwrap(), None);
+            }
+        };
+        sync::whole(&self.vault, &mut cache, &|_, _| {}).unwrap();
+        (answers(&cache).unwrap(), at_once)
+    }
+}
+
+/// What a power cut does to a file that was not synced.
+fn harm(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
+    match kind {
+        0 => None,
+        1 => Some(Vec::new()),
+        2 => Some(bytes[..bytes.len() / 2].to_vec()),
+        3 => Some(vec![0; bytes.len()]),
+        _ => Some(bytes.to_vec()),
+    }
+}
+
+/// Returns what a power cut may leave of `now`, of which `before` was on the disk.
+fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
+    let mut left = Files::new();
+    for (number, name) in (0_u64..).zip(before.keys().chain(now.keys()).collect::<BTreeSet<_>>()) {
+        let chance = xxh3_64_with_seed(&number.to_le_bytes(), seed);
+        // The first seeds treat all files alike.
+        let kind = if seed % 1000 < 5 {
+            seed % 1000
+        } else {
+            chance % 6
+        };
+        let was = before.get(name);
+        let kept = match now.get(name) {
+            Some(bytes) if was == Some(bytes) || name.ends_with("catalog.mdb") => {
+                Some(bytes.clone())
+            }
+            // The old file, where a rename was lost.
+            Some(_) if kind == 5 => was.cloned(),
+            Some(bytes) => harm(bytes, kind),
+            // Removed, and perhaps not for good.
+            None if chance.is_multiple_of(2) => was.cloned(),
+            None => None,
+        };
+        if let Some(bytes) = kept {
+            left.insert(name.clone(), bytes);
+        }
+    }
+    // The machine starts anew.
+    for (name, bytes) in &mut left {
+        if name.ends_with("boot") {
+            *bytes = b"another boot".to_vec();
+        }
+    }
+    left
+}
+
+fn seeds() -> u64 {
+    let seeds = std::env::var("MEM_FAULT_SEEDS").ok();
+    seeds.map_or(0, |text| text.parse().expect("a number"))
+}
+
+/// Cuts `pass` short at every step and checks what the next command makes of it.
+fn cut_short(name: &str, scene: &Scene, before: &Files, old: &Answers, pass: impl FnOnce()) {
+    let copies = watched(&scene.home(), pass);
+    let new = answers(&scene.open().unwrap()).unwrap();
+    let mut kept = 0;
+    // Each copy costs an index or two.
+    let few = if seeds() == 0 {
+        copies.len() / 32 + 1
+    } else {
+        1
+    };
+    for (at, copy) in copies
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| at % few == 0 || at + 1 == copies.len())
+    {
+        let seed = at as u64 * 1000;
+        let power_cuts: Vec<u64> = if seeds() == 0 {
+            vec![seed + at as u64 % 8]
+        } else {
+            (0..5 + seeds()).map(|number| seed + number).collect()
+        };
+        let power_cuts = power_cuts.into_iter().map(|seed| {
+            let what = format!("{name}, step {at}, power cut {seed}");
+            (what, after_a_power_cut(before, copy, seed))
+        });
+        let killed = (format!("{name}, step {at}, killed"), copy.clone());
+        for (what, left) in [killed].into_iter().chain(power_cuts) {
+            put(&scene.home(), &left);
+            let (last, at_once) = scene.next_command();
+            assert_eq!(last, new, "{what}");
+            if let Some(at_once) = at_once {
+                assert!(at_once == *old || at_once == new, "{what}: {at_once:#?}");
+                kept += 1;
+            }
+            let again = answers(&scene.open().unwrap()).unwrap();
+            assert_eq!(again, new, "{what}, the second time");
+        }
+    }
+    assert!(copies.len() > 20 && kept > 0, "{} {kept}", copies.len());
+}
+
+#[test]
+fn an_incremental_pass_can_be_cut_short_anywhere() {
+    let scene = Scene::new();
+    let old = answers(&scene.rebuild(1)).unwrap();
+    let before = files(&scene.home());
+    scene.edit();
+    cut_short("incremental", &scene, &before, &old, || {
+        let mut cache = scene.open().unwrap();
+        sync::whole(&scene.vault, &mut cache, &|_, _| {}).unwrap();
+    });
+    assert_ne!(old, answers(&scene.open().unwrap()).unwrap());
+}
+
+#[test]
+fn a_rebuild_can_be_cut_short_anywhere() {
+    let scene = Scene::new();
+    let old = answers(&scene.rebuild(1)).unwrap();
+    let before = files(&scene.home());
+    scene.edit();
+    cut_short("rebuild", &scene, &before, &old, || drop(scene.rebuild(2)));
+}
+
+#[test]
+fn the_first_build_can_be_cut_short_anywhere() {
+    let scene = Scene::new();
+    let none = Answers {
+        notes: BTreeMap::new(),
+        words: BTreeMap::new(),
+    };
+    cut_short("first build", &scene, &Files::new(), &none, || {
+        drop(scene.rebuild(1));
+    });
+}

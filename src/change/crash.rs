@@ -1,0 +1,762 @@
+//! The power fails at every operation of every kind of run, and the next writer settles it.
+//!
+//! For each [`Scenario`] and each number N: the run stops after N operations; the disk keeps what one
+//! of several [`Loss`]es leaves (`vault::fault::platter` says what is assumed of a disk); perhaps a
+//! person edits a note; recovery runs; then every note must be as some whole groups leave it, the
+//! records must say which, nothing may lie about, and an undo must give the first state back.
+//!
+//! The suite tries a few seeds. All of it, for some minutes:
+//!
+//! ```text
+//! MEM_FAULT_SEEDS=200 cargo test --release --lib change::crash
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::apply::apply;
+use super::compile::Act;
+use super::history::{Entry, History};
+use super::recover::{Recovered, recover};
+use super::run_id::RunId;
+use super::scene::{Scene, State, create, path, plan};
+use super::undo::{Target, undo};
+use super::{ChangeError, Outcome, trash};
+use crate::note::path::VaultPath;
+use crate::vault::fault::{Fault, FaultFs, Loss};
+use crate::vault::guard::is_note_name;
+use crate::view::plan::{Change, Plan};
+
+/// What is cut short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Apply,
+    /// Of a plan that was applied.
+    Undo,
+    /// Of such an undo.
+    Redo,
+}
+
+struct Scenario {
+    name: &'static str,
+    scene: fn() -> Scene,
+    plan: fn(&Scene) -> Plan,
+    deed: Deed,
+    /// Notes that a person edits after the crash, or makes.
+    notes: &'static [&'static str],
+}
+
+const SCENARIOS: [Scenario; 12] = [
+    Scenario {
+        name: "merge",
+        scene: merge_scene,
+        plan: merge,
+        deed: Deed::Apply,
+        notes: &["keeper.md", "link2.md", "sub/dup.md", "new/n.md"],
+    },
+    Scenario {
+        name: "undo of merge",
+        deed: Deed::Undo,
+        ..MERGE
+    },
+    Scenario {
+        name: "redo of merge",
+        deed: Deed::Redo,
+        ..MERGE
+    },
+    MOVE,
+    Scenario {
+        name: "undo of move",
+        deed: Deed::Undo,
+        ..MOVE
+    },
+    Scenario {
+        name: "redo of move",
+        deed: Deed::Redo,
+        ..MOVE
+    },
+    Scenario {
+        name: "edit",
+        scene: || Scene::new(&[("a.md", "one two"), ("x/b.md", "bee")]),
+        plan: |scene| {
+            plan(vec![
+                vec![scene.edit("a.md", "one", "1")],
+                vec![
+                    scene.edit("a.md", "two", "2"),
+                    scene.edit("x/b.md", "b", "B"),
+                ],
+            ])
+        },
+        deed: Deed::Apply,
+        notes: &["a.md", "x/b.md"],
+    },
+    RESPELL,
+    Scenario {
+        name: "undo of respell",
+        deed: Deed::Undo,
+        ..RESPELL
+    },
+    TRASH,
+    Scenario {
+        name: "undo of trash",
+        deed: Deed::Undo,
+        ..TRASH
+    },
+    Scenario {
+        name: "create",
+        scene: || Scene::new(&[("x/a.md", "one")]),
+        plan: |_| {
+            plan(vec![
+                vec![create("x/y/b.md", "b"), create("x/y/z/c.md", "c")],
+                vec![create("d.md", "d")],
+            ])
+        },
+        deed: Deed::Apply,
+        notes: &["x/y/b.md", "d.md"],
+    },
+];
+
+const MERGE: Scenario = Scenario {
+    name: "merge",
+    scene: merge_scene,
+    plan: merge,
+    deed: Deed::Apply,
+    notes: &["keeper.md", "link2.md", "sub/dup.md", "new/n.md"],
+};
+
+const MOVE: Scenario = Scenario {
+    name: "move",
+    scene: move_scene,
+    plan: relocate,
+    deed: Deed::Apply,
+    notes: &["x/note.md", "new/deep/n.md", "link.md", "other.md"],
+};
+
+/// A note gets another spelling of its own name, where case does not count.
+const RESPELL: Scenario = Scenario {
+    name: "respell",
+    scene: || Scene::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).folding(),
+    plan: |scene| {
+        plan(vec![vec![
+            scene.edit("link.md", "tea", "Tea"),
+            scene.move_to("x/tea.md", "x/Tea.md", "one", "1"),
+        ]])
+    },
+    deed: Deed::Apply,
+    notes: &["link.md"],
+};
+
+const TRASH: Scenario = Scenario {
+    name: "trash",
+    scene: || Scene::new(&[("a.md", "one"), ("x/b.md", "bee"), ("x/c.md", "sea")]),
+    plan: |scene| {
+        plan(vec![
+            vec![scene.trash("a.md"), scene.trash("x/b.md")],
+            vec![scene.trash("x/c.md")],
+        ])
+    },
+    deed: Deed::Apply,
+    notes: &["a.md", "x/c.md"],
+};
+
+fn merge_scene() -> Scene {
+    let scene = Scene::new(&[
+        ("keeper.md", "keeper: one two"),
+        ("sub/link1.md", "see [[dup]]"),
+        ("link2.md", "also [[dup]]"),
+        ("sub/dup.md", "dup"),
+        ("other.md", "not concerned"),
+    ]);
+    scene.set_mode("keeper.md", 0o640);
+    scene
+}
+
+/// The keeper learns, two notes are re-pointed, the other goes to the trash; and a second group that
+/// builds on it.
+fn merge(scene: &Scene) -> Plan {
+    plan(vec![
+        vec![
+            scene.edit("keeper.md", "one", "one and dup"),
+            scene.edit("sub/link1.md", "dup", "keeper"),
+            scene.edit("link2.md", "dup", "keeper"),
+            scene.trash("sub/dup.md"),
+        ],
+        vec![
+            create("new/n.md", "a new note"),
+            scene.edit("keeper.md", "two", "2"),
+        ],
+    ])
+}
+
+fn move_scene() -> Scene {
+    let scene = Scene::new(&[
+        ("x/note.md", "note: one\ntwo"),
+        ("link.md", "see [[note]]"),
+        ("other.md", "other"),
+    ]);
+    scene.set_mode("x/note.md", 0o640);
+    scene
+}
+
+/// A note moves, with its own text and a link to it; and a second group that edits it under its new
+/// name and moves another one into its old place.
+fn relocate(scene: &Scene) -> Plan {
+    let mut changes = plan(vec![
+        vec![
+            scene.move_to("x/note.md", "new/deep/n.md", "one", "1"),
+            scene.edit("link.md", "note", "n"),
+        ],
+        vec![
+            scene.edit("x/note.md", "two", "2"),
+            scene.move_to("other.md", "x/note.md", "other", "other"),
+        ],
+    ]);
+    if let Change::Edit { path: at, .. } = &mut changes.groups[1].changes[0] {
+        *at = path("new/deep/n.md");
+    }
+    changes
+}
+
+fn disk(fault: Fault, exchange: bool) -> FaultFs {
+    let disk = FaultFs::new(fault);
+    if exchange {
+        disk
+    } else {
+        disk.without_exchange()
+    }
+}
+
+/// How many seeds of each kind are tried.
+fn seeds() -> u64 {
+    let seeds = std::env::var("MEM_FAULT_SEEDS").ok();
+    seeds.map_or(1, |text| text.parse().expect("a number"))
+}
+
+fn losses(at: usize) -> impl Iterator<Item = Loss> {
+    let seed = move |seed: u64| at as u64 * 1000 + seed;
+    let by_chance = (0..seeds()).flat_map(move |s| [Loss::Tail(seed(s)), Loss::Some(seed(s))]);
+    // One of the two, in turn, where few are tried.
+    let by_chance = by_chance
+        .enumerate()
+        .filter(move |(number, _)| seeds() > 1 || (at + number).is_multiple_of(2))
+        .map(|(_, loss)| loss);
+    [Loss::Nothing, Loss::Everything]
+        .into_iter()
+        .chain(by_chance)
+}
+
+impl Scenario {
+    /// Returns the scene right before what is cut short, and the run that is to be taken back.
+    fn begin(&self) -> (Scene, Option<RunId>) {
+        let scene = (self.scene)();
+        let (vault, homes) = (scene.vault(), scene.homes());
+        if self.deed == Deed::Apply {
+            return (scene, None);
+        }
+        let changes = (self.plan)(&scene);
+        let mut run = apply(&vault, &homes, &changes, &scene.info()).unwrap().run;
+        if self.deed == Deed::Redo {
+            run = undo(&vault, &homes, &Target::Last, None, &scene.info())
+                .unwrap()
+                .run;
+        }
+        assert!(run.is_some());
+        (scene, run)
+    }
+
+    /// Does the deed on a disk that fails; true if it was reported as done.
+    fn cut_short(&self, scene: &Scene, of: Option<&RunId>, fault: FaultFs) -> (bool, Arc<FaultFs>) {
+        let (vault, disk) = scene.vault_on(fault);
+        let homes = scene.homes();
+        let done = match of {
+            None => {
+                let changes = (self.plan)(scene);
+                apply(&vault, &homes, &changes, &scene.info()).is_ok()
+            }
+            Some(run) => {
+                let target = Target::Run(run.clone());
+                undo(&vault, &homes, &target, None, &scene.info()).is_ok()
+            }
+        };
+        (done, disk)
+    }
+
+    /// The vault after each choice of groups that can be applied alone; the last is all of them.
+    fn stages(&self) -> Vec<(State, usize)> {
+        let groups = (self.plan)(&(self.scene)()).groups.len();
+        let stage = |chosen: usize| {
+            let scene = (self.scene)();
+            let mut changes = (self.plan)(&scene);
+            let mut number = 0;
+            changes.groups.retain(|_| {
+                number += 1;
+                chosen >> (number - 1) & 1 == 1
+            });
+            let count = changes.groups.len();
+            let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+            (report.applied() == count).then(|| (scene.state(), count))
+        };
+        (0..1 << groups).filter_map(stage).collect()
+    }
+
+    fn known(&self) -> Known {
+        Known {
+            stages: self.stages(),
+            texts: self.texts(),
+        }
+    }
+
+    /// Every text that a note may hold at any moment.
+    fn texts(&self) -> BTreeSet<String> {
+        let (scene, of) = self.begin();
+        let mut texts: BTreeSet<String> = notes(&scene).into_values().collect();
+        self.cut_short(&scene, of.as_ref(), FaultFs::default());
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let history = History::new(vault.fs(), &homes);
+        for entry in history.list().unwrap().0 {
+            let files = entry.run.groups.iter().flat_map(|group| &group.files);
+            for image in files.flat_map(|file| [file.before, file.after]).flatten() {
+                texts.insert(history.image(&entry.run.id, image).unwrap());
+            }
+        }
+        texts
+    }
+}
+
+/// The notes that a reader sees, without the hidden files beside them.
+fn notes(scene: &Scene) -> BTreeMap<String, String> {
+    let is_note = |name: &String| is_note_name(name) && !name.contains(".~mem-");
+    let notes = scene.state().into_iter().filter(|(name, _)| is_note(name));
+    notes.map(|(name, (text, _))| (name, text)).collect()
+}
+
+fn settle(scene: &Scene, fault: FaultFs) -> (Result<Vec<Recovered>, ChangeError>, Arc<FaultFs>) {
+    let (vault, disk) = scene.vault_on(fault);
+    let settled = recover(&vault, &History::new(vault.fs(), &scene.homes()));
+    (settled, disk)
+}
+
+/// Nothing lies about, and every record can be read; returns the finished runs, newest first.
+fn is_tidy(scene: &Scene, name: &str) -> Vec<Entry> {
+    let (vault, homes) = (scene.vault(), scene.homes());
+    let history = History::new(vault.fs(), &homes);
+    assert!(!history.is_unfinished(), "{name}: not settled");
+    let state = scene.state();
+    assert!(
+        !state.keys().any(|name| name.contains(".~mem-")),
+        "{name}: {state:#?}"
+    );
+    let (entries, problems) = history.list().unwrap();
+    assert_eq!(problems, [], "{name}");
+    for entry in &entries {
+        for file in entry.run.groups.iter().flat_map(|group| &group.files) {
+            for image in [file.before, file.after].into_iter().flatten() {
+                let read = history.image(&entry.run.id, image);
+                assert!(read.is_ok(), "{name}: {read:?}");
+            }
+        }
+    }
+    entries
+}
+
+/// What lies in the trash was put there by a run that says so and why.
+fn trash_fits(scene: &Scene, entries: &[Entry], name: &str) {
+    let own = scene.own_files();
+    let trashed = trash::list(&scene.vault()).unwrap();
+    let lists: BTreeSet<&RunId> = trashed.iter().map(|trashed| &trashed.run).collect();
+    assert_eq!(own.len(), trashed.len() + lists.len(), "{name}: {own:?}");
+    for trashed in &trashed {
+        let entry = entries.iter().find(|entry| entry.run.id == trashed.run);
+        let entry = entry.unwrap_or_else(|| panic!("{name}: {trashed:?} of no run"));
+        let mut files = entry.applied().flat_map(|(_, group)| &group.files);
+        let is_known =
+            files.any(|file| file.path == trashed.path && matches!(file.act, Act::Trash { .. }));
+        assert!(is_known && trashed.why.is_some(), "{name}: {trashed:?}");
+    }
+}
+
+impl Scenario {
+    /// The vault is at one of the stages, the records say the same, and it can be taken back.
+    fn is_whole(
+        &self,
+        scene: &Scene,
+        of: Option<&RunId>,
+        stages: &[(State, usize)],
+        name: &str,
+    ) -> usize {
+        let now = scene.state();
+        let stage = stages.iter().position(|stage| stage.0 == now);
+        let Some(stage) = stage else {
+            panic!("{name}: half a group: {now:#?}")
+        };
+        let entries = is_tidy(scene, name);
+        trash_fits(scene, &entries, name);
+        let (vault, homes) = (scene.vault(), scene.homes());
+        let take_back =
+            |target: &Target| undo(&vault, &homes, target, None, &scene.info()).unwrap();
+        match (self.deed, of) {
+            (Deed::Apply, _) => {
+                let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();
+                assert_eq!(
+                    applied, stages[stage].1,
+                    "{name}: the record says otherwise"
+                );
+                if applied > 0 {
+                    take_back(&Target::Last);
+                }
+                assert_eq!(scene.state(), stages[0].0, "{name}: undone");
+            }
+            // Whatever it came to, it can be taken further.
+            (_, Some(run)) => {
+                let end = if self.deed == Deed::Undo {
+                    0
+                } else {
+                    stages.len() - 1
+                };
+                if stage != end {
+                    take_back(&Target::Run(run.clone()));
+                }
+                assert_eq!(scene.state(), stages[end].0, "{name}: taken further");
+            }
+            (_, None) => unreachable!("an undo is of a run"),
+        }
+        let entries = is_tidy(scene, name);
+        trash_fits(scene, &entries, name);
+        stage
+    }
+
+    /// Lets the power fail at operation `at`; false if the run was over before.
+    fn fails_at(&self, known: &Known, at: usize, exchange: bool, tally: &mut Tally) -> bool {
+        let (scene, of) = self.begin();
+        let disk = disk(Fault::Tear(at), exchange).with_platter(scene.root());
+        let (done, disk) = self.cut_short(&scene, of.as_ref(), disk);
+        for loss in losses(at) {
+            let name = format!("{}, {at}, {exchange}, {loss:?}", self.name);
+            disk.power_fails(loss);
+            for (note, text) in notes(&scene) {
+                assert!(known.texts.contains(&text), "{name}: {note}: {text:?}");
+            }
+            let (settled, _) = settle(&scene, self::disk(Fault::None, exchange));
+            let settled = settled.unwrap().into_iter();
+            let left: Vec<VaultPath> = settled.flat_map(|run| run.left_alone).collect();
+            assert_eq!(left, [], "{name}");
+            let stage = self.is_whole(&scene, of.as_ref(), &known.stages, &name);
+            if done {
+                assert_eq!(stage, self.end(known), "{name}: reported as done");
+            }
+            tally.stages.insert(stage);
+            tally.failures += 1;
+        }
+        !done || disk.ops().len() > at
+    }
+
+    /// The stage at which the deed ends.
+    fn end(&self, known: &Known) -> usize {
+        match self.deed {
+            Deed::Undo => 0,
+            Deed::Apply | Deed::Redo => known.stages.len() - 1,
+        }
+    }
+}
+
+struct Known {
+    stages: Vec<(State, usize)>,
+    texts: BTreeSet<String>,
+}
+
+#[derive(Default)]
+struct Tally {
+    failures: usize,
+    stages: BTreeSet<usize>,
+}
+
+#[test]
+fn after_a_power_failure_at_any_operation_every_group_is_whole() {
+    let mut failures = 0;
+    for scenario in &SCENARIOS {
+        let known = scenario.known();
+        for exchange in [true, false] {
+            let mut tally = Tally::default();
+            let over = (0..1000).find(|at| !scenario.fails_at(&known, *at, exchange, &mut tally));
+            assert!(over.is_some_and(|operations| operations > 20), "{over:?}");
+            assert!(
+                tally.stages.len() > 1,
+                "{}: {:?}",
+                scenario.name,
+                tally.stages
+            );
+            failures += tally.failures;
+        }
+    }
+    assert!(failures > 2000, "{failures}");
+}
+
+/// What a person does to a note between the crash and the recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Person {
+    Saves,
+    SavesByRename,
+    Deletes,
+    /// Whatever was there.
+    Replaces,
+}
+
+impl Person {
+    /// Returns what the note holds then; nothing if it is gone, or was not there to be edited.
+    fn acts(self, scene: &Scene, note: &str) -> Option<String> {
+        let place = scene.place(note);
+        let text = match self {
+            Self::Deletes => {
+                let _ = fs::remove_file(place);
+                return None;
+            }
+            Self::Replaces => "another note\nof mine".to_owned(),
+            _ if !place.exists() => return None,
+            _ => scene.read(note) + "\nmine\n",
+        };
+        if self == Self::SavesByRename {
+            fs::write(place.with_extension("swp"), &text).unwrap();
+            fs::rename(place.with_extension("swp"), &place).unwrap();
+        } else {
+            scene.write(note, &text);
+        }
+        Some(text)
+    }
+}
+
+const PERSONS: [Person; 4] = [
+    Person::Saves,
+    Person::SavesByRename,
+    Person::Deletes,
+    Person::Replaces,
+];
+
+impl Scenario {
+    /// A person edits `note` after the crash; the edit survives, and the rest is whole.
+    fn with_a_person(
+        &self,
+        known: &Known,
+        scene: &Scene,
+        (person, note): (Person, &str),
+        exchange: bool,
+        name: &str,
+    ) {
+        let wrote = person.acts(scene, note);
+        let (settled, _) = settle(scene, disk(Fault::None, exchange));
+        settled.unwrap();
+        let entries = is_tidy(scene, name);
+        // A note that moves has two names.
+        let other_names: Vec<String> = (self.plan)(&(self.scene)())
+            .groups
+            .iter()
+            .flat_map(|group| &group.changes)
+            .map(|change| change.paths().map(ToString::to_string).collect::<Vec<_>>())
+            .filter(|names| names.iter().any(|name| name == note))
+            .flatten()
+            .collect();
+        let concerns = |name: &str| name == note || other_names.iter().any(|other| other == name);
+        let now = notes(scene);
+        if let Some(text) = &wrote {
+            let survives = |now: &BTreeMap<String, String>| {
+                now.iter().any(|(name, now)| concerns(name) && now == text)
+            };
+            assert!(survives(&now), "{name}: lost {text:?}: {now:#?}");
+        }
+        for (note, text) in &now {
+            let is_known = wrote.as_ref() == Some(text) || known.texts.contains(text);
+            assert!(is_known, "{name}: {note}: {text:?}");
+        }
+        let is_stage = |stage: &(State, usize)| {
+            let names = now.keys().chain(stage.0.keys());
+            names
+                .filter(|name| is_note_name(name) && !concerns(name))
+                .all(|name| now.get(name) == stage.0.get(name).map(|(text, _)| text))
+        };
+        assert!(known.stages.iter().any(is_stage), "{name}: half: {now:#?}");
+        trash_fits(scene, &entries, name);
+        let is_in = |note: &str, word: &str| now.get(note).is_some_and(|text| text.contains(word));
+        if known.texts.contains("dup") && note != "sub/dup.md" && !is_in("sub/dup.md", "dup") {
+            let gone =
+                note == "keeper.md" && person != Person::Saves && person != Person::SavesByRename;
+            assert!(
+                gone || is_in("keeper.md", "dup"),
+                "{name}: its text is lost: {now:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_person_edits_after_the_crash_survives() {
+    let mut count = 0;
+    for scenario in &SCENARIOS {
+        let known = scenario.known();
+        for exchange in [true, false] {
+            for at in 0.. {
+                let (scene, of) = scenario.begin();
+                let disk = disk(Fault::Stop(at), exchange).with_platter(scene.root());
+                let (done, disk) = scenario.cut_short(&scene, of.as_ref(), disk);
+                let acts = PERSONS
+                    .iter()
+                    .flat_map(|person| scenario.notes.iter().map(|note| (*person, *note)));
+                for (number, act) in acts.enumerate() {
+                    for (kind, loss) in losses(at * 100 + number).enumerate() {
+                        // One of many, another for each operation.
+                        if seeds() == 1 && !(at + number * 3 + kind * 2).is_multiple_of(32) {
+                            continue;
+                        }
+                        disk.power_fails(loss);
+                        let name =
+                            format!("{}, {at}, {exchange}, {loss:?}, {act:?}", scenario.name);
+                        scenario.with_a_person(&known, &scene, act, exchange, &name);
+                        count += 1;
+                    }
+                }
+                if done && disk.ops().len() <= at {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
+#[test]
+fn a_crash_while_settling_is_settled() {
+    let mut count = 0;
+    let few = if seeds() == 1 { 7 } else { 1 };
+    for scenario in [&MERGE, &MOVE] {
+        let known = scenario.known();
+        for first in (0..).step_by(few) {
+            let (scene, of) = scenario.begin();
+            let disk = FaultFs::new(Fault::Tear(first)).with_platter(scene.root());
+            let (done, disk) = scenario.cut_short(&scene, of.as_ref(), disk);
+            for second in (first % 3..).step_by(few.min(3)) {
+                let seed = (first * 1000 + second) as u64;
+                disk.power_fails([Loss::Some(seed), Loss::Nothing, Loss::Tail(seed)][second % 3]);
+                let again = FaultFs::new(Fault::Tear(second)).with_platter(scene.root());
+                let (settled, again) = settle(&scene, again);
+                again.power_fails(Loss::Some(seed));
+                settle(&scene, FaultFs::default()).0.unwrap();
+                let name = format!("{}, {first}, {second}", scenario.name);
+                scenario.is_whole(&scene, of.as_ref(), &known.stages, &name);
+                count += 1;
+                if settled.is_ok() && again.ops().len() <= second {
+                    break;
+                }
+            }
+            if done {
+                break;
+            }
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+/// Runs on a disk with a fault that is no crash; returns the groups reported as applied.
+fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec<Outcome>) {
+    let (scene, _) = scenario.begin();
+    let (vault, disk) = scene.vault_on(FaultFs::new(fault));
+    let changes = (scenario.plan)(&scene);
+    let report = apply(&vault, &scene.homes(), &changes, &scene.info());
+    let name = format!("{}, {fault:?}", scenario.name);
+    if report.is_err() {
+        settle(&scene, FaultFs::default()).0.unwrap();
+    }
+    let temps = scene
+        .state()
+        .into_keys()
+        .filter(|name| name.contains(".~mem-"));
+    let outcomes = report.map(|report| report.outcomes).unwrap_or_default();
+    let applied = outcomes.iter().filter(|o| **o == Outcome::Applied).count();
+    // The one operation that failed was the removal.
+    if temps.count() > 0 {
+        assert!(matches!(fault, Fault::Fail(_)) && applied == 2, "{name}");
+        return (disk.ops().len(), outcomes);
+    }
+    let stage = scenario.is_whole(&scene, None, &known.stages, &name);
+    if !outcomes.is_empty() {
+        assert_eq!(applied, known.stages[stage].1, "{name}");
+    }
+    (disk.ops().len(), outcomes)
+}
+
+#[test]
+fn after_one_failed_operation_the_report_tells_the_truth() {
+    for scenario in [&MERGE, &MOVE] {
+        let known = scenario.known();
+        let over = (0..10_000).find(|at| with_a_fault(scenario, &known, Fault::Fail(*at)).0 <= *at);
+        assert!(over.is_some_and(|over| over > 20), "{over:?}");
+    }
+}
+
+#[test]
+fn on_a_full_disk_groups_are_dropped_with_the_reason() {
+    let mut reasons = BTreeSet::new();
+    for scenario in [&MERGE, &MOVE, &TRASH] {
+        let known = scenario.known();
+        for at in 0.. {
+            let (ops, outcomes) = with_a_fault(scenario, &known, Fault::Full(at));
+            for outcome in outcomes {
+                if let Outcome::Dropped { why, stuck, .. } = outcome {
+                    assert_eq!(stuck, []);
+                    reasons.insert(why.to_string());
+                }
+            }
+            if ops <= at {
+                break;
+            }
+        }
+    }
+    let reasons: Vec<String> = reasons.into_iter().collect();
+    assert_eq!(reasons, ["no storage space"]);
+}
+
+#[test]
+fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
+    let mut caught = 0;
+    for (scenario, note) in [
+        (&MERGE, "link2.md"),
+        (&MOVE, "link.md"),
+        (&MOVE, "x/note.md"),
+    ] {
+        for at in 0.. {
+            let (scene, of) = scenario.begin();
+            let target = scene.place(note);
+            let saved = Arc::new(AtomicBool::new(false));
+            let has_saved = Arc::clone(&saved);
+            let disk = FaultFs::new(Fault::Stop(at)).with_hook(move |op, _| {
+                let is_swap = op.name == "exchange" && op.path == target;
+                if is_swap && !saved.swap(true, Relaxed) {
+                    fs::write(&target, "mine").unwrap();
+                }
+            });
+            let (done, _) = scenario.cut_short(&scene, of.as_ref(), disk);
+            settle(&scene, FaultFs::default()).0.unwrap();
+            let name = format!("{}, {at}", scenario.name);
+            is_tidy(&scene, &name);
+            let now = notes(&scene);
+            if has_saved.load(Relaxed) {
+                assert_eq!(
+                    now.get(note).map(String::as_str),
+                    Some("mine"),
+                    "{name}: {now:#?}"
+                );
+                // The rest of its group is as it was.
+                let before = notes(&scenario.begin().0);
+                let rest = before.iter().filter(|(name, _)| *name != note);
+                assert!(
+                    rest.into_iter().all(|(name, text)| now[name] == *text),
+                    "{name}: {now:#?}"
+                );
+                caught += 1;
+            }
+            if done {
+                break;
+            }
+        }
+    }
+    assert!(caught > 9, "{caught}");
+}
