@@ -23,6 +23,10 @@ fuzz_target!(|text: &str| {
         let _ = link.unlinked();
         assert_eq!(link.retargeted(text, &link.target), raw);
     }
+    if text.contains('$') {
+        // Whether `$…$` is math depends on all that stands between, the target included.
+        return;
+    }
     // From the first few links on: what is proven for them holds for a thousand.
     for (number, link) in note.links.iter().enumerate().take(6) {
         if note.problem.is_some() && link.property.is_some() {

@@ -58,7 +58,7 @@ fn can_be_negation(word: &str) -> bool {
 /// Returns `migr` for `migr*`.
 fn prefix_of(word: &str) -> Option<&str> {
     let stem = word.strip_suffix('*')?;
-    (!stem.contains('*') && stem.contains(char::is_alphanumeric)).then_some(stem)
+    (!stem.contains(['*', '(', ')']) && stem.contains(char::is_alphanumeric)).then_some(stem)
 }
 
 /// Splits `name:value` where that can be a field: not in an address, a time, a path.
@@ -698,9 +698,18 @@ mod tests {
         }
         let deep = parse(&"(".repeat(100_000), &now());
         assert!(deep.hints.contains(&Hint::TooDeep));
-        // A parenthesis inside a word does not end the group when it is shown.
-        let query = parse("x (a OR $(migr*)", &now());
-        assert_eq!(parse(&query.to_string(), &now()).expr, query.expr);
+        // A parenthesis inside a word neither ends the group nor begins one when it is shown.
+        let nested = format!("x -{}a:b*", "(".repeat(80));
+        for text in [
+            "x (a OR $(migr*)",
+            "g (OR(*",
+            "(x title:a(b) c",
+            "on:4202y",
+            &nested,
+        ] {
+            let query = parse(text, &now());
+            assert_eq!(parse(&query.to_string(), &now()).expr, query.expr, "{text}");
+        }
         for unit in ["NOT ", "-(", "(a OR ", "- ", "\""] {
             let text = unit.repeat(20_000);
             let query = parse(&text, &now());

@@ -163,7 +163,8 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// Returns the moment `count` of them before `now`, by the calendar.
+    /// Returns the moment `count` of them before `now`, by the calendar; none before the year 0,
+    /// which no date in a query can name.
     pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
         let span = match self {
             Self::Day => Span::new().try_days(count),
@@ -171,7 +172,8 @@ impl Unit {
             Self::Month => Span::new().try_months(count),
             Self::Year => Span::new().try_years(count),
         };
-        now.checked_sub(span.ok()?).ok()
+        let then = now.checked_sub(span.ok()?).ok()?;
+        (then.year() >= 0).then_some(then)
     }
 }
 
