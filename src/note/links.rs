@@ -412,7 +412,7 @@ fn key_of(line: &str) -> Option<Cow<'_, str>> {
         return None;
     }
     let line = line.trim_end();
-    let end = match line.as_bytes()[0] {
+    let end = match *line.as_bytes().first()? {
         quote @ (b'"' | b'\'') => closing_quote(line.as_bytes(), 0, quote) + 1,
         _ => line.find(": ").unwrap_or(line.len().saturating_sub(1)),
     };
@@ -656,6 +656,11 @@ mod tests {
                 "{changed}"
             );
         }
+    }
+
+    #[test]
+    fn a_line_of_other_blanks_begins_no_property() {
+        assert_eq!(read("---\n\u{c}\n[[\n---\n[[A]]\n", "stem").links.len(), 1);
     }
 
     #[test]

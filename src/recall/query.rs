@@ -514,6 +514,8 @@ impl fmt::Display for Field {
             } => {
                 write!(f, "{name}:{}", comparison.sign())?;
                 match value {
+                    // In quotes a date is a text.
+                    Value::Text(text) if period::may_be_period(text) => write!(f, "\"{text}\""),
                     Value::Text(text) => write_value(f, text),
                     Value::Number(number) => write!(f, "{number}"),
                     Value::Time(period) => write!(f, "{period}"),

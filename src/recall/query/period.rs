@@ -153,6 +153,12 @@ pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
     Some((i64::from(count), unit))
 }
 
+/// Returns whether `text` can be read as a period or an age, whenever and wherever that is.
+pub(super) fn may_be_period(text: &str) -> bool {
+    let now = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
+    Period::parse(text, &now).is_some() || parse_age(text).is_some()
+}
+
 /// What an age is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
