@@ -15,7 +15,7 @@ use crate::change::apply::{RunReport, settle};
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::doctor::{self, Finding, Kind};
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Output, Style, count, size};
 use crate::view::plan::Plan;
 use crate::view::{Entry, View};
 
@@ -295,24 +295,6 @@ fn show_places(output: &Output, places: &[PlaceRecord]) -> Result<(), Error> {
     Ok(())
 }
 
-/// `1.5 MB`, in powers of a thousand.
-fn size(bytes: u64) -> String {
-    let units = ["kB", "MB", "GB", "TB"];
-    let mut amount = bytes as f64;
-    let mut unit = "B";
-    for larger in units {
-        if amount < 999.5 {
-            break;
-        }
-        (amount, unit) = (amount / 1000.0, larger);
-    }
-    if unit == "B" {
-        format!("{bytes} B")
-    } else {
-        format!("{amount:.1} {unit}")
-    }
-}
-
 /// Says how much is wrong and what can be done.
 fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
     if open.is_empty() {
@@ -337,23 +319,5 @@ fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
         output.hint(&format!(
             "`mem doctor --fix` repairs {fixable} of them, `--fix --dry-run` shows how"
         ));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::size;
-
-    #[test]
-    fn sizes() {
-        for (bytes, expected) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1500, "1.5 kB"),
-            (999_960, "1.0 MB"),
-            (7_340_032, "7.3 MB"),
-        ] {
-            assert_eq!(size(bytes), expected);
-        }
     }
 }
