@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::support::TestVault;
-use crate::support::records::Doctor;
+use crate::support::records::{Doctor, Finding};
 
 /// A vault with one of each trouble that a note can have.
 fn ill() -> TestVault {
@@ -82,6 +82,8 @@ fn each_trouble_is_named_with_its_place() {
         )
         .code(1);
     before.assert_same(&vault.tree());
+    let lines: Vec<Finding> = vault.run(["-q", "doctor", "--jsonl"]).jsonl(1);
+    assert_eq!((lines.len(), lines[0].line), (16, Some(2)));
     vault
         .run(["-q", "doctor", "work/Plan", "Ben"])
         .stdout(

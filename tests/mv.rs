@@ -190,3 +190,18 @@ fn links_on_the_way_and_places_kept_out_are_minded() {
         )
         .code(0);
 }
+
+#[test]
+fn of_what_was_not_moved_no_link_follows() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let vault = linked();
+    let read_only = std::fs::Permissions::from_mode(0o444);
+    std::fs::set_permissions(vault.path("log.md"), read_only).unwrap();
+    let before = vault.tree();
+    vault
+        .run(["mv", "Tea", "Chai"])
+        .stdout("")
+        .stderr("error: cannot rename Tea.md to Chai.md: log.md: read-only\n")
+        .code(2);
+    before.assert_same(&vault.tree());
+}

@@ -70,6 +70,12 @@ impl Done {
         Ok(())
     }
 
+    /// Whether any of it was made, or would be.
+    pub(super) fn is_any(&self) -> bool {
+        let mut outcomes = self.groups.iter().map(|group| group.outcome);
+        outcomes.any(|outcome| matches!(outcome, "applied" | "planned"))
+    }
+
     /// Says how to take it back and what could not be done; that alone is an error.
     pub(super) fn end(&self, output: &Output) -> Result<Exit, Error> {
         let failed = self

@@ -134,6 +134,10 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             output.line("no problems")?;
         }
         show_places(output, &places)?;
+    } else if output.form == Form::JsonLines {
+        for finding in &findings {
+            output.record(&record(finding, mended.has(finding)))?;
+        }
     } else {
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
         for finding in &findings {

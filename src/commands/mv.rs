@@ -109,6 +109,11 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let groups = group(moves, edits).into_iter().collect();
     drop(view);
     let done = by_hand::make(invocation, &place, cache, "mv", groups, args.dry_run)?;
+    let (links, linking) = if done.is_any() {
+        (links, linking)
+    } else {
+        (0, 0)
+    };
     let output = &invocation.output;
     if output.form == Form::Human {
         done.tell(output)?;
