@@ -514,8 +514,13 @@ impl fmt::Display for Field {
             } => {
                 write!(f, "{name}:{}", comparison.sign())?;
                 match value {
-                    // In quotes a date is a text.
-                    Value::Text(text) if period::may_be_period(text) => write!(f, "\"{text}\""),
+                    // In quotes a date, and a number to compare with, are texts.
+                    Value::Text(text)
+                        if period::may_be_period(text)
+                            || *comparison != Comparison::Is && text.parse::<f64>().is_ok() =>
+                    {
+                        write!(f, "\"{text}\"")
+                    }
                     Value::Text(text) => write_value(f, text),
                     Value::Number(number) => write!(f, "{number}"),
                     Value::Time(period) => write!(f, "{period}"),

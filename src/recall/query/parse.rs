@@ -705,7 +705,7 @@ mod tests {
             "g (OR(*",
             "(x title:a(b) c",
             "on:4202y",
-            "h:\"2004-1\" i:\"yesterday\" j:\"30d\" k:2004-1",
+            "h:\"2004-1\" i:\"yesterday\" j:\"30d\" k:2004-1 l:>\"00\" m:>0",
             &nested,
         ] {
             let query = parse(text, &now());
