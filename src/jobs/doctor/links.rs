@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::files::Files;
-use super::parts::{Missing, Parts, has_anchor};
+use super::parts::{Missing, Parts};
 use super::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
 use crate::cache::catalog::{Key, folded, target_stem};
@@ -60,8 +60,9 @@ impl<'e> Examined<'e> {
         let text = &file.text;
         let note = note::read(text, entry.path.stem());
         let mut doubts = Vec::new();
+        let mut lines = Lines::of(text);
         for link in &note.links {
-            let mut doubt = |what| doubts.push(Doubt::new(text, link, what));
+            let mut doubt = |what| doubts.push(Doubt::new(text, &mut lines, link, what));
             // A template's blanks.
             if link.target.contains("{{") || link.target.contains("<%") {
                 continue;
@@ -106,19 +107,17 @@ impl<'e> Examined<'e> {
 }
 
 impl Doubt {
-    fn new(text: &str, link: &Link, what: What) -> Self {
+    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, what: What) -> Self {
         let span = link.span.clone();
         let start = text[..span.start].char_indices().next_back();
         let start = start.map_or(span.start, |(at, _)| at);
-        let begin = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        let rest = text[span.end..].split('\n').next().unwrap_or_default();
-        let is_in_table =
-            link.property.is_none() && [&text[begin..span.start], rest].into_iter().any(has_bar);
+        let number = lines.number(span.start);
+        let is_in_table = link.property.is_none() && lines.has_bar(number);
         let mut link = link.clone();
         link.span = span.start - start..span.end - start;
         Self {
             link,
-            line: text[..span.start].matches('\n').count() + 1,
+            line: number,
             source: text[start..span.end].to_owned(),
             span,
             is_in_table,
@@ -151,14 +150,47 @@ impl Doubt {
     }
 }
 
-/// Tells whether a piece of a line holds a bar that belongs to no wikilink.
-fn has_bar(piece: &str) -> bool {
-    let mut outside = piece.split("[[");
-    outside.next().is_some_and(|start| start.contains('|'))
-        || outside.any(|link| {
-            link.split_once("]]")
-                .is_some_and(|(_, rest)| rest.contains('|'))
-        })
+/// The lines of a text, found once however many links it holds.
+struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+    /// The line looked at last, and what was seen there.
+    seen: Option<(usize, bool)>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self {
+            text,
+            starts: std::iter::once(0).chain(ends).collect(),
+            seen: None,
+        }
+    }
+
+    /// The number, from 1, of the line that holds `at`.
+    fn number(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at)
+    }
+
+    /// Tells whether a line holds a bar that belongs to no wikilink.
+    fn has_bar(&mut self, number: usize) -> bool {
+        match self.seen {
+            Some((seen, found)) if seen == number => found,
+            _ => {
+                let end = self.starts.get(number).copied();
+                let line = &self.text[self.starts[number - 1]..end.unwrap_or(self.text.len())];
+                let mut outside = line.split("[[");
+                let found = outside.next().is_some_and(|start| start.contains('|'))
+                    || outside.any(|link| {
+                        link.split_once("]]")
+                            .is_some_and(|(_, rest)| rest.contains('|'))
+                    });
+                self.seen = Some((number, found));
+                found
+            }
+        }
+    }
 }
 
 /// Tells whether a markdown link that leads to no file may be right all the same.
@@ -228,19 +260,15 @@ impl<'a, 'v> Checkup<'a, 'v> {
 
     fn part(&mut self, note: &Examined<'_>, doubt: &Doubt, to: &VaultPath) -> Option<Finding> {
         let part = doubt.link.part.as_deref()?;
-        let missing = match self.by_path.get(to) {
-            Some(target) => target.parts.missing(part),
-            None => self.other(to)?.missing(part),
-        }?;
+        let parts = match self.by_path.get(to) {
+            Some(target) => &target.parts,
+            None => self.other(to)?,
+        };
+        let missing = parts.missing(part)?;
         let written = doubt.written();
         let (kind, words) = match missing {
             Missing::Heading(heading) => {
-                let is_anchor = doubt.link.kind == LinkKind::Markdown
-                    && self
-                        .vault
-                        .read(to)
-                        .is_ok_and(|file| has_anchor(&file.text, heading));
-                if is_anchor {
+                if doubt.link.kind == LinkKind::Markdown && parts.has_anchor(heading) {
                     return None;
                 }
                 let words = format!("`{written}`: `{to}` has no heading `{heading}`");

@@ -4,6 +4,8 @@
 //! letters and digits, so that Obsidian's way of writing them, GitHub's (`#some-heading-1`) and a
 //! heading's own markup all do.
 
+use std::collections::HashSet;
+
 use crate::cache::catalog::folded;
 use crate::note::Note;
 
@@ -11,7 +13,12 @@ use crate::note::Note;
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     headings: Vec<String>,
-    blocks: Vec<String>,
+    /// The same, for the many links that name a heading alone.
+    known: HashSet<String>,
+    /// Ids in lower case.
+    blocks: HashSet<String>,
+    /// Names of HTML anchors.
+    anchors: HashSet<String>,
 }
 
 /// What is not there.
@@ -33,20 +40,25 @@ impl Parts {
                 headings.push(written);
             }
         }
+        let blocks = note.blocks.iter();
         Self {
+            known: headings.iter().cloned().collect(),
             headings,
-            blocks: note.blocks.iter().map(|block| block.id.clone()).collect(),
+            blocks: blocks.map(|block| block.id.to_ascii_lowercase()).collect(),
+            anchors: anchors(text).map(str::to_owned).collect(),
         }
+    }
+
+    /// Tells whether there is an HTML anchor of this name.
+    pub(super) fn has_anchor(&self, name: &str) -> bool {
+        self.anchors.contains(name)
     }
 
     /// Returns what of `part` is missing, if anything is.
     pub(super) fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
         let last = part.rsplit('#').next().unwrap_or(part).trim();
         if let Some(id) = last.strip_prefix('^') {
-            let found = self
-                .blocks
-                .iter()
-                .any(|block| block.eq_ignore_ascii_case(id));
+            let found = self.blocks.contains(&id.to_ascii_lowercase());
             return (!found).then_some(Missing::Block(id));
         }
         let mut headings = self.headings.iter();
@@ -57,9 +69,11 @@ impl Parts {
             let counts = step
                 .trim_end_matches(|c: char| c.is_ascii_digit())
                 .ends_with('-');
-            let found = headings
-                .by_ref()
-                .any(|heading| *heading == wanted || counts && heading == counted);
+            let is_known = self.known.contains(&wanted) || counts && self.known.contains(counted);
+            let found = is_known
+                && headings
+                    .by_ref()
+                    .any(|heading| *heading == wanted || counts && heading == counted);
             if !found {
                 return Some(Missing::Heading(step.trim()));
             }
@@ -75,11 +89,17 @@ fn key(text: &str) -> String {
     if key.is_empty() { folded } else { key }
 }
 
-/// Tells whether `text` holds an HTML anchor of this name.
-pub(super) fn has_anchor(text: &str, name: &str) -> bool {
-    ["id", "name"].iter().any(|attribute| {
-        text.contains(&format!("{attribute}=\"{name}\""))
-            || text.contains(&format!("{attribute}='{name}'"))
+/// The names of the HTML anchors in `text`.
+fn anchors(text: &str) -> impl Iterator<Item = &str> {
+    ["id=", "name="].into_iter().flat_map(move |attribute| {
+        text.match_indices(attribute).filter_map(move |(at, _)| {
+            let value = &text[at + attribute.len()..];
+            let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            let value = &value[1..];
+            // Longer is no name: a quote that nothing closes would be looked for to the end.
+            let (end, _) = value.char_indices().take(200).find(|(_, c)| *c == quote)?;
+            Some(&value[..end])
+        })
     })
 }
 
@@ -116,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn anchors() {
-        assert!(has_anchor("<a name=\"x\"></a>", "x") && has_anchor("<p id='x'>", "x"));
-        assert!(!has_anchor("<p id='xy'>", "x"));
+    fn names_of_anchors() {
+        let text = "<a name=\"x\"></a> <p id='y'> <p id='long> id=";
+        assert_eq!(anchors(text).collect::<Vec<_>>(), ["y", "x"]);
     }
 }
