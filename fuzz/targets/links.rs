@@ -23,8 +23,9 @@ fuzz_target!(|text: &str| {
         let _ = link.unlinked();
         assert_eq!(link.retargeted(text, &link.target), raw);
     }
-    if text.contains('$') {
-        // Whether `$…$` is math depends on all that stands between, the target included.
+    if text.contains('$') || text.replace("\r\n", "").contains('\r') {
+        // Whether `$…$` is math depends on all that stands between, the target included; and so does
+        // what a line is where a lone carriage return stands.
         return;
     }
     // From the first few links on: what is proven for them holds for a thousand.

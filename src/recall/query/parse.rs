@@ -324,7 +324,7 @@ impl Written<'_> {
             _ => {}
         }
         if let Some(field) = NameField::parse(&name.replace('_', "-")) {
-            let bare = self.value.trim_start_matches('#');
+            let bare = self.value.trim_start_matches('#').trim();
             let value = match field {
                 NameField::Tag if !bare.is_empty() => bare,
                 _ => self.value,
@@ -705,6 +705,7 @@ mod tests {
             "g (OR(*",
             "(x title:a(b) c",
             "on:4202y",
+            "tag:\"# t\"",
             "h:\"2004-1\" i:\"yesterday\" j:\"30d\" k:2004-1 l:>\"00\" m:>0",
             &nested,
         ] {
