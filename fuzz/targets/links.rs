@@ -71,7 +71,10 @@ fuzz_target!(|text: &str| {
         assert_eq!(found.property, link.property);
         if link.kind == LinkKind::Wiki {
             assert_eq!(found.label, link.label, "{with:?}");
-            assert_eq!(again.links.len(), note.links.len());
+            // A value that runs over lines may hold texts that only look like links.
+            if link.property.is_none() {
+                assert_eq!(again.links.len(), note.links.len());
+            }
         }
     }
 });
