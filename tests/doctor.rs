@@ -203,14 +203,17 @@ fn files_beside_the_notes_are_looked_at_too() {
         )
         .code(1);
     vault
-        .run(["-q", "doctor", "--fix", "--only", "leftover"])
+        .run(["doctor", "--fix", "--only", "leftover"])
         .stdout("")
+        .stderr("moved 1 file of interrupted runs to the trash; `mem trash` shows them\n")
         .code(0);
     assert!(!vault.path(".~mem-20260301-120000-aaaa-0").exists());
-    assert_eq!(
-        vault.read(".mem/trash/leftovers/.~mem-20260301-120000-aaaa-0"),
-        "left"
-    );
+    let kept = ".mem/trash/20260301-120000-aaaa/left over.md";
+    assert_eq!(vault.read(kept), "left");
+    vault
+        .run(["-q", "trash"])
+        .stdout("20260301-120000-aaaa  at some time  ?  4 B  left over.md\n")
+        .code(0);
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
 /// Moves a file of unknown text beside a note into the trash of a run, under the note's name.
 ///
 /// It may be what an editor saved at the very moment of a swap: never thrown away.
-pub(super) fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
+pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
     make_room(vault, run, path)?;
     let mut place = place(vault, run, path);
     for number in 2.. {

@@ -12,10 +12,13 @@ use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::change::history::History;
+use crate::change::run_id::RunId;
+use crate::change::trash;
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::doctor::{Files, Finding, Kind};
 use crate::note::path::VaultPath;
+use crate::output::count;
 use crate::vault::OWN_FOLDER;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::swap::TEMP_PREFIX;
@@ -47,7 +50,7 @@ pub(super) fn list(place: &Workplace, now: &Zoned) -> Disk {
             continue;
         };
         if let Some(run) = run_of_leftover(entry.file_name()) {
-            if !unfinished.contains(run) && is_old(run, now) {
+            if !unfinished.contains(run.as_str()) && is_old(run.as_str(), now) {
                 let words = "an interrupted run left it";
                 findings.push(Finding::new(Kind::Leftover, path.as_str(), words));
             }
@@ -82,9 +85,10 @@ pub(super) fn list(place: &Workplace, now: &Zoned) -> Disk {
 }
 
 /// The run that staged a file under this name.
-fn run_of_leftover(name: &OsStr) -> Option<&str> {
+fn run_of_leftover(name: &OsStr) -> Option<RunId> {
     let rest = name.to_str()?.strip_prefix(TEMP_PREFIX)?;
-    Some(rest.rsplit_once('-').map_or(rest, |(run, _)| run))
+    let run = rest.rsplit_once('-').map_or(rest, |(run, _)| run);
+    run.parse().ok()
 }
 
 /// Whether a run is a day old: a younger one may go on, on another machine that syncs the folder.
@@ -137,7 +141,7 @@ fn is_at_work(place: &Workplace) -> bool {
     matches!(lock, Err(LockError::Held { .. }))
 }
 
-/// Takes leftovers out of the way, into the trash; returns those that are.
+/// Moves leftovers into the trash of their runs, where `mem trash` shows them; returns those that are.
 pub(super) fn clear(
     invocation: &Invocation,
     place: &Workplace,
@@ -148,21 +152,29 @@ pub(super) fn clear(
         .iter()
         .filter(|finding| finding.kind == Kind::Leftover);
     for path in leftovers.map(|finding| &finding.path) {
-        let name = path.replace('/', "-");
-        let moved = place.own_folder("trash/leftovers").and_then(|folder| {
-            let (from, to) = (place.vault.root().join(path), folder.join(&name));
-            place
-                .vault
-                .fs()
-                .rename_new(&from, &to)
-                .map_err(|error| Error::io("move", &from, &error))
-        });
-        match moved {
+        let from = place.vault.root().join(path);
+        let run = from.file_name().and_then(run_of_leftover);
+        // Which note it was staged for is not known any more.
+        let folder = path.rfind('/').map_or(0, |end| end + 1);
+        let note = VaultPath::new(&format!("{}left over.md", &path[..folder]));
+        let (Some(run), Ok(note)) = (run, note) else {
+            continue;
+        };
+        match trash::keep(&place.vault, &run, &note, &from) {
             Ok(()) => {
                 cleared.insert(path.clone());
             }
-            Err(error) => invocation.output.warn(&error.message()),
+            Err(error) => {
+                let error = Error::io("move", &from, &error);
+                invocation.output.warn(&error.message());
+            }
         }
+    }
+    if !cleared.is_empty() {
+        let files = count(cleared.len(), "file");
+        invocation.output.say(&format!(
+            "moved {files} of interrupted runs to the trash; `mem trash` shows them"
+        ));
     }
     cleared
 }
