@@ -12,6 +12,7 @@
 //! | [`note`] | pure: text to note and back |
 //! | [`vault`] | the only code that touches note files |
 //! | [`cache`] | disposable: catalog, text index, sync, freshness |
+//! | [`embed`] | text to vector; knows nobody |
 //! | [`journal`] | what was decided |
 //! | [`view`] | the read-only picture that recall and jobs see, and the types they answer in |
 //! | [`recall`] | query to hits |
@@ -27,6 +28,7 @@ pub mod change;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod embed;
 pub mod error;
 pub mod invocation;
 pub mod jobs;

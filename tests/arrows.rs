@@ -10,22 +10,29 @@ use crate::support::project;
 /// Each folder and what it may know; what stands at the top beside the commands knows everybody.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("note", &[]),
+    ("embed", &[]),
     ("vault", &["note"]),
-    ("cache", &["note", "vault"]),
+    ("cache", &["note", "embed", "vault"]),
     ("journal", &["note", "vault"]),
-    ("view", &["note", "vault", "cache", "journal"]),
-    ("recall", &["note", "vault", "cache", "journal", "view"]),
-    ("jobs", &["note", "vault", "cache", "journal", "view"]),
+    ("view", &["note", "embed", "vault", "cache", "journal"]),
+    (
+        "recall",
+        &["note", "embed", "vault", "cache", "journal", "view"],
+    ),
+    (
+        "jobs",
+        &["note", "embed", "vault", "cache", "journal", "view"],
+    ),
     (
         "change",
         &[
-            "note", "vault", "cache", "journal", "view", "recall", "jobs",
+            "note", "embed", "vault", "cache", "journal", "view", "recall", "jobs",
         ],
     ),
     (
         "run",
         &[
-            "note", "vault", "cache", "journal", "view", "recall", "jobs", "change",
+            "note", "embed", "vault", "cache", "journal", "view", "recall", "jobs", "change",
         ],
     ),
 ];

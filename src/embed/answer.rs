@@ -1,0 +1,161 @@
+//! What an endpoint answered, checked: nothing that comes over a network is taken on trust.
+
+use serde::Deserialize;
+
+use super::normalise;
+
+/// The most numbers that a vector may have.
+pub(super) const WIDEST: usize = 16_384;
+
+/// The list of vectors; whatever else the answer holds is not looked at.
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<Embedding>,
+}
+
+#[derive(Deserialize)]
+struct Embedding {
+    /// Which of the texts it is of; where it is missing, they stand in order.
+    index: Option<usize>,
+    embedding: Vec<f32>,
+}
+
+/// Returns the vectors of `count` texts in their order, all of one width and of length 1, or what
+/// is wrong with them.
+pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
+    let answer: Answer =
+        serde_json::from_slice(json).map_err(|error| format!("it is not as expected: {error}"))?;
+    let found = answer.data.len();
+    if found != count {
+        return Err(format!("{found} vectors for {count} texts"));
+    }
+    let width = answer.data.first().map_or(0, |first| first.embedding.len());
+    let mut vectors = vec![Vec::new(); count];
+    for (place, Embedding { index, embedding }) in answer.data.into_iter().enumerate() {
+        let index = index.unwrap_or(place);
+        let vector = vectors
+            .get_mut(index)
+            .ok_or_else(|| format!("a vector of text {index}, where {count} were asked for"))?;
+        if !vector.is_empty() {
+            return Err(format!("two vectors of text {index}"));
+        }
+        if embedding.len() != width || !(1..=WIDEST).contains(&width) {
+            return Err(format!(
+                "vectors of {width} and of {} numbers",
+                embedding.len()
+            ));
+        }
+        *vector = embedding;
+        // Large numbers have squares that are not finite.
+        let largest = vector
+            .iter()
+            .fold(0.0, |most: f32, number| most.max(number.abs()));
+        if !vector.iter().all(|number| number.is_finite()) {
+            return Err(format!("the vector of text {index} is not finite"));
+        }
+        if largest > 0.0 {
+            for number in vector.iter_mut() {
+                *number /= largest;
+            }
+        }
+        normalise(vector);
+    }
+    Ok(vectors)
+}
+
+/// Returns what a refusal says of itself, in one line of at most 200 characters.
+pub(super) fn reason(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let json: Option<serde_json::Value> = serde_json::from_slice(body).ok();
+    let error = json.as_ref().and_then(|json| json.get("error"));
+    let said = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
+    let said = said.unwrap_or(if text.trim_start().starts_with('<') {
+        ""
+    } else {
+        &text
+    });
+    let words = said.split(|c: char| c.is_whitespace() || c.is_control());
+    let line = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    line.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_taken_or_refused() {
+        let good = r#"{"object":"list","data":[{"index":1,"embedding":[0,3,4]},
+            {"object":"embedding","index":0,"embedding":[-2.0,0,0]}],"usage":{"total_tokens":5}}"#;
+        let taken = vectors(good.as_bytes(), 2).unwrap();
+        assert_eq!(taken, [vec![-1.0, 0.0, 0.0], vec![0.0, 0.6, 0.8]]);
+        let in_order = r#"{"data":[{"embedding":[1e30,0]},{"embedding":[0,0]}]}"#;
+        assert_eq!(
+            vectors(in_order.as_bytes(), 2).unwrap(),
+            [[1.0, 0.0], [0.0, 0.0]]
+        );
+        for (answer, why) in [
+            ("", "it is not as expected: EOF"),
+            ("<html>", "it is not as expected: expected value"),
+            ("{}", "it is not as expected: missing field `data`"),
+            (
+                r#"{"data":[{"index":0,"embedding":"AAAA"}]}"#,
+                "it is not as expected: invalid type",
+            ),
+            (r#"{"data":[]}"#, "0 vectors for 2 texts"),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]}]}"#,
+                "1 vectors for 2 texts",
+            ),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}"#,
+                "a vector of text 2, where 2 were asked for",
+            ),
+            (
+                r#"{"data":[{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}]}"#,
+                "two vectors of text 1",
+            ),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}"#,
+                "vectors of 1 and of 2 numbers",
+            ),
+            (
+                r#"{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}"#,
+                "vectors of 0 and of 0 numbers",
+            ),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1e300]}]}"#,
+                "the vector of text 1 is not finite",
+            ),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[null]}]}"#,
+                "it is not as expected: invalid type: null",
+            ),
+        ] {
+            let found = vectors(answer.as_bytes(), 2).unwrap_err();
+            assert!(found.starts_with(why), "{answer}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_one_line() {
+        let long = "x".repeat(300);
+        for (body, expected) in [
+            (
+                r#"{"error":{"message":"no such\nmodel","code":1}}"#,
+                "no such model",
+            ),
+            (r#"{"error":"no \u001b[31mmodel"}"#, "no [31mmodel"),
+            (r#"{"detail":"x"}"#, r#"{"detail":"x"}"#),
+            ("<html>\n<h1>502", ""),
+            (" Bad\r\nGateway ", "Bad Gateway"),
+            ("", ""),
+            (&long, &long[..200]),
+        ] {
+            assert_eq!(reason(body.as_bytes()), expected);
+        }
+    }
+}

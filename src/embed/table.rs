@@ -1,0 +1,279 @@
+//! The embedded model: the vector of a text is the sum of the rows of its tokens, brought to
+//! length 1.
+//!
+//! It knows words, not their order: "A manages B" and "B manages A" are one vector. English is
+//! what it was made for; of other scripts it knows the letters, hardly the words.
+
+use std::sync::LazyLock;
+
+use super::file::{DIMS, File};
+use super::wordpiece::UNKNOWN;
+use super::{EmbedError, Embedder, Model, Purpose, normalise};
+
+pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
+
+static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
+    let file = File::of(BYTES).expect("the file is part of the program, and a test reads it all");
+    Embedded { file }
+});
+
+/// Returns the model in the program.
+#[must_use]
+pub fn embedded() -> &'static Embedded {
+    &EMBEDDED
+}
+
+/// How many tokens are gathered before their rows are added.
+const BATCH: usize = 512;
+
+/// How many rows are added at once.
+const AT_ONCE: usize = 4;
+
+/// The model in the program.
+#[derive(Debug)]
+pub struct Embedded {
+    file: File,
+}
+
+impl Embedded {
+    /// The numbers of its vectors.
+    pub const DIMS: usize = DIMS;
+
+    /// Returns the vector of a text, of length 1; all zero if it has no token that is known.
+    #[must_use]
+    pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
+        let mut sum = Sum::default();
+        let mut batch = [0; BATCH];
+        let mut count = 0;
+        self.file.words.each_token(text, |token| {
+            if token != UNKNOWN {
+                batch[count] = token as u16;
+                count += 1;
+                if count == BATCH {
+                    self.add(&mut sum, &mut batch);
+                    count = 0;
+                }
+            }
+        });
+        self.add(&mut sum, &mut batch[..count]);
+        sum.vector()
+    }
+
+    /// Adds the rows of these tokens, each once with its weight: in a note half are repeats.
+    fn add(&self, sum: &mut Sum, tokens: &mut [u16]) {
+        let size = 4 + DIMS * self.file.bits / 8;
+        tokens.sort_unstable();
+        let mut few: [(f32, &[u8]); AT_ONCE] = [(0.0, &[]); AT_ONCE];
+        let mut count = 0;
+        for same in tokens.chunk_by(|a, b| a == b) {
+            let row = &self.file.rows[usize::from(same[0]) * size..][..size];
+            let (scale, numbers) = row.split_first_chunk().expect("a row starts with a scale");
+            few[count] = (f32::from_le_bytes(*scale) * same.len() as f32, numbers);
+            count += 1;
+            if count == AT_ONCE {
+                sum.add(few);
+                count = 0;
+            }
+        }
+        if count > 0 {
+            // Filled up with rows that weigh nothing.
+            let any = few[0].1;
+            few[count..].fill((0.0, any));
+            sum.add(few);
+        }
+    }
+}
+
+impl Embedder for Embedded {
+    fn model(&self) -> &Model {
+        &self.file.model
+    }
+
+    fn dims(&self) -> Option<usize> {
+        Some(DIMS)
+    }
+
+    fn is_immediate(&self) -> bool {
+        true
+    }
+
+    fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let vectors = texts.iter().map(|text| self.embed_one(text).to_vec());
+        Ok(vectors.collect())
+    }
+}
+
+/// The rows, if each has `N` bytes.
+fn same_length<const N: usize>(
+    rows: [(f32, &[u8]); AT_ONCE],
+) -> Option<[(f32, &[u8; N]); AT_ONCE]> {
+    let mut same = [(0.0, &[0; N]); AT_ONCE];
+    for (same, (scale, row)) in same.iter_mut().zip(rows) {
+        *same = (scale, row.try_into().ok()?);
+    }
+    Some(same)
+}
+
+/// Rows added up.
+struct Sum {
+    numbers: [f32; DIMS],
+    /// What was added to each number beyond what it is: 4 bits are written with 8 added.
+    excess: f32,
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self {
+            numbers: [0.0; DIMS],
+            excess: 0.0,
+        }
+    }
+}
+
+impl Sum {
+    /// Adds rows of 4 or 8 bits a number, several at once because what is summed up has no room in
+    /// registers.
+    fn add(&mut self, rows: [(f32, &[u8]); AT_ONCE]) {
+        if let Some(rows) = same_length::<{ DIMS / 2 }>(rows) {
+            let (low, high) = self.numbers.split_at_mut(DIMS / 2);
+            for at in 0..DIMS / 2 {
+                for (scale, row) in rows {
+                    low[at] += scale * f32::from(row[at] & 15);
+                    high[at] += scale * f32::from(row[at] >> 4);
+                }
+            }
+            self.excess += rows.iter().map(|(scale, _)| 8.0 * scale).sum::<f32>();
+        } else if let Some(rows) = same_length::<DIMS>(rows) {
+            for (at, sum) in self.numbers.iter_mut().enumerate() {
+                for (scale, row) in rows {
+                    *sum += scale * f32::from(row[at].cast_signed());
+                }
+            }
+        }
+    }
+
+    fn vector(self) -> [f32; DIMS] {
+        let mut vector = self.numbers.map(|number| number - self.excess);
+        normalise(&mut vector);
+        vector
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Thresholds;
+
+    fn cosine(a: &str, b: &str) -> f32 {
+        let (a, b) = (embedded().embed_one(a), embedded().embed_one(b));
+        a.iter().zip(&b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn the_file_is_whole() {
+        let file = &embedded().file;
+        let Thresholds {
+            related,
+            cluster_short,
+            cluster_note,
+            duplicate,
+        } = file.model.thresholds;
+        let rising = [0.0, related, cluster_short, cluster_note, duplicate, 1.0];
+        assert!(rising.is_sorted_by(|a, b| a < b), "{rising:?}");
+        assert!(!file.model.id.is_empty());
+        let mut empty = 0;
+        for token in 0..file.rows.len() / (4 + DIMS * file.bits / 8) {
+            let mut sum = Sum::default();
+            embedded().add(&mut sum, &mut [token as u16]);
+            let length = sum
+                .vector()
+                .iter()
+                .map(|number| number * number)
+                .sum::<f32>();
+            assert!(
+                (length - 1.0).abs() < 1e-5 || length == 0.0,
+                "{token}: {length}"
+            );
+            empty += usize::from(length == 0.0);
+        }
+        assert!(empty < 100, "{empty} tokens mean nothing");
+        for cut in [0, 7, 8, 40, 100, 5000, BYTES.len() - 1] {
+            assert!(File::of(&BYTES[..cut]).is_none(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_both_widths_add_up() {
+        let (mut four, mut eight) = ([0x88; DIMS / 2], [0; DIMS]);
+        (four[0], four[1]) = (0x1F, 0x80);
+        (eight[0], eight[DIMS / 2], eight[1]) = (7, -7i8 as u8, -8i8 as u8);
+        let mut sums = [Sum::default(), Sum::default()];
+        for scales in [[0.5, 0.0, 0.25, 0.0], [0.125; AT_ONCE]] {
+            sums[0].add(scales.map(|scale| (scale, &four[..])));
+            sums[1].add(scales.map(|scale| (scale, &eight[..])));
+        }
+        let [four, eight] = sums.map(Sum::vector);
+        let length = f32::sqrt(7.0 * 7.0 + 7.0 * 7.0 + 8.0 * 8.0);
+        for (at, expected) in [(0, 7.0), (1, -8.0), (DIMS / 2, -7.0), (2, 0.0)] {
+            assert!((eight[at] - expected / length).abs() < 1e-6, "{at}");
+        }
+        assert!(four.iter().zip(eight).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
+
+    /// With another table other cosines hold: what the failure shows is then what is expected.
+    #[test]
+    fn known_texts_have_known_cosines() {
+        let cases = [
+            ("tea", "tea", "1.000"),
+            ("", "tea", "0.000"),
+            ("👩\u{200d}💻", "tea", "0.000"),
+            (
+                "The cat sat on the mat.",
+                "mat. THE CAT sat on the",
+                "1.000",
+            ),
+            (
+                "A man is playing a guitar",
+                "Someone plays an instrument",
+                "0.605",
+            ),
+            (
+                "How to brew green tea",
+                "Sencha: steep the leaves at 70 degrees",
+                "0.124",
+            ),
+            (
+                "We moved the database to Postgres",
+                "The garden needs water in July",
+                "0.065",
+            ),
+            ("Naïve café", "naive cafe", "1.000"),
+        ];
+        let found = cases.map(|(a, b, _)| (a, b, format!("{:.3}", cosine(a, b).abs())));
+        assert_eq!(
+            found,
+            cases.map(|(a, b, expected)| (a, b, expected.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_the_sum_of_its_parts() {
+        let all: String = (0..3 * BATCH).fold(String::new(), |text, n| text + &format!("{n} tea "));
+        let mut sum = Sum::default();
+        let File { words, .. } = &embedded().file;
+        words.each_token(&all, |token| embedded().add(&mut sum, &mut [token as u16]));
+        let one_by_one = sum.vector();
+        let at_once = embedded().embed_one(&all);
+        assert!(
+            at_once
+                .iter()
+                .zip(&one_by_one)
+                .all(|(a, b)| (a - b).abs() < 1e-4)
+        );
+        let vectors = embedded().embed(&[&all, "tea"], Purpose::Passage).unwrap();
+        assert_eq!(
+            vectors,
+            [at_once.to_vec(), embedded().embed_one("tea").to_vec()]
+        );
+    }
+}

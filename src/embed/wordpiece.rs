@@ -1,0 +1,513 @@
+//! Text to tokens, as BERT's tokenizer does it: clean, lower-case, strip accents, cut at white space,
+//! punctuation and Chinese characters, then take the longest known pieces of each word.
+//!
+//! It works over the tables of the model's file. They hold what the reference tokenizer makes of
+//! each code point, so it is equal to the reference on every text, whatever version of Unicode
+//! either knows. Nothing is allocated: a word is gathered in an array and looked up by the hashes
+//! of its beginnings.
+//!
+//! The reference reorders accents that stand on one letter. None that it keeps has a token, so a
+//! word with one is unknown in any order; a test holds the file to that.
+
+/// The token of a word that the vocabulary cannot spell.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+
+/// A word of more characters is unknown.
+const LONGEST_WORD: usize = 100;
+
+/// No token has more bytes.
+const LONGEST_PIECE: usize = 32;
+
+/// The hash of nothing, for tokens that begin a word.
+const BEGIN: u32 = 0x811C_9DC5;
+
+/// The hash of nothing, for tokens that go on with one.
+const GO_ON: u32 = 0x7B9D_4D63;
+
+/// The tables of the model's file that have to do with text.
+#[derive(Debug)]
+pub(super) struct WordPiece {
+    /// For each 256 code points the page that describes them.
+    pub(super) blocks: &'static [u8],
+    /// For each code point of a page what becomes of it.
+    pub(super) pages: &'static [[u8; 2]],
+    /// Where a spelling is, or the token that it is.
+    pub(super) spellings: &'static [[u8; 4]],
+    pub(super) spelling_text: &'static [u8],
+    /// The hash table: the token plus one, and the upper byte of its hash.
+    pub(super) slots: &'static [[u8; 3]],
+    /// Where the text of each token starts, and where the last one ends.
+    pub(super) starts: &'static [[u8; 4]],
+    pub(super) text: &'static [u8],
+    /// How many tokens begin a word; the others go on with one.
+    pub(super) begin: usize,
+    /// The bytes of the longest token.
+    pub(super) longest: usize,
+}
+
+/// What becomes of a code point.
+enum Becomes {
+    /// A letter that no token has.
+    Stranger,
+    Nothing,
+    Space,
+    /// A word of its own.
+    Alone(u32),
+    Syllable,
+    Letters(&'static [u8]),
+}
+
+impl WordPiece {
+    /// Calls `each` with the tokens of `text` in its order, [`UNKNOWN`] among them.
+    pub(super) fn each_token(&self, text: &str, mut each: impl FnMut(u32)) {
+        let mut word = Word::new();
+        for c in text.chars() {
+            // What most text is made of, without a look at the tables.
+            if c.is_ascii_alphanumeric() {
+                word.push(c.to_ascii_lowercase() as u8);
+            } else if c == ' ' {
+                self.end(&mut word, &mut each);
+            } else {
+                self.take(c, &mut word, &mut each);
+            }
+        }
+        self.end(&mut word, &mut each);
+    }
+
+    fn take(&self, c: char, word: &mut Word, each: &mut impl FnMut(u32)) {
+        match self.becomes(c) {
+            Becomes::Stranger => word.is_unknown = true,
+            Becomes::Nothing => {}
+            Becomes::Space => self.end(word, each),
+            Becomes::Alone(token) => {
+                self.end(word, each);
+                each(token);
+            }
+            Becomes::Syllable => {
+                for jamo in jamo(c).into_iter().flatten() {
+                    self.take(jamo, word, each);
+                }
+            }
+            Becomes::Letters(letters) => {
+                for &byte in letters {
+                    word.push(byte);
+                }
+            }
+        }
+    }
+
+    fn becomes(&self, c: char) -> Becomes {
+        let point = c as usize;
+        let page = usize::from(self.blocks[point / 256]);
+        let code = u16::from_le_bytes(self.pages[page * 256 + point % 256]);
+        match code {
+            0 => Becomes::Stranger,
+            1 => Becomes::Nothing,
+            2 => Becomes::Space,
+            3 => Becomes::Alone(UNKNOWN),
+            4 => Becomes::Syllable,
+            spelled => {
+                let spelling = number(self.spellings, usize::from(spelled) - 5);
+                if spelling >> 31 == 1 {
+                    return Becomes::Alone(spelling & 0xFFFF);
+                }
+                let (start, length) = ((spelling >> 8) as usize, (spelling & 0xFF) as usize);
+                Becomes::Letters(&self.spelling_text[start..start + length])
+            }
+        }
+    }
+
+    /// Ends the word, if one was begun: all its pieces, or one unknown token.
+    fn end(&self, word: &mut Word, each: &mut impl FnMut(u32)) {
+        if word.is_unknown {
+            each(UNKNOWN);
+        } else if word.length > 0 {
+            // Most words are tokens, and their hash is there already.
+            match self.token(&word.bytes[..word.length], word.hash, true) {
+                Some(token) => each(token),
+                None => self.pieces(&word.bytes[..word.length], each),
+            }
+        }
+        word.begin();
+    }
+
+    fn pieces(&self, word: &[u8], each: &mut impl FnMut(u32)) {
+        let mut pieces = [0; LONGEST_WORD];
+        let mut count = 0;
+        let mut rest = word;
+        while !rest.is_empty() {
+            let Some((token, length)) = self.longest_piece(rest, count == 0) else {
+                return each(UNKNOWN);
+            };
+            pieces[count] = token;
+            count += 1;
+            rest = &rest[length..];
+        }
+        for &piece in &pieces[..count] {
+            each(piece);
+        }
+    }
+
+    /// Returns the longest token that `rest` starts with, and its length.
+    fn longest_piece(&self, rest: &[u8], begins: bool) -> Option<(u32, usize)> {
+        let mut hashes = [0; LONGEST_PIECE];
+        let mut hash = if begins { BEGIN } else { GO_ON };
+        let rest = &rest[..rest.len().min(self.longest)];
+        for (&byte, kept) in rest.iter().zip(&mut hashes) {
+            hash = hashed(hash, byte);
+            *kept = hash;
+        }
+        let lengths = (1..=rest.len()).rev();
+        lengths
+            .map(|length| {
+                (
+                    self.token(&rest[..length], hashes[length - 1], begins),
+                    length,
+                )
+            })
+            .find_map(|(token, length)| Some((token?, length)))
+    }
+
+    /// Returns the token of this text and hash.
+    fn token(&self, text: &[u8], hash: u32, begins: bool) -> Option<u32> {
+        let mut slot = hash as usize;
+        loop {
+            let [low, high, mark] = self.slots[slot & (self.slots.len() - 1)];
+            let token = u32::from(u16::from_le_bytes([low, high])).checked_sub(1)?;
+            if u32::from(mark) == hash >> 24
+                && ((token as usize) < self.begin) == begins
+                && self.text_of(token) == text
+            {
+                return Some(token);
+            }
+            slot += 1;
+        }
+    }
+
+    fn text_of(&self, token: u32) -> &'static [u8] {
+        let start = number(self.starts, token as usize) as usize;
+        let end = number(self.starts, token as usize + 1) as usize;
+        &self.text[start..end]
+    }
+}
+
+/// The word that is being gathered.
+struct Word {
+    bytes: [u8; LONGEST_WORD * 4],
+    length: usize,
+    characters: usize,
+    hash: u32,
+    /// Whether it has a letter that no token has, or too many.
+    is_unknown: bool,
+}
+
+impl Word {
+    fn new() -> Self {
+        Self {
+            bytes: [0; LONGEST_WORD * 4],
+            length: 0,
+            characters: 0,
+            hash: BEGIN,
+            is_unknown: false,
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        // The other bytes of a character come behind its first.
+        self.characters += usize::from(byte & 0xC0 != 0x80);
+        if self.characters > LONGEST_WORD {
+            self.is_unknown = true;
+        } else {
+            self.bytes[self.length] = byte;
+            self.length += 1;
+            self.hash = hashed(self.hash, byte);
+        }
+    }
+
+    fn begin(&mut self) {
+        (self.length, self.characters, self.is_unknown) = (0, 0, false);
+        self.hash = BEGIN;
+    }
+}
+
+/// One step of FNV-1a.
+fn hashed(hash: u32, byte: u8) -> u32 {
+    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+}
+
+fn number(numbers: &[[u8; 4]], index: usize) -> u32 {
+    u32::from_le_bytes(numbers[index])
+}
+
+/// Returns the letters that a syllable of Hangul is made of (The Unicode Standard, 3.12).
+fn jamo(syllable: char) -> [Option<char>; 3] {
+    let number = syllable as u32 - 0xAC00;
+    let tail = number % 28;
+    [
+        char::from_u32(0x1100 + number / 588),
+        char::from_u32(0x1161 + number % 588 / 28),
+        char::from_u32(0x11A7 + tail).filter(|_| tail > 0),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use tokenizers::models::wordpiece::WordPiece as ReferenceModel;
+    use tokenizers::normalizers::BertNormalizer;
+    use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
+    use tokenizers::{DecoderWrapper, PostProcessorWrapper, TokenizerBuilder, TokenizerImpl};
+
+    use super::*;
+    use crate::embed::file::File;
+
+    static WORDS: LazyLock<WordPiece> =
+        LazyLock::new(|| File::of(crate::embed::table::BYTES).unwrap().words);
+
+    type Reference = TokenizerImpl<
+        ReferenceModel,
+        BertNormalizer,
+        BertPreTokenizer,
+        PostProcessorWrapper,
+        DecoderWrapper,
+    >;
+
+    /// The reference tokenizer with the vocabulary of the file.
+    static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
+        let mut lines = String::new();
+        for token in 0..tokens() {
+            writeln!(lines, "{}", written(token)).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("vocab.txt");
+        fs::write(&file, lines + "[UNK]\n").unwrap();
+        let model = ReferenceModel::from_file(file.to_str().unwrap()).build();
+        TokenizerBuilder::new()
+            .with_model(model.unwrap())
+            .with_normalizer(Some(BertNormalizer::default()))
+            .with_pre_tokenizer(Some(BertPreTokenizer))
+            .with_post_processor(None)
+            .with_decoder(None)
+            .build()
+            .unwrap()
+    });
+
+    fn tokens() -> u32 {
+        WORDS.starts.len() as u32 - 1
+    }
+
+    /// A token as the reference has it.
+    fn written(token: u32) -> String {
+        let mark = if (token as usize) < WORDS.begin {
+            ""
+        } else {
+            "##"
+        };
+        mark.to_owned() + std::str::from_utf8(WORDS.text_of(token)).unwrap()
+    }
+
+    fn pieces(text: &str) -> Vec<String> {
+        let mut pieces = Vec::new();
+        WORDS.each_token(text, |token| {
+            pieces.push(match token {
+                UNKNOWN => "[UNK]".to_owned(),
+                token => written(token),
+            });
+        });
+        pieces
+    }
+
+    fn reference(text: &str) -> Vec<String> {
+        let encoding = REFERENCE.encode(text, false).unwrap();
+        encoding.get_tokens().to_vec()
+    }
+
+    fn assert_equal(text: &str) {
+        assert_eq!(pieces(text), reference(text), "{text:?}");
+    }
+
+    #[test]
+    fn words_come_in_pieces() {
+        let long = "a".repeat(LONGEST_WORD + 1);
+        let just = "é".repeat(LONGEST_WORD);
+        for (text, expected) in [
+            ("", ""),
+            (" \t\r\n\u{a0}\u{2028}\u{85}", ""),
+            ("Hello, World!", "hello , world !"),
+            ("unaffable", "una ##ffa ##ble"),
+            ("[CLS] ##ing", "[ cl ##s ] # # ing"),
+            ("İstanbul ΑΣ", "istanbul α ##σ"),
+            ("naïve nai\u{308}ve n\u{308}\u{301}a", "naive naive na"),
+            ("re\u{ad}sume\u{200b}d\u{202e}", "resumed"),
+            ("x\u{0}y \u{fffd} \u{7}bell\u{e000}", "x ##y bell"),
+            ("東京 大a", "東 京 大 a"),
+            ("\u{f900} x\u{20000}y", "[UNK] x [UNK] y"),
+            ("👩\u{200d}💻 👩ok ok", "[UNK] [UNK] ok"),
+            ("a—b…c«d» 5€", "a — b … c « d » 5 ##€"),
+            (&long, "[UNK]"),
+            (&just, &reference(&just).join(" ")),
+        ] {
+            assert_equal(text);
+            assert_eq!(pieces(text).join(" "), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nasty_texts_are_as_the_reference_has_them() {
+        let marks = "\u{302e}\u{1d165}\u{8d4}\u{5b0}\u{93c}\u{1e944}";
+        for text in [
+            // Marks: alone, many, of old and new versions of Unicode, in both orders.
+            "\u{301}",
+            "e\u{301}\u{327}o\u{327}\u{301}",
+            marks,
+            &format!("a{marks}b {}", marks.chars().rev().collect::<String>()),
+            "क्षत्रिय नमस्ते की",
+            "ภาษาไทย กำ น้ำ",
+            "Tiếng Việt ẤẦẨẪẬ",
+            "한국어 각 \u{1112}\u{1161}\u{11ab} \u{1112} 뷁 ᄒ\u{1161}",
+            "ひらがな カタカナ ｶﾞｷﾞ がぎ",
+            "مُحَمَّد ٱلْقُرْآن ﷺ",
+            "שָׁלוֹם",
+            // What looks like something else.
+            "ﬁ ﬀ Ⅷ ½ ² ℃ ㎏ ａｂｃ １２３ 𝔘𝔫𝔦",
+            "ẞ ß ǅ ŉ ΐ ΰ İi̇ ſ K Å Ω",
+            "≠ ≮ ; ` · ὐ ά",
+            "豈更車 \u{2f800} 〆 々 〇 ㄅ 㐀 𠀀 𪜀 𫝀 𫠠 𬺰",
+            // Invisible.
+            "a\u{200b}b\u{200c}c\u{200d}d\u{2060}e\u{feff}f\u{ad}g\u{61c}h\u{180e}i",
+            "\u{feff}# Title",
+            "a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f\u{1c}g\u{1f}h\u{7f}i\u{9f}j",
+            "\u{1680}\u{2000}x\u{200a}y\u{202f}z\u{205f}\u{3000}",
+            "\u{e000}a\u{f8ff}\u{f0000}b\u{10ffff}",
+            "\u{fdd0}x \u{fffe}y \u{ffff}z \u{1ffff}",
+            "\u{d7ff}\u{e000}",
+            // Emoji.
+            "👩\u{200d}👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈 👍🏽 🇩🇪 1\u{fe0f}\u{20e3} ☺\u{fe0f} ❤ ✓",
+            "🏴\u{e0067}\u{e0062}\u{e007f}",
+            // Punctuation of all kinds, and what is not.
+            "_ ‿ ⁀ - – — ― 〜 ( ) [ ] { } 〈〉 “ ” ‘ ’ « » ‹ › ! ¡ ¿ § ¶ † • ‰ ′ ※ 、 。 ・ ؟ ، ।",
+            "$ + < = > ^ ` | ~ ¢ £ ¤ ¥ ¦ ¨ © ¬ ® ¯ ° ± ´ ¸ × ÷ ← ∑ √ ∞ ∫ ▁ ■ ☃",
+            "snake_case kebab-case a/b/c.d https://example.com/?q=1&r=%20#x user@host 3.14e-10",
+            "|a|b|\n|:-|-:|\n```rust\nfn f() -> Vec<u8> { vec![0; 1] }\n```\n- [x] ~~a~~ **b** [[c|d]]",
+            "don't I'll 'quoted' it’s",
+            // Words at the limit of length, in characters and not in bytes, and what ends them.
+            &"x".repeat(LONGEST_WORD),
+            &"x".repeat(LONGEST_WORD + 1),
+            &format!("{}\u{301}", "ñ".repeat(LONGEST_WORD)),
+            &format!(
+                "{}一{}",
+                "я".repeat(LONGEST_WORD),
+                "я".repeat(LONGEST_WORD + 1)
+            ),
+            &"각".repeat(34),
+            &"가".repeat(51),
+            &"ab\u{301}cé".repeat(10_000),
+        ] {
+            assert_equal(text);
+        }
+    }
+
+    /// Beside letters, so that what a character joins and what it parts shows.
+    #[test]
+    fn every_character_is_as_the_reference_has_it() {
+        let points = (0..=0x3_FFFF_u32).chain(0xE_0000..=0xE_0FFF);
+        let points = points.chain((0x4_0000..=0x10_FFFF).step_by(997));
+        let all: Vec<char> = points.filter_map(char::from_u32).collect();
+        for some in all.chunks(256) {
+            let mut text = String::new();
+            for c in some {
+                write!(text, "{c} a{c}a ").unwrap();
+            }
+            if pieces(&text) != reference(&text) {
+                for c in some {
+                    assert_equal(&format!("{c} a{c}a "));
+                }
+                panic!("{text:?}");
+            }
+        }
+    }
+
+    const NOTE: &str = "---\ntitle: Über Größe\ntags: [a/b, c-d]\n---\n# Heading\n\nSome *text*, \
+        with [[a link|its name]] and `code()`.\n\n- [ ] 東京 — naïve\n| x | 1,5 € |\n> “quoted”…\n";
+
+    fn any_character() -> impl Strategy<Value = char> {
+        prop_oneof![
+            any::<char>(),
+            // Where marks, punctuation and what is invisible live, and where decomposition happens.
+            proptest::char::range('\u{80}', '\u{36f}'),
+            proptest::char::range('\u{590}', '\u{1fff}'),
+            proptest::char::range('\u{2000}', '\u{206f}'),
+            proptest::char::range('\u{ac00}', '\u{d7a3}'),
+            proptest::char::range('\u{f900}', '\u{ffff}'),
+            proptest::char::range('\0', '\u{7f}'),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_as_the_reference_has_it(text in proptest::collection::vec(any_character(), 0..60)) {
+            assert_equal(&text.into_iter().collect::<String>());
+        }
+
+        #[test]
+        fn any_note_is_as_the_reference_has_it(
+            edits in proptest::collection::vec((0..NOTE.chars().count(), 0..3, any_character()), 0..30),
+        ) {
+            let mut note: Vec<char> = NOTE.chars().collect();
+            for (at, edit, c) in edits {
+                let at = at.min(note.len() - 1);
+                match edit {
+                    0 => note[at] = c,
+                    1 => note.insert(at, c),
+                    _ => note.truncate(at.max(1)),
+                }
+            }
+            assert_equal(&note.into_iter().collect::<String>());
+        }
+    }
+
+    /// What the tables point at is there, and every token can be found.
+    #[test]
+    fn the_tables_hold_together() {
+        assert!(WORDS.longest <= LONGEST_PIECE && WORDS.slots.len() > tokens() as usize);
+        let pages = WORDS.pages.len() / 256;
+        assert!(WORDS.blocks.iter().all(|&page| usize::from(page) < pages));
+        let spelled = WORDS.pages.iter().map(|&code| u16::from_le_bytes(code));
+        let most = usize::from(spelled.max().unwrap());
+        assert_eq!(most, 4 + WORDS.spellings.len());
+        for spelling in (0..WORDS.spellings.len()).map(|at| number(WORDS.spellings, at)) {
+            let (start, length) = ((spelling >> 8) as usize, (spelling & 0xFF) as usize);
+            if spelling >> 31 == 1 {
+                assert!(((spelling & 0xFFFF) as usize) < WORDS.begin);
+            } else {
+                std::str::from_utf8(&WORDS.spelling_text[start..start + length]).unwrap();
+            }
+        }
+        assert_eq!(
+            number(WORDS.starts, tokens() as usize) as usize,
+            WORDS.text.len()
+        );
+        for token in 0..tokens() {
+            let text = WORDS.text_of(token);
+            let begins = (token as usize) < WORDS.begin;
+            assert_eq!(WORDS.longest_piece(text, begins), Some((token, text.len())));
+            // Reached from a text, too.
+            let word = written(token).replace("##", "");
+            if begins {
+                assert_eq!(pieces(&word), [word]);
+            }
+            // What the reference would put into another order has no token.
+            for c in std::str::from_utf8(text).unwrap().chars() {
+                assert_eq!(
+                    unicode_normalization::char::canonical_combining_class(c),
+                    0,
+                    "{c:?}"
+                );
+            }
+        }
+    }
+}
