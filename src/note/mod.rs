@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 pub mod body;
 pub mod edit;
+pub mod emphasis;
 pub mod hash;
 pub mod key;
 mod letters;
@@ -19,6 +20,7 @@ pub mod links;
 pub mod matter;
 #[cfg(test)]
 mod obsidian;
+pub mod passages;
 pub mod path;
 mod place;
 mod place_toml;

@@ -1,0 +1,236 @@
+//! How long a text is for a sentence embedding, and where it may be cut.
+//!
+//! The embedding's own tokenizer is not known here: a word counts one and a bit more if it is long,
+//! a punctuation mark one, a letter of a script without spaces one.
+
+use std::ops::Range;
+
+/// What one word counts at most: a tokenizer gives up on longer ones, too.
+const LONGEST_WORD: usize = 8;
+
+/// A run of text that is never cut.
+struct Run {
+    range: Range<usize>,
+    size: usize,
+    /// How good a place behind it is for a cut.
+    behind: Cut,
+}
+
+/// How well a place suits for a cut, worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cut {
+    Never,
+    BesideMark,
+    AtBlank,
+    AtSentence,
+}
+
+/// Returns the size of `text` in about the tokens of an English word piece tokenizer.
+pub(super) fn size(text: &str) -> usize {
+    Runs { text, at: 0 }.map(|run| run.size).sum()
+}
+
+/// Returns the beginning of `text` that has at most `most`, without half a word.
+pub(super) fn clipped(text: &str, most: usize) -> &str {
+    // A text that has fewer bytes has fewer of anything.
+    if text.len() <= most {
+        return text;
+    }
+    let mut total = 0;
+    for run in (Runs { text, at: 0 }) {
+        total += run.size;
+        if total > most {
+            return text[..run.range.start].trim_end();
+        }
+    }
+    text
+}
+
+/// Returns `text` in pieces of at most `most` with the size of each; if there are several, all but
+/// the last have at least a third of that.
+///
+/// A piece ends with a sentence, if none does then between two words; the pieces lie beside each
+/// other.
+pub(super) fn pieces(text: &str, most: usize) -> Vec<(Range<usize>, usize)> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut total = 0;
+    // The best place so far: where, and what stands before it.
+    let mut best: Option<(Cut, usize, usize)> = None;
+    for run in (Runs { text, at: 0 }) {
+        while total + run.size > most && total > 0 {
+            let (_, at, before) = best.take().unwrap_or((Cut::Never, run.range.start, total));
+            pieces.push((start..at, before));
+            start = at;
+            total -= before;
+        }
+        total += run.size;
+        let is_better = best.is_none_or(|(cut, ..)| run.behind >= cut);
+        if run.behind != Cut::Never && total >= most / 3 && is_better {
+            best = Some((run.behind, run.range.end, total));
+        }
+    }
+    if start < text.len() {
+        pieces.push((start..text.len(), total));
+    }
+    pieces
+}
+
+/// The runs of a text, which cover all of it.
+struct Runs<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        let first = rest.chars().next()?;
+        let (length, size, behind) = if first.is_whitespace() {
+            let length = rest
+                .find(|c: char| !c.is_whitespace())
+                .unwrap_or(rest.len());
+            let is_end = self.text[..start].ends_with(['.', '!', '?', '…', ':', ';'])
+                || rest[..length].contains('\n');
+            let behind = if is_end {
+                Cut::AtSentence
+            } else {
+                Cut::AtBlank
+            };
+            (length, 0, behind)
+        } else if is_ideograph(first) {
+            (first.len_utf8(), 1, Cut::BesideMark)
+        } else if first.is_alphanumeric() {
+            let (length, size) = word(rest);
+            (length, size, Cut::Never)
+        } else {
+            let link = rest.strip_prefix("[[").and_then(|inner| closed(inner));
+            match link {
+                Some(inner) => (inner.len() + 4, 4 + self::size(inner), Cut::Never),
+                None => (
+                    first.len_utf8(),
+                    1,
+                    match first {
+                        '。' | '！' | '？' | '．' => Cut::AtSentence,
+                        _ => Cut::BesideMark,
+                    },
+                ),
+            }
+        };
+        self.at += length;
+        Some(Run {
+            range: start..start + length,
+            size,
+            behind,
+        })
+    }
+}
+
+/// Returns what a short `[[` link holds, given what follows its brackets.
+fn closed(inner: &str) -> Option<&str> {
+    let end = inner.bytes().take(200).position(|byte| byte == b']')?;
+    if inner.as_bytes().get(end + 1) != Some(&b']') {
+        return None;
+    }
+    let inner = &inner[..end];
+    // What is inside of another bracket is looked at by itself.
+    (!inner.contains(['[', '\n']) && inner.len() < 120).then_some(inner)
+}
+
+/// Returns length and size of the word that `text` begins with.
+fn word(text: &str) -> (usize, usize) {
+    let ascii = text
+        .bytes()
+        .position(|byte| !byte.is_ascii_alphanumeric())
+        .unwrap_or(text.len());
+    if text.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
+        return (ascii, (1 + (ascii - 1) / 10).min(LONGEST_WORD));
+    }
+    let mut others = 0;
+    let length = text
+        .char_indices()
+        .find(|&(_, c)| {
+            others += usize::from(!c.is_ascii());
+            !c.is_alphanumeric() || is_ideograph(c)
+        })
+        .map_or(text.len(), |(at, _)| at);
+    let size = 1 + (length - 1) / 10 + others / 3;
+    (length, size.min(LONGEST_WORD))
+}
+
+/// Returns whether `c` belongs to a script without spaces, so that the text may be cut beside it.
+fn is_ideograph(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0E01..=0x0E4E | 0x3005..=0x3007 | 0x3041..=0x3096 | 0x30A1..=0x30FA
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF
+        | 0x20000..=0x3FFFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn counts_words_and_marks() {
+        for (text, expected) in [
+            ("", 0),
+            ("Tea, again.", 4),
+            ("internationalisation", 2),
+            ("日本語", 3),
+            ("Привет мир", 6),
+            ("a_b", 3),
+            (&"x".repeat(10_000), LONGEST_WORD),
+        ] {
+            assert_eq!(size(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn clips_between_words() {
+        for (text, most, expected) in [
+            ("one two three four", 3, "one two three"),
+            ("one two three", 9, "one two three"),
+            ("one [[two three]] four", 6, "one"),
+            ("日本語", 2, "日本"),
+        ] {
+            assert_eq!(clipped(text, most), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn cuts_at_sentences() {
+        for (text, most, expected) in [
+            ("a b. c d e. f", 6, &["a b. ", "c d e. f"][..]),
+            ("a b c d e", 3, &["a b c ", "d e"]),
+            ("a.b.c.d", 4, &["a.b.", "c.d"]),
+            ("見る。日本語を", 5, &["見る。", "日本語を"]),
+            ("", 5, &[]),
+        ] {
+            let found = pieces(text, most)
+                .into_iter()
+                .map(|(range, _)| &text[range]);
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_the_text(text in "([a-z]{1,12}|[ .\n]|\\[\\[|\\]\\]|[日é、]){0,300}", most in 160_usize..200) {
+            let pieces = pieces(&text, most);
+            let joined: String = pieces.iter().map(|(range, _)| &text[range.clone()]).collect();
+            prop_assert_eq!(&joined, &text);
+            for (range, counted) in &pieces {
+                prop_assert!(*counted <= most);
+                prop_assert_eq!(size(&text[range.clone()]), *counted);
+                let (before, behind) = (&text[..range.start], &text[range.start..]);
+                prop_assert!(!(before.ends_with(|c: char| c.is_ascii_alphanumeric())
+                    && behind.starts_with(|c: char| c.is_ascii_alphanumeric())));
+            }
+        }
+    }
+}
