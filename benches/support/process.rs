@@ -168,13 +168,25 @@ impl Mem {
         query: &str,
         limit: usize,
     ) -> Outcome<(Vec<String>, Duration)> {
+        self.ask(vault, &["search"], query, limit)
+    }
+
+    /// As [`Mem::search`], with any command that answers a query.
+    pub(crate) fn ask(
+        &self,
+        vault: &Path,
+        command: &[&str],
+        query: &str,
+        limit: usize,
+    ) -> Outcome<(Vec<String>, Duration)> {
         let limit = limit.to_string();
-        let timed = self.run(vault, &["search", "--json", "--limit", &limit, "--", query])?;
+        let asked = ["--json", "--limit", &limit, "--", query];
+        let timed = self.run(vault, &[command, &asked].concat())?;
         let document: Value = serde_json::from_slice(&timed.output.stdout)
-            .map_err(|error| format!("search `{query}`: stdout is not JSON: {error}"))?;
+            .map_err(|error| format!("{command:?} `{query}`: stdout is not JSON: {error}"))?;
         let hits = document["hits"]
             .as_array()
-            .ok_or("the search's document has no `hits`")?;
+            .ok_or("the document has no `hits`")?;
         let paths = hits
             .iter()
             .map(|hit| {

@@ -27,6 +27,7 @@ pub mod search;
 pub mod sync;
 pub mod text;
 mod unsynced;
+pub mod vectors;
 
 use std::fs;
 use std::io::{self, Write as _};

@@ -35,7 +35,7 @@ use super::unsynced::UnsyncedDirectory;
 use crate::note::words::{Analyzer, Language, Purpose, Scan};
 
 /// Raised when the analysis of text changes: an index of another number is built afresh.
-const ANALYSIS: u32 = 1;
+const ANALYSIS: u32 = 2;
 /// Segments of fewer notes are small: their merging takes milliseconds.
 const SMALL: u32 = 2_000;
 /// How many small segments may stand beside each other.
@@ -501,17 +501,22 @@ pub(super) fn guard<T>(
     path: &Path,
     read: impl FnOnce() -> tantivy::Result<T>,
 ) -> Result<T, TextError> {
-    GUARDED.set(GUARDED.get() + 1);
-    let read = catch_unwind(AssertUnwindSafe(read));
-    GUARDED.set(GUARDED.get() - 1);
-    match read {
+    match caught(read) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(classify(path, &error)),
-        Err(panic) => Err(TextError::Damaged {
+        Err(reason) => Err(TextError::Damaged {
             path: path.to_owned(),
-            reason: words_of(&*panic),
+            reason,
         }),
     }
+}
+
+/// Runs `run` and returns the words of its panic, if it comes to one.
+pub(super) fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    GUARDED.set(GUARDED.get() + 1);
+    let done = catch_unwind(AssertUnwindSafe(run));
+    GUARDED.set(GUARDED.get() - 1);
+    done.map_err(|panic| words_of(&*panic))
 }
 
 fn words_of(panic: &(dyn Any + Send)) -> String {

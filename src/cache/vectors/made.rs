@@ -1,0 +1,40 @@
+//! Made-up vectors and files of them, for tests.
+
+use std::path::Path;
+
+use super::file::Vectors;
+use super::writer::VectorWriter;
+
+pub(super) const MODEL: &str = "test";
+
+/// Returns `count` vectors in loose groups, the same for the same seed.
+pub(super) fn vectors(count: usize, dims: usize, seed: u64) -> Vec<Vec<f32>> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut number = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let mut vector = || (0..dims).map(|_| number()).collect::<Vec<f32>>();
+    let centres: Vec<_> = (0..count.div_ceil(50)).map(|_| vector()).collect();
+    let around = |place: usize, off: Vec<f32>| {
+        let centre = &centres[place % centres.len()];
+        centre
+            .iter()
+            .zip(off)
+            .map(|(x, off)| x + off * 0.5)
+            .collect()
+    };
+    (0..count).map(|place| around(place, vector())).collect()
+}
+
+/// Makes vector file `number` in `folder`, of which two rows belong to each note.
+pub(super) fn file(folder: &Path, number: u32, vectors: &[Vec<f32>]) -> Vectors {
+    let mut writer = VectorWriter::create(folder, number, MODEL, vectors[0].len()).unwrap();
+    for (row, vector) in (0..).zip(vectors) {
+        assert_eq!(writer.push(row / 2, u64::from(row) * 10, vector), row);
+    }
+    let rows = writer.finish().unwrap();
+    Vectors::open(folder, number, rows, MODEL).unwrap()
+}

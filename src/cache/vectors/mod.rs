@@ -1,0 +1,133 @@
+//! The vectors of all passages, in one file that any process can search without loading it.
+//!
+//! ```text
+//! <cache folder>/vectors.<number>    one row per passage, appended to and never changed
+//! <cache folder>/graph.<number>      an HNSW graph over the first rows of it
+//! ```
+//!
+//! The index pass writes them and says in the catalog, committed last, how many rows there are; rows
+//! past that are what a crash left and the next append overwrites. Whether a row's passage still
+//! exists is for the caller to know: a removed one costs nothing here until the file is written
+//! afresh, under another number.
+//!
+//! Search and the jobs read them. A file that was cut short, zeroed, or written by another version or
+//! for another model is an error that says which; without a usable graph all rows are looked at,
+//! which gives the same answers.
+
+mod best;
+mod build;
+pub mod file;
+pub mod graph;
+mod kernel;
+mod lists;
+#[cfg(test)]
+mod made;
+pub mod notes;
+pub mod pairs;
+pub mod query;
+pub mod scan;
+mod walk;
+pub mod writer;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a file of vectors cannot be used or written.
+#[derive(Debug, thiserror::Error)]
+pub enum VectorError {
+    /// There is none.
+    #[error("{path} is missing")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another version of mem wrote it.
+    #[error("{path} has format {found}, this mem writes {expected}")]
+    Outdated {
+        /// The file.
+        path: PathBuf,
+        /// The format that was found.
+        found: u32,
+        /// The format of this version.
+        expected: u32,
+    },
+    /// Its vectors were made by another model.
+    #[error("{path} holds vectors of {found}")]
+    OtherModel {
+        /// The file.
+        path: PathBuf,
+        /// The model that made them.
+        found: String,
+    },
+    /// Its bytes make no sense.
+    #[error("{path} is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A vector has not as many numbers as the others of the file.
+    #[error("{path} holds vectors of {expected} numbers, one of {found} was to be added")]
+    Width {
+        /// The file.
+        path: PathBuf,
+        /// The width of the file's vectors.
+        expected: usize,
+        /// The width of the other one.
+        found: usize,
+    },
+    /// No graph could be made.
+    #[error("no graph at {path}: {reason}")]
+    Graph {
+        /// Where it would be.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+    /// The file system refused.
+    #[error("{path}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+}
+
+impl VectorError {
+    fn io(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::Missing { path },
+            _ => Self::Io { path, source },
+        }
+    }
+
+    /// Returns true if the file is at fault, or gone, so that making it anew helps.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::Width { .. })
+    }
+
+    fn damaged(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Damaged {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Says whether a row, given with the slot of its note, may be an answer.
+pub type Accept<'a> = &'a dyn Fn(u32, u32) -> bool;
+
+/// A passage that is near to what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Its row.
+    pub row: u32,
+    /// The slot of its note.
+    pub slot: u32,
+    /// How near, from -1 to 1.
+    pub cosine: f32,
+}

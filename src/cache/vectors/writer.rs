@@ -1,0 +1,307 @@
+//! Appending to a vector file; the caller holds the lock of the cache.
+//!
+//! Nothing is synced: whether the rows survived a power cut is seen by their checksums. What is
+//! written counts once the catalog says so, and is written over otherwise.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::VectorError;
+use super::file::{Header, LONGEST, Vectors, finish_row, path};
+use super::query::{padded, quantise};
+use crate::cache::step;
+
+const BUFFER: usize = 1 << 20;
+
+/// A vector file that rows are being added to.
+#[derive(Debug)]
+pub struct VectorWriter {
+    file: BufWriter<File>,
+    path: PathBuf,
+    folder: PathBuf,
+    header: Header,
+    rows: u32,
+    /// The row under way.
+    small: Vec<u8>,
+    bytes: Vec<u8>,
+    /// What went wrong first; nothing is written after it.
+    failed: Option<VectorError>,
+}
+
+impl VectorWriter {
+    /// Makes vector file `number` in `folder`, without rows; one that is there already is replaced.
+    ///
+    /// `dims` is from 1 to 65,536.
+    pub fn create(
+        folder: &Path,
+        number: u32,
+        model: &str,
+        dims: usize,
+    ) -> Result<Self, VectorError> {
+        let path = path(folder, number);
+        let header = Header {
+            number,
+            dims,
+            model: model.to_owned(),
+        };
+        if dims == 0 || dims > LONGEST || model.len() > LONGEST {
+            return Err(VectorError::Width {
+                path,
+                expected: LONGEST,
+                found: dims.max(model.len()),
+            });
+        }
+        let io = |source| VectorError::Io {
+            path: path.clone(),
+            source,
+        };
+        // One that is mapped by a reader must not be cut short.
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
+            _ => {}
+        }
+        let mut file = File::create_new(&path).map_err(io)?;
+        step(folder);
+        file.write_all(&header.encode()).map_err(io)?;
+        step(folder);
+        Ok(Self::over(file, path, folder, header, 0))
+    }
+
+    /// Opens vector file `number` in `folder`, made by `model`, to write behind its first `rows` rows.
+    pub fn append(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self, VectorError> {
+        let path = path(folder, number);
+        let io = |source| VectorError::io(&path, source);
+        let options = OpenOptions::new().read(true).write(true).open(&path);
+        let mut file = options.map_err(io)?;
+        let header = Header::read(&file, &path)?;
+        header.confirm(&path, number, model)?;
+        let end = header.bytes() as u64 + u64::from(rows) * header.stride() as u64;
+        if file.metadata().map_err(io)?.len() < end {
+            let reason = format!("it holds less than {rows} rows");
+            return Err(VectorError::damaged(&path, reason));
+        }
+        file.seek(SeekFrom::Start(end)).map_err(io)?;
+        Ok(Self::over(file, path, folder, header, rows))
+    }
+
+    fn over(file: File, path: PathBuf, folder: &Path, header: Header, rows: u32) -> Self {
+        Self {
+            file: BufWriter::with_capacity(BUFFER, file),
+            path,
+            folder: folder.to_owned(),
+            small: vec![0; padded(header.dims)],
+            bytes: Vec::with_capacity(header.stride()),
+            header,
+            rows,
+            failed: None,
+        }
+    }
+
+    /// Returns how many numbers a vector has.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.header.dims
+    }
+
+    /// Returns how many rows there are by now.
+    #[must_use]
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Adds the vector of a passage of the note `slot` and returns its row.
+    ///
+    /// Its length does not matter. What goes wrong is told by [`VectorWriter::finish`].
+    pub fn push(&mut self, slot: u32, text: u64, vector: &[f32]) -> u32 {
+        if vector.len() != self.dims() {
+            let (path, expected, found) = (self.path.clone(), self.dims(), vector.len());
+            self.failed.get_or_insert(VectorError::Width {
+                path,
+                expected,
+                found,
+            });
+            return self.rows;
+        }
+        let scale = quantise(vector, &mut self.small);
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&self.small);
+        self.bytes.extend_from_slice(&scale.to_le_bytes());
+        self.put(slot, text)
+    }
+
+    /// Adds what `row` of another file holds, for the note `slot`, and returns the new row.
+    pub fn copy(&mut self, slot: u32, from: &Vectors, row: u32) -> u32 {
+        if from.dims() != self.dims() {
+            return self.push(slot, from.text(row), &from.vector(row));
+        }
+        let kept = padded(self.dims()) + 4;
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&from.row(row)[..kept]);
+        self.put(slot, from.text(row))
+    }
+
+    fn put(&mut self, slot: u32, text: u64) -> u32 {
+        let row = self.rows;
+        if self.failed.is_some() {
+            return row;
+        }
+        finish_row(&mut self.bytes, self.header.number, row, slot, text);
+        match self.file.write_all(&self.bytes) {
+            Ok(()) => self.rows += 1,
+            Err(source) => {
+                let path = self.path.clone();
+                self.failed = Some(VectorError::Io { path, source });
+            }
+        }
+        row
+    }
+
+    /// Hands everything to the system and returns how many rows the file has now.
+    pub fn finish(mut self) -> Result<u32, VectorError> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
+        step(&self.folder);
+        let written = self.file.flush();
+        step(&self.folder);
+        match written {
+            Ok(()) => Ok(self.rows),
+            Err(source) => Err(VectorError::io(&self.path, source)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made::{self, MODEL, vectors};
+    use super::*;
+
+    #[test]
+    fn what_was_pushed_is_read_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = VectorWriter::create(dir.path(), 3, MODEL, 3).unwrap();
+        assert_eq!(writer.push(7, 70, &[3.0, 0.0, 4.0]), 0);
+        assert_eq!(writer.push(8, 80, &[0.0, 0.0, 0.0]), 1);
+        assert_eq!(writer.push(9, 90, &[f32::NAN, 1.0, 0.0]), 2);
+        assert_eq!(writer.push(9, 91, &[0.0, f32::INFINITY, 0.0]), 3);
+        assert_eq!(writer.finish().unwrap(), 4);
+        let vectors = Vectors::open(dir.path(), 3, 4, MODEL).unwrap();
+        vectors.verify().unwrap();
+        assert_eq!(
+            (vectors.rows(), vectors.dims(), vectors.number()),
+            (4, 3, 3)
+        );
+        assert_eq!((vectors.slot(0), vectors.text(0)), (7, 70));
+        assert_eq!((vectors.slot(3), vectors.text(3)), (9, 91));
+        for (x, expected) in vectors.vector(0).iter().zip([0.6, 0.0, 0.8]) {
+            assert!((x - expected).abs() < 0.005);
+        }
+        // Nothing can be said of the direction of these.
+        for row in 1..4 {
+            assert_eq!(vectors.vector(row), [0.0; 3]);
+        }
+    }
+
+    #[test]
+    fn rows_that_a_crash_left_are_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        made::file(dir.path(), 1, &vectors(5, 40, 1));
+        let old = Vectors::open(dir.path(), 1, 2, MODEL).unwrap();
+        let kept: Vec<_> = (0..2).map(|row| old.row(row).to_vec()).collect();
+        // The catalog knows of two; the other three were never confirmed.
+        let mut writer = VectorWriter::append(dir.path(), 1, 2, MODEL).unwrap();
+        let new = &vectors(1, 40, 2)[0];
+        assert_eq!(writer.push(99, 990, new), 2);
+        assert_eq!(writer.finish().unwrap(), 3);
+        let vectors = Vectors::open(dir.path(), 1, 3, MODEL).unwrap();
+        vectors.verify().unwrap();
+        assert_eq!(vectors.slot(2), 99);
+        assert!(vectors.cosine(2, &super::super::query::Query::new(new)) > 0.999);
+        for (row, kept) in (0..2).zip(&kept) {
+            assert_eq!((vectors.row(row), old.row(row)), (&kept[..], &kept[..]));
+        }
+    }
+
+    #[test]
+    fn readers_of_different_ages_answer_while_rows_are_added() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = vectors(3_000, 40, 3);
+        made::file(dir.path(), 1, &all[..1_000]);
+        let mut readers = vec![Vectors::open(dir.path(), 1, 1_000, MODEL).unwrap()];
+        let before = readers[0].nearest(&all[0], 20, None, None);
+        std::thread::scope(|scope| {
+            let adding = scope.spawn(|| {
+                for part in all[1_000..].chunks(50) {
+                    let path = dir.path();
+                    let size = std::fs::metadata(path.join("vectors.1")).unwrap().len();
+                    let rows = ((size - 64) / (64 + 24)) as u32;
+                    let mut writer = VectorWriter::append(path, 1, rows, MODEL).unwrap();
+                    for vector in part {
+                        writer.push(1, 1, vector);
+                    }
+                    writer.finish().unwrap();
+                }
+            });
+            while !adding.is_finished() {
+                assert_eq!(readers[0].nearest(&all[0], 20, None, None), before);
+                readers[0].verify().unwrap();
+            }
+        });
+        for rows in [1_500, 3_000] {
+            readers.push(Vectors::open(dir.path(), 1, rows, MODEL).unwrap());
+        }
+        for reader in &readers {
+            reader.verify().unwrap();
+            let found = reader.nearest(&all[reader.rows() as usize - 1], 1, None, None);
+            assert_eq!(found[0].row, reader.rows() - 1);
+        }
+    }
+
+    #[test]
+    fn a_copied_row_is_the_same_vector_for_another_note() {
+        let dir = tempfile::tempdir().unwrap();
+        let from = made::file(dir.path(), 1, &vectors(6, 40, 4));
+        let mut writer = VectorWriter::create(dir.path(), 2, MODEL, 40).unwrap();
+        for (place, row) in [5, 0, 3].into_iter().enumerate() {
+            assert_eq!(writer.copy(50 + row, &from, row), place as u32);
+        }
+        assert_eq!(writer.finish().unwrap(), 3);
+        let to = Vectors::open(dir.path(), 2, 3, MODEL).unwrap();
+        to.verify().unwrap();
+        for (new, old) in [(0, 5), (1, 0), (2, 3)] {
+            assert_eq!(to.vector(new), from.vector(old));
+            assert_eq!((to.slot(new), to.text(new)), (50 + old, from.text(old)));
+        }
+    }
+
+    #[test]
+    fn a_vector_of_another_width_fails_the_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 4).unwrap();
+        writer.push(1, 1, &[1.0; 4]);
+        writer.push(1, 2, &[1.0; 5]);
+        writer.push(1, 3, &[1.0; 4]);
+        let failed = writer.finish().unwrap_err();
+        let VectorError::Width {
+            expected, found, ..
+        } = failed
+        else {
+            panic!("{failed}");
+        };
+        assert_eq!((expected, found), (4, 5));
+        for dims in [0, LONGEST + 1] {
+            assert!(VectorWriter::create(dir.path(), 2, MODEL, dims).is_err());
+        }
+    }
+
+    #[test]
+    fn a_reader_keeps_a_file_that_is_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = made::file(dir.path(), 1, &vectors(100, 40, 5));
+        let writer = VectorWriter::create(dir.path(), 1, MODEL, 40).unwrap();
+        assert_eq!(writer.finish().unwrap(), 0);
+        old.verify().unwrap();
+        assert!(Vectors::open(dir.path(), 1, 1, MODEL).is_err());
+    }
+}
