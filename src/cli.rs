@@ -64,47 +64,51 @@ struct Global {
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(display_order = 19)]
+    #[command(display_order = 21)]
     Completions(commands::completions::Args),
-    #[command(display_order = 15)]
+    #[command(display_order = 17)]
     Config(commands::config::Args),
-    #[command(display_order = 18)]
+    #[command(display_order = 20)]
     Dedupe(commands::dedupe::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
-    #[command(display_order = 7)]
+    #[command(display_order = 9)]
     Edit(commands::edit::Args),
-    #[command(display_order = 14)]
+    #[command(display_order = 16)]
     History(commands::history::Args),
-    #[command(display_order = 17)]
+    #[command(display_order = 19)]
     Index(commands::index::Args),
     #[command(display_order = 1)]
     Init(commands::init::Args),
-    #[command(display_order = 4)]
-    List(commands::list::Args),
-    #[command(display_order = 20)]
-    Man(commands::man::Args),
-    #[command(display_order = 8)]
-    Mv(commands::mv::Args),
     #[command(display_order = 6)]
-    Remember(Box<commands::remember::Args>),
+    List(commands::list::Args),
+    #[command(display_order = 22)]
+    Man(commands::man::Args),
     #[command(display_order = 10)]
-    Restore(commands::restore::Args),
+    Mv(commands::mv::Args),
+    #[command(display_order = 4)]
+    Recall(commands::recall::Args),
+    #[command(display_order = 5)]
+    Related(commands::related::Args),
+    #[command(display_order = 8)]
+    Remember(Box<commands::remember::Args>),
     #[command(display_order = 12)]
+    Restore(commands::restore::Args),
+    #[command(display_order = 14)]
     Review(commands::review::Args),
-    #[command(display_order = 9)]
+    #[command(display_order = 11)]
     Rm(commands::rm::Args),
     #[command(display_order = 3)]
     Search(commands::search::Args),
-    #[command(display_order = 5)]
+    #[command(display_order = 7)]
     Show(commands::show::Args),
-    #[command(display_order = 16)]
+    #[command(display_order = 18)]
     Sleep(commands::sleep::Args),
     #[command(display_order = 2)]
     Status(commands::status::Args),
-    #[command(display_order = 11)]
-    Trash(commands::trash::Args),
     #[command(display_order = 13)]
+    Trash(commands::trash::Args),
+    #[command(display_order = 15)]
     Undo(commands::undo::Args),
 }
 
@@ -172,7 +176,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// The commands that take a query.
-const QUERIED: [&str; 3] = ["dedupe", "list", "search"];
+const QUERIED: [&str; 4] = ["dedupe", "list", "recall", "search"];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -249,6 +253,8 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
         Command::List(args) => commands::list::run(invocation, &args),
         Command::Man(args) => commands::man::run(invocation, &args),
         Command::Mv(args) => commands::mv::run(invocation, &args),
+        Command::Recall(args) => commands::recall::run(invocation, &args),
+        Command::Related(args) => commands::related::run(invocation, &args),
         Command::Remember(args) => commands::remember::run(invocation, &args),
         Command::Restore(args) => commands::restore::run(invocation, &args),
         Command::Review(args) => commands::review::run(invocation, &args),

@@ -1,5 +1,7 @@
 //! What one run knows: where it is, what time it is, how it was called. Read once, passed down.
 
+mod vectors;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,10 +10,12 @@ use jiff::{Timestamp, Zoned, tz::TimeZone};
 
 use crate::cache::catalog::cannot_write;
 use crate::cache::freshness::{self, Freshness};
-use crate::cache::sync::{self, SyncReport};
+use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, Rebuild};
 use crate::change::RunInfo;
+use crate::commands::embedder::{Chosen, Failures};
 use crate::config::{Loaded, Settings};
+use crate::embed::Embedder;
 use crate::error::Error;
 use crate::journal::decisions;
 use crate::journal::device::Device;
@@ -59,9 +63,30 @@ pub struct Workplace {
     pub homes: Homes,
     /// The settings.
     pub settings: Settings,
+    embedder: Chosen,
 }
 
 impl Workplace {
+    /// What makes vectors here, unless nothing should.
+    #[must_use]
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.embedder.embedder()
+    }
+
+    /// What an index pass works with that nobody waits for.
+    fn quiet_source(&self) -> Source<'_> {
+        Source::quiet(&self.vault, self.embedder())
+    }
+
+    /// What an index pass works with.
+    fn source<'p>(&'p self, progress: sync::Progress<'p>) -> Source<'p> {
+        Source {
+            vault: &self.vault,
+            embedder: self.embedder(),
+            progress,
+        }
+    }
+
     /// The folder that keeps what each device's jobs did last.
     #[must_use]
     pub fn state_folder(&self) -> PathBuf {
@@ -152,11 +177,28 @@ impl Invocation {
                 error => error.into(),
             })?;
         }
+        let variable = |name: &str| std::env::var(name).ok();
+        let embedder =
+            Chosen::of(&settings.embedding, &self.failures(), variable).unwrap_or_else(|error| {
+                let why = error.message();
+                self.output
+                    .warn(&format!("searching by words alone: {why}"));
+                Chosen::Off
+            });
         Ok(Workplace {
             vault,
             homes,
             settings,
+            embedder,
         })
+    }
+
+    /// Which endpoint kept a query waiting.
+    fn failures(&self) -> Failures {
+        Failures {
+            file: self.places.state.join("mem/endpoint"),
+            now: self.now.timestamp(),
+        }
     }
 
     /// Reads the settings that hold in a vault, or outside of any.
@@ -210,13 +252,12 @@ impl Invocation {
         let report = match freshness::look(&place.vault, &reading, paths)? {
             Freshness::Fresh => SyncReport::default(),
             Freshness::Few(changes) => {
-                freshness::take_in(&place.vault, &mut cache, &reading, changes)?
+                freshness::take_in(place.quiet_source(), &mut cache, &reading, changes)?
             }
             Freshness::Many => {
                 let progress = Progress::new(&self.output, "indexing");
-                let report = sync::whole(&place.vault, &mut cache, &|done, all| {
-                    progress.at(done, all);
-                })?;
+                let at = |done, all| progress.at(done, all);
+                let report = sync::whole(place.source(&at), &mut cache)?;
                 drop(progress);
                 let changed = report.changes();
                 if changed > freshness::ON_THE_SPOT {
@@ -315,6 +356,10 @@ impl Invocation {
                 Err(error) if error.is_damage() => error,
                 answer => return Ok((answer?, cache)),
             };
+            if let CacheError::Vectors(error) = &error {
+                cache = self.mended(place, cache, error)?;
+                continue;
+            }
             let damaged = cache.folder().to_owned();
             drop(cache);
             let why = if damaged.exists() {
@@ -335,9 +380,8 @@ impl Invocation {
         match Cache::open_locked(&place.homes.cache, place.settings.language) {
             Ok(mut cache) => {
                 let progress = Progress::new(&self.output, "indexing");
-                let report = sync::whole(&place.vault, &mut cache, &|done, all| {
-                    progress.at(done, all);
-                })?;
+                let at = |done, all| progress.at(done, all);
+                let report = sync::whole(place.source(&at), &mut cache)?;
                 Ok((cache, report))
             }
             Err(why) => {
@@ -354,7 +398,7 @@ impl Invocation {
         if *why != Rebuild::Wanted
             && let Ok(mut cache) = Cache::open_locked(&place.homes.cache, place.settings.language)
         {
-            let report = sync::whole(&place.vault, &mut cache, &|_, _| {})?;
+            let report = sync::whole(place.quiet_source(), &mut cache)?;
             return Ok((cache, report));
         }
         let because = match why {
@@ -384,15 +428,15 @@ impl Invocation {
     fn build(&self, place: &Workplace) -> Result<(Cache, SyncReport), CacheError> {
         let progress = Progress::new(&self.output, "indexing");
         let mut patience = PERSISTENCE;
+        let at = |done, all| progress.at(done, all);
         loop {
             // The lock may be deleted with all the rest.
             let _lock = cache::lock(&place.homes.cache, &self.holder())?;
             let built = sync::rebuild(
-                &place.vault,
+                place.source(&at),
                 &place.homes.cache,
                 self.seed,
                 place.settings.language,
-                &|done, all| progress.at(done, all),
             );
             match built {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
@@ -438,11 +482,10 @@ impl Invocation {
         match Cache::open_locked(&place.homes.cache, place.settings.language) {
             Ok(cache) => Ok(cache),
             Err(_) => Ok(sync::rebuild(
-                &place.vault,
+                place.quiet_source(),
                 &place.homes.cache,
                 self.seed,
                 place.settings.language,
-                &|_, _| {},
             )?
             .0),
         }

@@ -13,7 +13,8 @@ fn every_value_says_whence_it_is() {
     fs::write(&user, "[remember]\nfolder = \"inbox\"\n").unwrap();
     vault.write(
         ".mem/config.toml",
-        "index.language = \"german\"\nsleep.apply = \"all\"\n[model]\ncommand = \"curl evil\"\n",
+        "index.language = \"german\"\nsleep.apply = \"all\"\n[judge]\ncommand = \"curl evil\"\n\
+         [embed]\nurl = \"http://evil\"\n",
     );
     vault
         .command(["config"])
@@ -21,14 +22,25 @@ fn every_value_says_whence_it_is() {
         .run()
         .stdout(
             "
-            index.language  = \"german\"   `$VAULT/.mem/config.toml`
-            remember.folder = \"inbox\"    `$HOME/.config/mem/config.toml`
-            sleep.apply     = \"managed\"  built in
+            index.language       = \"german\"    `$VAULT/.mem/config.toml`
+            index.hnsw           = \"auto\"      built in
+            remember.folder      = \"inbox\"     `$HOME/.config/mem/config.toml`
+            sleep.apply          = \"managed\"   built in
               ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
-            cache.inside    = true       `MEM_CACHE_INSIDE`
+            cache.inside         = true        `MEM_CACHE_INSIDE`
+            embed.provider       = \"embedded\"  built in
+            embed.url            = \"\"          built in
+              ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings may
+            embed.model          = \"\"          built in
+            embed.key_env        = \"\"          built in
+            embed.query_prefix   = \"\"          built in
+            embed.passage_prefix = \"\"          built in
+            embed.batch          = 32          built in
+            embed.timeout        = 60          built in
+            embed.patience       = 2           built in
             ",
         )
-        .stderr("warning: `$VAULT/.mem/config.toml` sets `model`, which mem does not know\n")
+        .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .code(0);
     vault
         .run(["config", "remember.folder"])
@@ -36,12 +48,14 @@ fn every_value_says_whence_it_is() {
         .code(0);
     let config: Config = vault
         .run(["config", "--json"])
-        .stderr("warning: `$VAULT/.mem/config.toml` sets `model`, which mem does not know\n")
+        .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .json(0);
-    assert_eq!(config.settings.len(), 4);
+    assert_eq!(config.settings.len(), 14);
     assert_eq!(config.settings[0].origin.from, "vault");
-    assert_eq!(config.settings[2].vault_may, "lower");
-    assert_eq!(config.settings[2].ignored.len(), 1);
+    assert_eq!(config.settings[3].vault_may, "lower");
+    assert_eq!(config.settings[3].ignored.len(), 1);
+    assert_eq!(config.settings[6].vault_may, "not set");
+    assert_eq!(config.settings[6].ignored.len(), 1);
 }
 
 #[test]
@@ -79,6 +93,10 @@ fn one_is_set_and_taken_out_again() {
         .run(["config", "--vault", "--unset", "--json", "sleep.apply"])
         .json(0);
     assert_eq!(setting.value, "all");
+    vault
+        .run(["config", "embed.patience", "0.5"])
+        .stderr("`embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`\n")
+        .code(0);
     // Outside of any vault there is still the user's file.
     vault
         .command(["config", "sleep.apply"])
@@ -117,6 +135,17 @@ fn what_makes_no_sense_is_refused() {
             "a vault cannot set `sleep.apply` to \"all\": it may only lower what your own settings say",
             Some("without `--vault` it goes into your file: `mem config sleep.apply …`"),
         ),
+        (
+            vec!["--vault", "embed.url", "http://localhost:11434"],
+            "a vault cannot set `embed.url`: only your own settings may",
+            Some("without `--vault` it goes into your file: `mem config embed.url …`"),
+        ),
+        (
+            vec!["embed.key_env", "sk-1234"],
+            "`embed.key_env` cannot be what is not shown; it takes the name of an environment \
+             variable",
+            None,
+        ),
     ] {
         let failure = vault
             .run([vec!["config", "--json"], arguments].concat())
@@ -125,6 +154,20 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(failure.hints.first().map(String::as_str), hint);
     }
     assert!(!vault.home(".config").exists() && !vault.path(".mem/config.toml").exists());
+}
+
+#[test]
+fn a_vault_that_says_where_texts_go_is_not_heard() {
+    let vault = TestVault::of([("a.md", "Tea\n")]);
+    vault.write(".mem/config.toml", "[embed]\nbatch = 9\n");
+    vault.run(["config", "embed.batch"]).stdout("32\n").code(0);
+    vault
+        .run(["index"])
+        .stdout("1 note, nothing changed\n")
+        .stderr(
+            "warning: `$VAULT/.mem/config.toml` sets `embed.batch`; only your own settings may\n",
+        )
+        .code(0);
 }
 
 #[test]

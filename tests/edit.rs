@@ -155,7 +155,7 @@ fn the_editor_writes_the_file_itself() {
         .stdout("edited a.md\nunchanged: b.md\n")
         .code(0);
     vault
-        .run(["search", "coffee"])
+        .run(["search", "--mode", "lexical", "coffee"])
         .stdout("a.md\n  Coffee.\n")
         .code(0);
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])

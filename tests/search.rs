@@ -6,13 +6,13 @@ use crate::support::records::{Hit, Search};
 #[test]
 fn words_find_notes_with_the_passage_that_holds_them() {
     let vault = TestVault::indexed("sample");
-    vault.run(["search", "yabukita", "shizuoka"])
+    vault.run(["search", "-n", "2", "yabukita", "shizuoka"])
         .stdout(
             "
-            Green tea.md
-              The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
             tea/Green tea (conflicted copy 2026-03-02).md  Green tea
               The shop on Linden Street sells a Yabukita from Shizuoka that is well worth the money. #sencha
+            Green tea.md
+              The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
             ",
         )
         .code(0);
@@ -22,7 +22,7 @@ fn words_find_notes_with_the_passage_that_holds_them() {
 fn the_first_search_builds_the_index() {
     let vault = TestVault::from("sample");
     vault
-        .run(["search", "yesterday's", "rice"])
+        .run(["search", "-n", "1", "yesterday's", "rice"])
         .stdout(
             "
             recipes/Ochazuke.md
@@ -37,7 +37,10 @@ fn the_first_search_builds_the_index() {
 fn nothing_found_is_exit_code_1_and_says_why() {
     let vault = TestVault::indexed("sample");
     for (query, why) in [
-        ("zucchini", "no note has any of these words\n"),
+        (
+            "zucchini",
+            "no note has any of these words or means something like them\n",
+        ),
         (
             "tieguanyin tag:work",
             "1 note has these words, but the other conditions leave it out\n",
@@ -49,12 +52,12 @@ fn nothing_found_is_exit_code_1_and_says_why() {
     }
     let record: Search = vault
         .run(["search", "--json", "zucchini"])
-        .stderr("no note has any of these words\n")
+        .stderr("no note has any of these words or means something like them\n")
         .json(1);
     assert_eq!((record.total, record.hits.len()), (0, 0));
     vault
         .run(["search", "--jsonl", "zucchini"])
-        .stderr("no note has any of these words\n")
+        .stderr("no note has any of these words or means something like them\n")
         .code(1);
 }
 
@@ -62,7 +65,9 @@ fn nothing_found_is_exit_code_1_and_says_why() {
 fn a_record_is_complete() {
     let vault = TestVault::indexed("sample");
     let record: Search = vault
-        .run(["search", "--json", "ticket", "numbers", "-n", "1"])
+        .run([
+            "search", "--json", "--mode", "lexical", "ticket", "numbers", "-n", "1",
+        ])
         .json(0);
     assert_eq!(
         (record.query.as_str(), record.total, record.relaxed),
@@ -95,7 +100,13 @@ fn a_record_is_complete() {
             .is_some_and(|text| text.contains("no ticket numbers"))
     );
     let lines: Vec<Hit> = vault
-        .run(["search", "--jsonl", "\"ticket numbers\""])
+        .run([
+            "search",
+            "--mode",
+            "lexical",
+            "--jsonl",
+            "\"ticket numbers\"",
+        ])
         .jsonl(0);
     let paths: Vec<&str> = lines.iter().map(|hit| hit.path.as_str()).collect();
     assert_eq!(

@@ -22,9 +22,10 @@ fn it_says_how_the_index_and_the_jobs_are() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let job = "2026-04-01 12:00";
     let problem = "left out 1 file\n  latin-1.md: it is not UTF-8 text (byte 13)\n";
+    let vectors = "vectors 99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one";
     let status = |index: &str| {
         format!(
-            "vault   $VAULT\nindex   30 notes, {index}\ndedupe  {job}\nindex   {job}\n{problem}"
+            "vault   $VAULT\nindex   30 notes, {index}\n{vectors}\ndedupe  {job}\nindex   {job}\n{problem}"
         )
     };
     vault.run(["status"]).stdout(&status("fresh")).code(0);

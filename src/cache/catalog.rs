@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::row::{Details, Flags, Row, Slot};
+use super::row::{Details, Flags, Row, Rows, Slot};
 use super::step;
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;
@@ -98,6 +98,25 @@ pub struct Meta {
     pub recent: Vec<(i64, Slot)>,
     /// Files that look like notes but could not be read, and why.
     pub problems: Vec<(String, String)>,
+    /// The vectors of passages; none were ever made where there is none.
+    pub vectors: Option<VectorFile>,
+    /// Notes whose passages have no vectors yet.
+    pub pending: u32,
+}
+
+/// What the catalog knows of the vector file: only so much of it exists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorFile {
+    /// Which of the files it is.
+    pub number: u32,
+    /// Its rows; what lies behind them was never committed.
+    pub rows: u32,
+    /// Of these, the rows of passages that notes have now.
+    pub living: u32,
+    /// The numbers of a vector.
+    pub dims: u32,
+    /// What the numbers mean.
+    pub model: String,
 }
 
 /// A hash under which notes are found.
@@ -371,6 +390,14 @@ impl Reading {
         }
     }
 
+    /// Returns which rows of the vector file are the passages of `slot`.
+    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CatalogError> {
+        match self.db.get(&self.txn, &slot_key(b'r', slot))? {
+            Some(bytes) => Row::rows(bytes).map(Some).ok_or_else(bad_row),
+            None => Ok(None),
+        }
+    }
+
     /// Returns the details of `slot`.
     pub fn details(&self, slot: Slot) -> Result<Option<Details>, CatalogError> {
         self.db
@@ -478,12 +505,22 @@ impl Writing<'_> {
 
     /// Sets only size and time of a note whose content is as before.
     pub fn touch(&mut self, slot: Slot, stat: Stat, is_settled: bool) -> Result<(), CatalogError> {
+        self.change(slot, |row| row.touch(stat, is_settled))
+    }
+
+    /// Sets only which rows of the vector file are the passages of a note.
+    pub fn set_rows(&mut self, slot: Slot, rows: Rows) -> Result<(), CatalogError> {
+        self.change(slot, |row| row.rows = rows)
+    }
+
+    /// Changes what no key is made of.
+    fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CatalogError> {
         let key = slot_key(b'r', slot);
         let Some(bytes) = self.db.get(&self.txn, &key)? else {
             return Ok(());
         };
         let (mut row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
-        row.touch(stat, is_settled);
+        change(&mut row);
         let mut changed = Vec::with_capacity(bytes.len());
         row.encode(path, &mut changed);
         self.db.put(&mut self.txn, &key, &changed)?;

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use super::catalog::Reading;
 use super::row::Slot;
-use super::sync::{self, Known, SyncReport, Todo};
+use super::sync::{self, Known, Source, SyncReport, Todo};
 use super::{Cache, CacheError};
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
@@ -110,12 +110,12 @@ pub fn changed_since<'r>(
 
 /// Takes in a few changes. The caller holds the lock.
 pub fn take_in(
-    vault: &Vault,
+    source: Source<'_>,
     cache: &mut Cache,
     reading: &Reading,
     changes: Changes,
 ) -> Result<SyncReport, CacheError> {
-    sync::take_in(vault, cache, reading, changes.0, &|_, _| {})
+    sync::take_in(source, cache, reading, changes.0)
 }
 
 /// Lists the dirty folders anew and adds what changed there; false if it is too much.

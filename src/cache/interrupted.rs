@@ -19,9 +19,11 @@ use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::embedding::fill;
 use super::search::Clause;
-use super::sync::{self, rebuild};
+use super::sync::{self, Source, rebuild};
 use super::{Cache, CacheError, Rebuild};
+use crate::embed::{Embedder as _, embedded};
 use crate::note::words::{Language, Pattern};
 use crate::vault::Vault;
 
@@ -84,10 +86,12 @@ fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
     copies
 }
 
-/// What the caches say: every note with its hash and details, and who has which word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the caches say: every note with its hash, its details and the vectors of its passages, and
+/// who has which word.
+#[derive(Clone, Debug, PartialEq)]
 struct Answers {
     notes: BTreeMap<String, String>,
+    meanings: BTreeMap<String, Vec<(u64, Vec<f32>)>>,
     words: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
@@ -97,13 +101,21 @@ fn answers(cache: &Cache) -> Result<Answers, CacheError> {
     let reading = cache.read()?;
     let mut slots = Vec::new();
     reading.scan(|slot, _| slots.push(slot))?;
+    let vectors = cache.vectors_of(&reading.meta()?, &embedded().model().id)?;
     let mut notes = BTreeMap::new();
+    let mut meanings = BTreeMap::new();
     let mut paths = BTreeMap::new();
     for slot in slots {
         let (row, path) = reading.row(slot)?.expect("it was listed");
         let details = reading.details(slot)?.unwrap_or_default();
         notes.insert(path.to_owned(), format!("{:?} {details:?}", row.content));
         paths.insert(u64::from(slot), path.to_owned());
+        let passages = row.rows.range().filter_map(|row| {
+            let vectors = vectors.as_ref()?;
+            assert_eq!(vectors.slot(row), slot);
+            Some((vectors.text(row), vectors.vector(row)))
+        });
+        meanings.insert(path.to_owned(), passages.collect());
     }
     let reader = cache.text.reader()?;
     let mut words = BTreeMap::new();
@@ -113,7 +125,11 @@ fn answers(cache: &Cache) -> Result<Answers, CacheError> {
         let found = found.iter().filter_map(|key| paths.get(key).cloned());
         words.insert(word, found.collect());
     }
-    Ok(Answers { notes, words })
+    Ok(Answers {
+        notes,
+        meanings,
+        words,
+    })
 }
 
 struct Scene {
@@ -154,18 +170,16 @@ impl Scene {
         fs::rename(from, to).unwrap();
     }
 
+    fn source(&self) -> Source<'_> {
+        Source::quiet(&self.vault, Some(embedded()))
+    }
+
     fn open(&self) -> Result<Cache, Rebuild> {
         Cache::open(&self.home(), Language::ENGLISH)
     }
 
     fn rebuild(&self, instance: u64) -> Cache {
-        let rebuilt = rebuild(
-            &self.vault,
-            &self.home(),
-            instance,
-            Language::ENGLISH,
-            &|_, _| {},
-        );
+        let rebuilt = rebuild(self.source(), &self.home(), instance, Language::ENGLISH);
         rebuilt.unwrap().0
     }
 
@@ -177,13 +191,19 @@ impl Scene {
         };
         let at_once = match answers(&cache) {
             Ok(answers) => Some(answers),
+            Err(CacheError::Vectors(error)) => {
+                assert!(error.is_damage(), "{error:?}");
+                fill::forget(&cache).unwrap();
+                None
+            }
             Err(error) => {
                 assert!(error.is_damage(), "{error:?}");
                 drop(cache);
                 return (answers(&self.rebuild(8)).unwrap(), None);
             }
         };
-        sync::whole(&self.vault, &mut cache, &|_, _| {}).unwrap();
+        sync::whole(self.source(), &mut cache).unwrap();
+        while fill::fill(&self.vault, &cache, embedded()).unwrap().left > 0 {}
         (answers(&cache).unwrap(), at_once)
     }
 }
@@ -290,7 +310,7 @@ fn an_incremental_pass_can_be_cut_short_anywhere() {
     scene.edit();
     cut_short("incremental", &scene, &before, &old, || {
         let mut cache = scene.open().unwrap();
-        sync::whole(&scene.vault, &mut cache, &|_, _| {}).unwrap();
+        sync::whole(scene.source(), &mut cache).unwrap();
     });
     assert_ne!(old, answers(&scene.open().unwrap()).unwrap());
 }
@@ -309,6 +329,7 @@ fn the_first_build_can_be_cut_short_anywhere() {
     let scene = Scene::new();
     let none = Answers {
         notes: BTreeMap::new(),
+        meanings: BTreeMap::new(),
         words: BTreeMap::new(),
     };
     cut_short("first build", &scene, &Files::new(), &none, || {

@@ -5,7 +5,7 @@
 //!   CACHEDIR.TAG     backup tools leave it out
 //!   lock             held by whoever writes
 //!   current          the name of the folder in use
-//!   <name>/          catalog.mdb, text/, boot
+//!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot
 //! ```
 //!
 //! A rebuild fills a new folder and then swaps `current`, so that a reader sees the old index or the
@@ -18,6 +18,7 @@
 pub mod catalog;
 pub mod diff;
 pub mod digest;
+pub mod embedding;
 pub mod freshness;
 pub mod inside;
 #[cfg(test)]
@@ -34,8 +35,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use self::catalog::{Catalog, CatalogError, FORMAT, Meta, Reading};
+use self::catalog::{Catalog, CatalogError, FORMAT, Meta, Reading, VectorFile};
 use self::text::{TextError, TextIndex};
+use self::vectors::VectorError;
+use self::vectors::file::{Vectors, remove_others};
+use self::vectors::graph::Graph;
 use crate::note::words::Language;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::walk::WalkError;
@@ -49,6 +53,9 @@ pub enum CacheError {
     /// The text index.
     #[error(transparent)]
     Text(#[from] TextError),
+    /// The vector file.
+    #[error(transparent)]
+    Vectors(#[from] VectorError),
     /// The vault cannot be listed.
     #[error(transparent)]
     Walk(#[from] WalkError),
@@ -140,7 +147,7 @@ impl Cache {
             return Err(Rebuild::Language(meta.language));
         }
         let text = TextIndex::open(&folder.join("text"), language)?;
-        survived_power_cut(&folder, &text)?;
+        survived_power_cut(&folder, &meta, &text)?;
         let payload = text.payload()?;
         // Nothing was ever added to the index of an empty vault.
         let committed = if payload.is_empty() {
@@ -168,6 +175,34 @@ impl Cache {
         Ok(self.catalog.read()?)
     }
 
+    /// Opens the vectors that the catalog speaks of as `file`.
+    pub fn vectors(&self, file: &VectorFile) -> Result<Vectors, CacheError> {
+        let VectorFile {
+            number,
+            rows,
+            model,
+            ..
+        } = file;
+        Ok(Vectors::open(&self.folder, *number, *rows, model)?)
+    }
+
+    /// Opens the graph over `vectors`; `None` if there is none that can be used.
+    #[must_use]
+    pub fn graph(&self, vectors: &Vectors) -> Option<Graph> {
+        Graph::open(&self.folder, vectors).ok()
+    }
+
+    /// Opens the vectors of a model; `None` if the index has none of it.
+    pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>, CacheError> {
+        let Some(file) = &meta.vectors else {
+            return Ok(None);
+        };
+        if file.rows == 0 || file.model != model {
+            return Ok(None);
+        }
+        self.vectors(file).map(Some)
+    }
+
     /// Returns true if this is still the cache that others open under `home`.
     #[must_use]
     pub fn is_in_use(&self, home: &Path) -> bool {
@@ -188,8 +223,9 @@ fn step(_: &Path) {}
 #[cfg(test)]
 use interrupted::step;
 
-/// Reads the checksums of the text index if the machine was started since they were last looked at.
-fn survived_power_cut(folder: &Path, text: &TextIndex) -> Result<(), TextError> {
+/// Reads the checksums of the text index and the vectors if the machine was started since they were
+/// last looked at. Vectors that did not survive are taken away; whoever needs them makes them anew.
+fn survived_power_cut(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
     // Where the system does not say, nothing can be told.
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {
         return Ok(());
@@ -199,6 +235,26 @@ fn survived_power_cut(folder: &Path, text: &TextIndex) -> Result<(), TextError> 
         return Ok(());
     }
     text.verify()?;
+    if let Some(file) = meta.vectors.as_ref().filter(|file| file.rows > 0) {
+        let VectorFile {
+            number,
+            rows,
+            model,
+            ..
+        } = file;
+        let vectors = Vectors::open(folder, *number, *rows, model);
+        if vectors
+            .as_ref()
+            .is_ok_and(|vectors| vectors.verify().is_err())
+        {
+            // The next file has the next number.
+            remove_others(folder, number.wrapping_add(1));
+        } else if let Ok(vectors) = &vectors
+            && Graph::open(folder, vectors).is_ok_and(|graph| graph.verify().is_err())
+        {
+            let _ = fs::remove_file(folder.join(format!("graph.{number}")));
+        }
+    }
     // Without it the next command looks again.
     let _ = fs::write(&file, boot);
     Ok(())
@@ -226,6 +282,7 @@ impl CacheError {
         match self {
             Self::Catalog(CatalogError::Damaged(_) | CatalogError::Missing)
             | Self::Text(TextError::Damaged { .. } | TextError::Missing { .. }) => true,
+            Self::Vectors(error) => error.is_damage(),
             Self::Catalog(CatalogError::Io { source, .. })
             | Self::Text(TextError::Io { source, .. })
             | Self::Io { source, .. } => gone(source),

@@ -3,12 +3,14 @@
 //! ```text
 //! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | created i64
 //!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | confidence f32 | importance f32
-//!          | path (the rest)                                           all little-endian
+//!          | first u32 | count u32 | path (the rest)                   all little-endian
 //! details  postcard of `Details`
 //! ```
 //!
 //! Rows are scanned in place over a whole vault; details are decoded for the few notes that are
 //! shown or filtered by a property.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -85,6 +87,39 @@ pub struct Row {
     pub confidence: f32,
     /// The author's word on how much it matters, 0–1.
     pub importance: f32,
+    /// Its passages in the vector file.
+    pub rows: Rows,
+}
+
+/// Which rows of the vector file are the passages of a note; any other row that names the note is
+/// one it had before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The first.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+}
+
+impl Rows {
+    /// Its passages have no vectors yet.
+    pub const PENDING: Self = Self {
+        first: u32::MAX,
+        count: 0,
+    };
+
+    /// Returns true if `row` is one of them.
+    #[must_use]
+    pub fn has(self, row: u32) -> bool {
+        row.checked_sub(self.first)
+            .is_some_and(|offset| offset < self.count)
+    }
+
+    /// Returns their numbers.
+    #[must_use]
+    pub fn range(self) -> Range<u32> {
+        self.first..self.first.saturating_add(self.count)
+    }
 }
 
 /// Yes-or-no facts of a note and its tier, in one number.
@@ -139,10 +174,11 @@ impl Flags {
     }
 }
 
-/// Bytes before the end of validity, before the flags and before the path.
+/// Bytes before the end of validity, the flags, the rows and the path.
 const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8;
 const FLAGS: usize = EXPIRES + 8 + 4 * BANDS + 2 * 4;
-const WIDTH: usize = FLAGS + 3 * 4;
+const ROWS: usize = FLAGS + 3 * 4;
+const WIDTH: usize = ROWS + 2 * 4;
 
 impl Row {
     /// Takes in that the file has another time and the same content.
@@ -174,6 +210,8 @@ impl Row {
         }
         bytes.extend_from_slice(&self.confidence.to_le_bytes());
         bytes.extend_from_slice(&self.importance.to_le_bytes());
+        bytes.extend_from_slice(&self.rows.first.to_le_bytes());
+        bytes.extend_from_slice(&self.rows.count.to_le_bytes());
         bytes.extend_from_slice(path.as_bytes());
     }
 
@@ -204,6 +242,7 @@ impl Row {
             flags: Flags(u32::from_le_bytes(take(bytes, &mut at)?)),
             confidence: f32::from_le_bytes(take(bytes, &mut at)?),
             importance: f32::from_le_bytes(take(bytes, &mut at)?),
+            rows: Self::rows(bytes)?,
         };
         Some((row, path))
     }
@@ -221,6 +260,16 @@ impl Row {
         let expires = i64::from_le_bytes(take(bytes, &mut at)?);
         at = FLAGS;
         Some((Flags(u32::from_le_bytes(take(bytes, &mut at)?)), expires))
+    }
+
+    /// Returns the passages of an encoded row alone.
+    #[must_use]
+    pub fn rows(bytes: &[u8]) -> Option<Rows> {
+        let mut at = ROWS;
+        Some(Rows {
+            first: u32::from_le_bytes(take(bytes, &mut at)?),
+            count: u32::from_le_bytes(take(bytes, &mut at)?),
+        })
     }
 
     /// Returns true if a search may hide the note.
@@ -330,16 +379,25 @@ mod tests {
                 .with_tier(Tier::Core),
             confidence: 0.5,
             importance: 0.25,
+            rows: Rows {
+                first: 11,
+                count: 3,
+            },
         };
         let mut bytes = Vec::new();
         row.encode("a/ä.md", &mut bytes);
         assert_eq!(Row::decode(&bytes), Some((row.clone(), "a/ä.md")));
         assert_eq!(Row::stat(&bytes), Some((row.stat, true)));
         assert_eq!(Row::standing(&bytes), Some((row.flags, row.expires)));
+        assert_eq!(Row::rows(&bytes), Some(row.rows));
         for cut in 0..WIDTH {
             assert_eq!(Row::decode(&bytes[..cut]), None);
         }
         assert!(row.flags.has(Flags::KEEP) && !row.flags.has(Flags::MANAGED));
+        for (number, expected) in [(10, false), (11, true), (13, true), (14, false), (0, false)] {
+            assert_eq!(row.rows.has(number), expected, "{number}");
+        }
+        assert!(!Rows::PENDING.has(u32::MAX));
         for tier in [Tier::Core, Tier::Working, Tier::Archival, Tier::Forgotten] {
             assert_eq!(row.flags.with_tier(tier).tier(), tier);
             assert_eq!(Tier::named(tier.name()), Some(tier));

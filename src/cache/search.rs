@@ -16,7 +16,7 @@ mod best;
 mod evaluation;
 mod hits;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,7 +28,8 @@ use self::best::{Best, Candidate};
 use self::evaluation::{Evaluation, Matches};
 use self::hits::Hits;
 use super::text::{Column, KEY, Length, TextError, guard};
-use crate::note::words::{Language, Pattern};
+use crate::note::emphasis::emphasis;
+use crate::note::words::{Analyzer, Language, Pattern, Purpose};
 
 /// One thing a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,11 @@ pub struct Found {
     pub complete: usize,
     /// How many notes match at least one clause.
     pub total: usize,
+    /// Whether some clauses are words that hold a sentence together and others are not.
+    pub asks: bool,
+    /// The scores of notes that were asked for by key, in any order, whether they are among the
+    /// best or not; those that match no clause are missing.
+    pub asked: Vec<Scored>,
 }
 
 /// The index as one commit left it.
@@ -218,14 +224,60 @@ impl TextReader {
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
     ) -> Result<Found, TextError> {
+        self.search_and_score(clauses, weights, limit, accept, HashSet::new)
+    }
+
+    /// As [`TextReader::search`], with the scores of those notes that `asked` names when the words
+    /// have been looked up.
+    pub fn search_and_score(
+        &self,
+        clauses: &[Clause],
+        weights: &Weights,
+        limit: usize,
+        accept: Option<&dyn Fn(u64) -> bool>,
+        asked: impl FnOnce() -> HashSet<u64>,
+    ) -> Result<Found, TextError> {
         guard(&self.path, || {
             let mut evaluation = Evaluation::new(self, weights);
             let mut matched = Vec::with_capacity(clauses.len());
-            for clause in clauses {
-                matched.extend(evaluation.clause(clause)?);
+            let emphases = self.emphases(clauses);
+            let asks = emphases.iter().any(|&emphasis| emphasis < 1.0);
+            for (clause, emphasis) in clauses.iter().zip(emphases) {
+                let Some(mut found) = evaluation.clause(clause)? else {
+                    continue;
+                };
+                if emphasis < 1.0 {
+                    let values = found.iter_mut().flat_map(|hits| &mut hits.values);
+                    values.for_each(|value| *value *= emphasis);
+                }
+                matched.push(found);
             }
-            Ok(self.rank(&matched, weights, limit, accept))
+            Ok(Found {
+                asks,
+                ..self.rank(&matched, weights, limit, accept, &asked())
+            })
         })
+    }
+
+    /// Returns what each clause counts beside the others: a lone word that every question has, and
+    /// every text, counts little, unless there are no others.
+    fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
+        let mut analyzer = Analyzer::new(Language::NONE);
+        let of_clause = |clause: &Clause| match clause {
+            Clause::Text {
+                pattern: Pattern::Word(text),
+                column: None,
+            } => match &analyzer.terms(text, Purpose::Query)[..] {
+                [term] => emphasis(self.language, &term.text),
+                _ => 1.0,
+            },
+            _ => 1.0,
+        };
+        let mut emphases: Vec<f32> = clauses.iter().map(of_clause).collect();
+        if emphases.iter().all(|&emphasis| emphasis < 1.0) {
+            emphases.fill(1.0);
+        }
+        emphases
     }
 
     /// Returns the keys of the notes that match `clause`, in increasing order.
@@ -251,12 +303,14 @@ impl TextReader {
         weights: &Weights,
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
+        asked: &HashSet<u64>,
     ) -> Found {
         let clauses = matched.len();
         let boosts: Vec<f32> = (0..=clauses)
             .map(|covered| (covered as f32 / clauses.max(1) as f32).powf(weights.coverage))
             .collect();
         let mut best = Best::new(limit);
+        let mut found = Vec::new();
         let (mut complete, mut total) = (0, 0);
         let mut sums = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -268,6 +322,16 @@ impl TextReader {
                 complete += usize::from(is_complete);
                 total += 1;
                 let score = score * boosts[usize::from(coverage)];
+                if !asked.is_empty() {
+                    let key = segment.keys.get_val(doc);
+                    if asked.contains(&key) {
+                        found.push(Scored {
+                            key,
+                            score,
+                            coverage,
+                        });
+                    }
+                }
                 best.offer(Candidate {
                     is_complete,
                     score,
@@ -327,6 +391,8 @@ impl TextReader {
             clauses,
             complete,
             total,
+            asks: false,
+            asked: found,
         }
     }
 }
@@ -402,6 +468,29 @@ mod tests {
             .search(clauses, &Weights::default(), 100, None)
             .unwrap();
         found.hits.iter().map(|hit| hit.key).collect()
+    }
+
+    #[test]
+    fn words_that_ask_count_little() {
+        let (_folder, reader) = bodies(&[
+            "when did they ask, and did they when asked",
+            "the tea was green",
+            "did somebody say where",
+            "it rained all day",
+        ]);
+        assert_eq!(
+            search(&reader, &[word("When"), word("did"), word("tea?")]),
+            [1, 0, 2]
+        );
+        // Alone they are what is looked for, and in quotes they are meant.
+        assert_eq!(search(&reader, &[word("when"), word("did")]), [0, 2]);
+        assert_eq!(search(&reader, &[phrase("when did"), word("tea")]), [0, 1]);
+        let asks = |clauses: &[Clause]| {
+            let found = reader.search(clauses, &Weights::default(), 1, None);
+            found.unwrap().asks
+        };
+        assert!(asks(&[word("when"), word("tea")]));
+        assert!(!asks(&[word("when"), word("did")]) && !asks(&[word("green"), word("tea")]));
     }
 
     #[test]

@@ -15,9 +15,13 @@ use serde::Serialize;
 use super::catalog::{Meta, RECENT, Reading};
 use super::diff::{Difference, diff};
 use super::digest::{Digest, digest};
-use super::row::{Details, Flags, Row, Slot};
+use super::embedding::{self, Appending, AtHand, Passage, carried};
+use super::row::{Details, Flags, Row, Rows, Slot};
 use super::text::{Column, Entry, Load, TextWriter};
+use super::vectors::file::Vectors;
 use super::{Build, Cache, CacheError};
+use crate::embed::Embedder;
+use crate::note;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
@@ -52,6 +56,29 @@ impl SyncReport {
 /// Called with the notes read so far and the notes to read.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
+/// What a pass works with.
+#[derive(Clone, Copy)]
+pub struct Source<'p> {
+    /// The notes.
+    pub vault: &'p Vault,
+    /// What makes vectors of passages.
+    pub embedder: Option<&'p dyn Embedder>,
+    /// Who wants to know how far it is.
+    pub progress: Progress<'p>,
+}
+
+impl<'p> Source<'p> {
+    /// Returns a source for a pass that nobody waits for.
+    #[must_use]
+    pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
+        Self {
+            vault,
+            embedder,
+            progress: &|_, _| {},
+        }
+    }
+}
+
 /// Below this many missing notes a pass never suspects the disk.
 const SUSPICIOUS: usize = 20;
 
@@ -64,24 +91,30 @@ const TICK_NS: i64 = 20_000_000;
 
 /// Builds the caches afresh from the whole vault. The caller holds the lock.
 pub fn rebuild(
-    vault: &Vault,
+    source: Source<'_>,
     home: &Path,
     instance: u64,
     language: Language,
-    progress: Progress<'_>,
 ) -> Result<(Cache, SyncReport), CacheError> {
+    let carried = source.embedder.and_then(|embedder| carried(home, embedder));
     let (build, mut cache) = Build::begin(home, instance, language)?;
-    let report = whole(vault, &mut cache, progress)?;
+    let report = pass(source, &mut cache, carried)?;
     build.publish()?;
     Ok((cache, report))
 }
 
 /// Takes in the whole vault. The caller holds the lock.
-pub fn whole(
-    vault: &Vault,
+pub fn whole(source: Source<'_>, cache: &mut Cache) -> Result<SyncReport, CacheError> {
+    pass(source, cache, None)
+}
+
+/// Takes in the whole vault; `carried` are the vectors of the index that this one replaces.
+fn pass(
+    source: Source<'_>,
     cache: &mut Cache,
-    progress: Progress<'_>,
+    carried: Option<Vectors>,
 ) -> Result<SyncReport, CacheError> {
+    let vault = source.vault;
     let rules = rules(vault);
     let walk = walk(vault)?;
     let found: Vec<(String, String)> = walk
@@ -122,7 +155,7 @@ pub fn whole(
     todo.folders = Some(walk.folders.into_iter().map(settled_folder).collect());
     todo.rules = Some(rules);
     todo.problems = Some(found);
-    take_in(vault, cache, &reading, todo, progress)
+    take_in_with(source, cache, &reading, todo, carried)
 }
 
 /// What a pass has to do.
@@ -254,18 +287,27 @@ impl<'p> Hidden<'p> {
 
 /// A note that was read: what it says, or that it says what it said before.
 enum Taken {
-    New(Box<Digest>),
+    New(Box<Digest>, Option<Vec<Passage>>),
     Same(Stat),
     Unreadable(String),
 }
 
 /// Reads, boils down and commits.
 pub(super) fn take_in(
-    vault: &Vault,
+    source: Source<'_>,
     cache: &mut Cache,
     reading: &Reading,
     todo: Todo,
-    progress: Progress<'_>,
+) -> Result<SyncReport, CacheError> {
+    take_in_with(source, cache, reading, todo, None)
+}
+
+fn take_in_with(
+    source: Source<'_>,
+    cache: &mut Cache,
+    reading: &Reading,
+    todo: Todo,
+    carried: Option<Vectors>,
 ) -> Result<SyncReport, CacheError> {
     let Todo {
         read,
@@ -274,13 +316,13 @@ pub(super) fn take_in(
         rules,
         problems,
     } = todo;
-    let mut pass = Pass::begin(vault, cache, reading, &remove, problems)?;
+    let mut pass = Pass::begin(source, cache, reading, &remove, problems, carried)?;
     let total = read.len();
     for (number, chunk) in read.chunks(CHUNK).enumerate() {
-        progress(number * CHUNK, total);
+        (source.progress)(number * CHUNK, total);
         pass.read(chunk)?;
     }
-    progress(total, total);
+    (source.progress)(total, total);
     let removed = pass.remove(remove)?;
     pass.meta.folders = folders.unwrap_or(pass.meta.folders);
     pass.meta.rules = rules.unwrap_or(pass.meta.rules);
@@ -303,18 +345,23 @@ struct Pass<'p> {
     names: HashMap<String, u32>,
     touched: Vec<(Slot, Stat)>,
     writer: Writer,
+    vectors: Option<(AtHand<'p>, Appending<'p>)>,
 }
 
 impl<'p> Pass<'p> {
     /// Begins; `problems` are those of a walk that looked at everything.
     fn begin(
-        vault: &'p Vault,
+        source: Source<'p>,
         cache: &'p Cache,
         reading: &'p Reading,
         remove: &[Slot],
         problems: Option<Vec<(String, String)>>,
+        carried: Option<Vectors>,
     ) -> Result<Self, CacheError> {
         let meta = reading.meta()?;
+        let vectors = source
+            .embedder
+            .and_then(|embedder| embedding::during(cache, &meta, embedder, carried));
         let mut gone = HashMap::new();
         for slot in remove {
             if let Some((row, _)) = reading.row(*slot)? {
@@ -322,7 +369,8 @@ impl<'p> Pass<'p> {
             }
         }
         Ok(Self {
-            vault,
+            vault: source.vault,
+            vectors,
             cache,
             reading,
             writer: Writer {
@@ -354,11 +402,12 @@ impl<'p> Pass<'p> {
             known.push(row.map(|(row, _)| row.content));
         }
         let vault = self.vault;
+        let at_hand = self.vectors.as_ref().map(|(at_hand, _)| at_hand);
         let taken: Vec<Taken> = notes
             .par_iter()
             .zip(known)
             .with_min_len(16)
-            .map(|((seen, _), known)| take(vault, &seen.path, known))
+            .map(|((seen, _), known)| take(vault, at_hand, &seen.path, known))
             .collect();
         for ((seen, slot), taken) in notes.iter().zip(taken) {
             if let Taken::Unreadable(why) = taken {
@@ -367,14 +416,15 @@ impl<'p> Pass<'p> {
             }
             self.problems.remove(seen.path.as_str());
             match taken {
-                Taken::New(digest) => {
+                Taken::New(digest, passages) => {
                     let slot = self.slot_for(*slot, digest.row.content);
                     let Digest {
-                        row,
+                        mut row,
                         details,
                         names,
                         columns,
                     } = *digest;
+                    row.rows = self.append(slot, passages)?;
                     for name in names {
                         *self.names.entry(name).or_default() += 1;
                     }
@@ -386,6 +436,21 @@ impl<'p> Pass<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the vectors of a note, if they are at hand and can be.
+    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows, CacheError> {
+        let (Some((_, appending)), Some(passages)) = (&mut self.vectors, passages) else {
+            return Ok(Rows::PENDING);
+        };
+        match appending.add(slot, &passages) {
+            // Whoever asks for them next finds the damage, too, and has them made anew.
+            Err(error) if error.is_damage() => {
+                self.vectors = None;
+                Ok(Rows::PENDING)
+            }
+            rows => Ok(rows?),
+        }
     }
 
     /// The slot of a note with new content: its own, that of the note it was, or the next.
@@ -435,6 +500,9 @@ impl<'p> Pass<'p> {
         self.meta.problems = problems;
         self.remember_recent(removed)?;
         self.count(removed)?;
+        if let Some((_, appending)) = self.vectors.take() {
+            self.meta.vectors = appending.finish()?;
+        }
         let text_changed = self.writer.text.is_some();
         if !text_changed && self.touched.is_empty() && self.meta == self.reading.meta()? {
             return Ok(self.report);
@@ -470,6 +538,12 @@ impl<'p> Pass<'p> {
                 continue;
             };
             self.meta.hideable -= u32::from(row.is_hideable());
+            self.meta.pending -= u32::from(row.rows == Rows::PENDING);
+            if let Some((_, appending)) = &mut self.vectors {
+                appending.replaced(row.rows);
+            } else if let Some(file) = &mut self.meta.vectors {
+                file.living -= row.rows.count;
+            }
             let details = self.reading.details(*slot)?.unwrap_or_default();
             for name in details.properties().keys() {
                 if let Some(notes) = self.meta.properties.get_mut(name) {
@@ -481,6 +555,11 @@ impl<'p> Pass<'p> {
             .fresh
             .iter()
             .filter(|(_, _, row, _)| row.is_hideable())
+            .count() as u32;
+        self.meta.pending += self
+            .fresh
+            .iter()
+            .filter(|(_, _, row, _)| row.rows == Rows::PENDING)
             .count() as u32;
         for (name, notes) in self.names.drain() {
             *self.meta.properties.entry(name).or_default() += notes;
@@ -572,7 +651,12 @@ impl Writer {
     }
 }
 
-fn take(vault: &Vault, path: &VaultPath, known: Option<ContentHash>) -> Taken {
+fn take(
+    vault: &Vault,
+    vectors: Option<&AtHand<'_>>,
+    path: &VaultPath,
+    known: Option<ContentHash>,
+) -> Taken {
     let file = match vault.read(path) {
         Ok(file) => file,
         Err(error) => return Taken::Unreadable(reason(&error)),
@@ -580,10 +664,12 @@ fn take(vault: &Vault, path: &VaultPath, known: Option<ContentHash>) -> Taken {
     if known == Some(file.hash) {
         return Taken::Same(file.stat);
     }
-    let mut digest = digest(path, &file.text, file.stat);
+    let note = note::read(&file.text, path.stem());
+    let passages = vectors.and_then(|vectors| vectors.passages(&file.text, &note));
+    let mut digest = digest(path, &file.text, file.stat, note);
     let unsettled = !is_settled(file.stat.mtime_ns);
     digest.row.flags = digest.row.flags.with(Flags::UNSETTLED, unsettled);
-    Taken::New(Box::new(digest))
+    Taken::New(Box::new(digest), passages)
 }
 
 /// Why a note cannot be read, without its name.

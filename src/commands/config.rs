@@ -21,7 +21,8 @@ use crate::vault::{OpenError, Vault};
 /// takes it out again; comments and all else in the file stay.
 ///
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
-/// lower what is done unattended. Anything else in it is ignored, with a warning.
+/// lower what is done unattended. Anything else in it is ignored, with a warning: where texts are
+/// sent to become vectors is for you alone to say.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help())]
 pub struct Args {
@@ -50,7 +51,7 @@ struct SettingRecord<'a> {
     origin: OriginRecord<'a>,
     default: Value,
     takes: String,
-    /// What a vault's own file may do: `set` or `lower`.
+    /// What a vault's own file may do: `set`, `lower` or `not set`.
     vault_may: &'static str,
     about: &'static str,
     /// Who else sets it, and why that does not hold.
@@ -133,6 +134,12 @@ fn refused(error: &SettingError) -> Error {
         SettingError::Value {
             key, value, takes, ..
         } => Error::new(format!("`{key}` cannot be {value}; it takes {takes}")),
+        SettingError::Forbidden { key, .. } => Error::new(format!(
+            "a vault cannot set `{key}`: only your own settings may"
+        ))
+        .hint(format!(
+            "without `--vault` it goes into your file: `mem config {key} …`"
+        )),
         SettingError::Raised { key, value, .. } => Error::new(format!(
             "a vault cannot set `{key}` to {value}: it may only lower what your own settings say"
         ))

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use super::asking::query_text;
 use super::queried::queried;
 use super::render::{self, GroupRecord, QuestionRecord};
-use super::search::query_text;
 use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::invocation::Invocation;

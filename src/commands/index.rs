@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::cache::Rebuild;
 use crate::cache::sync::SyncReport;
+use crate::config::Hnsw;
 use crate::error::{Error, Exit};
 use crate::invocation::Invocation;
 use crate::output::{Form, count};
@@ -23,6 +24,9 @@ pub struct Args {
     /// Build it afresh, taking the vault as it is now
     #[arg(long, conflicts_with = "notes")]
     rebuild: bool,
+    /// Make the graph over the vectors now, if it is not over all of them
+    #[arg(long, conflicts_with = "notes")]
+    hnsw: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -36,10 +40,18 @@ struct Record<'r> {
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let place = invocation.workplace()?;
     let started = std::time::Instant::now();
-    let report = if args.rebuild {
-        invocation.rebuild(&place, &Rebuild::Wanted)?.1
-    } else if args.notes.is_empty() {
-        invocation.index(&place)?.1
+    let report = if args.notes.is_empty() {
+        let (cache, report) = if args.rebuild {
+            invocation.rebuild(&place, &Rebuild::Wanted)?
+        } else {
+            invocation.index(&place)?
+        };
+        let cache = invocation.embed(&place, cache)?;
+        // Minutes for a large vault: `sleep` does it by itself.
+        if args.hnsw || place.settings.hnsw == Hnsw::Always {
+            invocation.tend_graph(&place, &cache, args.hnsw)?;
+        }
+        report
     } else {
         let cache = invocation.cache(&place)?;
         let view: View<'_> = invocation.view(&place, &cache)?;

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::asking::query_text;
 use super::note_record::NoteRecord;
 use super::queried::queried;
-use super::search::query_text;
 use crate::error::{Error, Exit};
 use crate::invocation::Invocation;
 use crate::output::{Form, Output, Style, count};

@@ -1,5 +1,6 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
 
+mod asking;
 mod by_hand;
 pub mod completions;
 pub mod config;
@@ -7,6 +8,7 @@ pub mod dedupe;
 pub mod doctor;
 pub mod edit;
 mod editor;
+pub mod embedder;
 mod goal;
 pub mod history;
 mod history_purge;
@@ -18,6 +20,8 @@ pub mod mv;
 mod note_record;
 mod property_value;
 mod queried;
+pub mod recall;
+pub mod related;
 pub mod remember;
 mod render;
 pub mod restore;

@@ -1,6 +1,6 @@
 //! The notes that the query of a command means.
 
-use super::search::show_hints;
+use super::asking::show_hints;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};

@@ -108,7 +108,11 @@ fn sleep(
         Err(error) => Err(error.message()),
     };
     state.note("index", now, index_seconds, &outcome);
-    let (cache, index) = indexed?;
+    let (mut cache, index) = indexed?;
+    if !args.dry_run {
+        cache = invocation.embed(place, cache)?;
+        invocation.tend_graph(place, &cache, false)?;
+    }
 
     let started = Instant::now();
     let view = invocation.view(place, &cache)?;

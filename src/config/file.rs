@@ -118,6 +118,8 @@ fn changed(text: &str, key: &str, value: Option<&toml::Value>) -> Result<String,
     };
     let new: Value = match value {
         toml::Value::Boolean(truth) => (*truth).into(),
+        toml::Value::Integer(number) => (*number).into(),
+        toml::Value::Float(number) => (*number).into(),
         toml::Value::String(text) => text.as_str().into(),
         other => other.to_string().into(),
     };
@@ -179,6 +181,12 @@ mod tests {
                 Some(&all),
                 "[index]\nlanguage = 'none'\n# end\n\n[sleep]\napply = \"all\"\n",
             ),
+            (
+                "[sleep]\napply = 1 # x\n",
+                Some(&toml::Value::Integer(2)),
+                "[sleep]\napply = 2 # x\n",
+            ),
+            ("", Some(&toml::Value::Float(0.5)), "[sleep]\napply = 0.5\n"),
             ("[sleep]\napply = 'all'\nx = 1\n", None, "[sleep]\nx = 1\n"),
             ("# c\n", None, "# c\n"),
         ] {

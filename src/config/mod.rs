@@ -10,10 +10,12 @@
 //! apply = "managed"         # which changes are made unattended: "managed", "all" or "none"
 //! [cache]
 //! inside = false            # keep the index in the vault's .mem/cache
+//! [embed]
+//! provider = "embedded"     # what makes vectors of texts: the model in mem, an endpoint, nothing
 //! ```
 //!
 //! A vault's own file is not trusted: it can lower what is done unattended, never raise it above
-//! what the user set.
+//! what the user set, and it cannot say where texts are sent.
 
 pub mod file;
 pub mod setting;
@@ -21,6 +23,7 @@ pub mod setting;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
@@ -39,6 +42,84 @@ pub enum Apply {
     All,
 }
 
+/// When an HNSW graph over the vectors is made and used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hnsw {
+    /// From so many passages on that it is faster than looking at all of them.
+    #[default]
+    Auto,
+    /// From the first passage on.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Hnsw {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// Returns how it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// What makes vectors of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Provider {
+    /// The model in mem
+    #[default]
+    Embedded,
+    /// A server
+    Endpoint,
+    /// Nothing: searches go by words alone
+    Off,
+}
+
+/// How texts become vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding {
+    /// What makes them.
+    pub provider: Provider,
+    /// Where the endpoint is; empty where none is set.
+    pub url: String,
+    /// The name of the model there.
+    pub model: String,
+    /// The name of the environment variable with the key; empty where none is needed.
+    pub key_env: String,
+    /// What stands before a query.
+    pub query_prefix: String,
+    /// What stands before a passage.
+    pub passage_prefix: String,
+    /// The most texts in one request.
+    pub batch: usize,
+    /// How long a request for passages may take.
+    pub timeout: Duration,
+    /// How long a query may take.
+    pub patience: Duration,
+}
+
+impl Default for Embedding {
+    fn default() -> Self {
+        Self {
+            provider: Provider::default(),
+            url: String::new(),
+            model: String::new(),
+            key_env: String::new(),
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+            batch: 32,
+            timeout: Duration::from_secs(60),
+            patience: Duration::from_secs(2),
+        }
+    }
+}
+
 /// The settings of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -50,6 +131,10 @@ pub struct Settings {
     pub apply: Apply,
     /// Whether the caches lie inside the vault.
     pub cache_inside: bool,
+    /// When the vectors get a graph.
+    pub hnsw: Hnsw,
+    /// How texts become vectors.
+    pub embedding: Embedding,
 }
 
 /// Where a value came from.
@@ -116,6 +201,14 @@ pub enum SettingError {
         /// What it could be.
         takes: String,
     },
+    /// A vault sets what is the user's alone.
+    #[error("{origin} sets `{key}`; only your own settings may")]
+    Forbidden {
+        /// The vault's file.
+        origin: Origin,
+        /// What.
+        key: &'static str,
+    },
     /// A vault asks for more than the user allows.
     #[error("{origin} sets `{key}` to {value}; a vault may only lower it")]
     Raised {
@@ -134,9 +227,9 @@ impl SettingError {
     pub fn about(&self) -> Option<(&str, &Origin)> {
         match self {
             Self::Unreadable { .. } | Self::Unknown { .. } | Self::More { .. } => None,
-            Self::Value { origin, key, .. } | Self::Raised { origin, key, .. } => {
-                Some((key, origin))
-            }
+            Self::Value { origin, key, .. }
+            | Self::Forbidden { origin, key }
+            | Self::Raised { origin, key, .. } => Some((key, origin)),
         }
     }
 }
@@ -268,11 +361,14 @@ impl Settings {
     ) -> Result<Self, SettingError> {
         let mut settings = self.clone();
         let (origin, key) = (origin.clone(), setting.key);
+        if let (Origin::Vault(_), Trust::Nothing) = (&origin, setting.vault) {
+            return Err(SettingError::Forbidden { origin, key });
+        }
         if setting.set(&mut settings, value).is_none() {
             return Err(SettingError::Value {
                 origin,
                 key,
-                value: value.to_string(),
+                value: setting.shown(value),
                 takes: setting.takes(),
             });
         }
@@ -345,6 +441,35 @@ mod tests {
     }
 
     #[test]
+    fn a_vault_does_not_say_where_texts_go() {
+        let all = "provider = 'endpoint'\nurl = 'http://evil'\nkey_env = 'HOME'\nbatch = 1\n";
+        let (settings, problems) = load("embed.model = 'mine'", &format!("[embed]\n{all}"), &[]);
+        let expected = Embedding {
+            model: "mine".to_owned(),
+            ..Embedding::default()
+        };
+        assert_eq!(settings.embedding, expected);
+        let forbidden = ["batch", "key_env", "provider", "url"]
+            .map(|key| format!("`vault` sets `embed.{key}`; only your own settings may"));
+        assert_eq!(problems, forbidden);
+        let (settings, problems) = load(&format!("[embed]\n{all}timeout = 1.5"), "", &[]);
+        assert_eq!(problems, [""; 0]);
+        let expected = Embedding {
+            provider: Provider::Endpoint,
+            url: "http://evil".to_owned(),
+            key_env: "HOME".to_owned(),
+            batch: 1,
+            timeout: Duration::from_millis(1500),
+            ..Embedding::default()
+        };
+        assert_eq!(settings.embedding, expected);
+        let variables = [("MEM_EMBED_BATCH", "64"), ("MEM_EMBED_PATIENCE", "0.5")];
+        let (settings, problems) = load("", "", &variables);
+        assert_eq!((settings.embedding.batch, problems.len()), (64, 0));
+        assert_eq!(settings.embedding.patience, Duration::from_millis(500));
+    }
+
+    #[test]
     fn a_wrong_setting_is_named() {
         for (user, problem) in [
             (
@@ -366,6 +491,24 @@ mod tests {
             (
                 "remember.folder = '../x'",
                 "`user` sets `remember.folder` to \"../x\"; it takes a folder inside the vault",
+            ),
+            (
+                "embed.url = 'localhost:11434'",
+                "`user` sets `embed.url` to \"localhost:11434\"; it takes an address like \
+                 http://localhost:11434",
+            ),
+            (
+                "embed.key_env = 'sk-1234'",
+                "`user` sets `embed.key_env` to what is not shown; it takes the name of an \
+                 environment variable",
+            ),
+            (
+                "embed.batch = 0",
+                "`user` sets `embed.batch` to 0; it takes a number from 1 to 2048",
+            ),
+            (
+                "embed.timeout = -1",
+                "`user` sets `embed.timeout` to -1; it takes seconds, like 60 or 0.5",
             ),
         ] {
             assert_eq!(load(user, "", &[]).1, [problem]);

@@ -1,10 +1,12 @@
 //! Every setting there is, in one table: checks, help and the manual are made from it.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use toml::Value;
 
-use super::{Apply, Settings};
+use super::{Apply, Hnsw, Provider, Settings};
+use crate::embed::Endpoint;
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
 
@@ -29,6 +31,8 @@ pub enum Trust {
     Sets,
     /// Lower what is done unattended, which this measures, never raise it.
     Lowers(fn(&Settings) -> Apply),
+    /// Nothing: it is the user's alone.
+    Nothing,
 }
 
 impl Trust {
@@ -38,12 +42,13 @@ impl Trust {
         match self {
             Self::Sets => "set",
             Self::Lowers(_) => "lower",
+            Self::Nothing => "not set",
         }
     }
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 4] = [
+pub static SETTINGS: [Setting; 14] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -55,6 +60,18 @@ pub static SETTINGS: [Setting; 4] = [
         read: |settings| settings.language.name().into(),
         write: |settings, value| {
             settings.language = value.as_str()?.parse().ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "index.hnsw",
+        about: "whether a graph over the vectors answers: `auto` is from 200,000 passages on",
+        vault: Trust::Sets,
+        takes: || "\"auto\", \"always\" or \"never\"".to_owned(),
+        read: |settings| settings.hnsw.name().into(),
+        write: |settings, value| {
+            let name = value.as_str()?;
+            settings.hnsw = Hnsw::ALL.into_iter().find(|when| when.name() == name)?;
             Some(())
         },
     },
@@ -104,7 +121,145 @@ pub static SETTINGS: [Setting; 4] = [
             Some(())
         },
     },
+    Setting {
+        key: "embed.provider",
+        about: "what makes vectors of texts: the model in mem, a server or nothing",
+        vault: Trust::Nothing,
+        takes: || "\"embedded\", \"endpoint\" or \"off\"".to_owned(),
+        read: |settings| {
+            let name = match settings.embedding.provider {
+                Provider::Embedded => "embedded",
+                Provider::Endpoint => "endpoint",
+                Provider::Off => "off",
+            };
+            name.into()
+        },
+        write: |settings, value| {
+            settings.embedding.provider =
+                <Provider as clap::ValueEnum>::from_str(value.as_str()?, true).ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.url",
+        about: "where the server is that answers `/v1/embeddings` as OpenAI does",
+        vault: Trust::Nothing,
+        takes: || "an address like http://localhost:11434".to_owned(),
+        read: |settings| settings.embedding.url.as_str().into(),
+        write: |settings, value| {
+            let text = value
+                .as_str()
+                .filter(|url| url.is_empty() || Endpoint::takes(url))?;
+            text.clone_into(&mut settings.embedding.url);
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.model",
+        about: "the name of the model there",
+        vault: Trust::Nothing,
+        takes: || "a text".to_owned(),
+        read: |settings| settings.embedding.model.as_str().into(),
+        write: |settings, value| {
+            let text = value.as_str()?;
+            text.clone_into(&mut settings.embedding.model);
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.key_env",
+        about: "which environment variable has the key, if the server wants one",
+        vault: Trust::Nothing,
+        takes: || "the name of an environment variable".to_owned(),
+        read: |settings| settings.embedding.key_env.as_str().into(),
+        write: |settings, value| {
+            let text = value.as_str().filter(|name| is_variable(name))?;
+            text.clone_into(&mut settings.embedding.key_env);
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.query_prefix",
+        about: "what the model wants to stand before a query",
+        vault: Trust::Nothing,
+        takes: || "a text".to_owned(),
+        read: |settings| settings.embedding.query_prefix.as_str().into(),
+        write: |settings, value| {
+            let text = value.as_str()?;
+            text.clone_into(&mut settings.embedding.query_prefix);
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.passage_prefix",
+        about: "what the model wants to stand before a passage",
+        vault: Trust::Nothing,
+        takes: || "a text".to_owned(),
+        read: |settings| settings.embedding.passage_prefix.as_str().into(),
+        write: |settings, value| {
+            let text = value.as_str()?;
+            text.clone_into(&mut settings.embedding.passage_prefix);
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.batch",
+        about: "how many passages are sent in one request",
+        vault: Trust::Nothing,
+        takes: || "a number from 1 to 2048".to_owned(),
+        read: |settings| Value::Integer(settings.embedding.batch as i64),
+        write: |settings, value| {
+            let batch = value.as_integer()?;
+            settings.embedding.batch = (1..=2048).contains(&batch).then_some(batch as usize)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.timeout",
+        about: "how long such a request may take",
+        vault: Trust::Nothing,
+        takes: || "seconds, like 60 or 0.5".to_owned(),
+        read: |settings| seconds(settings.embedding.timeout),
+        write: |settings, value| {
+            settings.embedding.timeout = duration(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "embed.patience",
+        about: "how long a query may take before it goes by words alone",
+        vault: Trust::Nothing,
+        takes: || "seconds, like 60 or 0.5".to_owned(),
+        read: |settings| seconds(settings.embedding.patience),
+        write: |settings, value| {
+            settings.embedding.patience = duration(value)?;
+            Some(())
+        },
+    },
 ];
+
+/// Returns whether an environment variable can have this name, or whether it is empty.
+fn is_variable(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn seconds(time: Duration) -> Value {
+    if time.subsec_nanos() == 0 {
+        Value::Integer(time.as_secs() as i64)
+    } else {
+        Value::Float(time.as_secs_f64())
+    }
+}
+
+/// Returns the time that a number of seconds is, up to a day.
+fn duration(value: &Value) -> Option<Duration> {
+    let whole = value.as_integer().map(|seconds| seconds as f64);
+    let seconds = whole.or(value.as_float())?;
+    (0.001..=86_400.0)
+        .contains(&seconds)
+        .then(|| Duration::from_secs_f64(seconds))
+}
 
 impl Setting {
     /// Returns the setting of this name.
@@ -168,7 +323,25 @@ impl Setting {
     pub fn typed(&self, text: &str) -> Value {
         match text.parse() {
             Ok(truth) if self.default().is_bool() => Value::Boolean(truth),
+            _ if self.default().is_integer() => {
+                let whole = text.parse().map(Value::Integer).ok();
+                let number = whole.or_else(|| text.parse().map(Value::Float).ok());
+                number.unwrap_or_else(|| text.into())
+            }
             _ => text.into(),
+        }
+    }
+
+    /// Returns a value that it does not take for a message.
+    pub(super) fn shown(&self, value: &Value) -> String {
+        let text = value.to_string();
+        // Somebody may have put the key itself there.
+        let is_secret =
+            self.key == "embed.key_env" || self.key == "embed.url" && text.contains('@');
+        if is_secret {
+            "what is not shown".to_owned()
+        } else {
+            text
         }
     }
 

@@ -29,16 +29,36 @@ pub(super) struct Conditions<'q> {
 }
 
 impl<'q> Conditions<'q> {
-    pub(super) fn new(
+    /// Returns the conditions for [`Conditions::hold`].
+    pub(super) fn whole(
         view: &'q View<'q>,
         reader: &TextReader,
         query: &'q Query,
     ) -> Result<Self, CacheError> {
+        let mut conditions = Self::without_texts(view, query);
+        conditions.look_up(reader, &query.expr)?;
+        Ok(conditions)
+    }
+
+    /// Returns the conditions for [`Conditions::admit`], which leaves the rest to the text index.
+    pub(super) fn beside_text(
+        view: &'q View<'q>,
+        reader: &TextReader,
+        query: &'q Query,
+    ) -> Result<Self, CacheError> {
+        let mut conditions = Self::without_texts(view, query);
+        for member in conditions.rest.clone() {
+            conditions.look_up(reader, member)?;
+        }
+        Ok(conditions)
+    }
+
+    fn without_texts(view: &'q View<'q>, query: &'q Query) -> Self {
         let members = match &query.expr {
             Expr::And(members) => members.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let mut conditions = Self {
+        Self {
             view,
             query,
             rest: members
@@ -48,9 +68,7 @@ impl<'q> Conditions<'q> {
             looked_up: Vec::new(),
             hides_forgotten: !query.speaks_of_tiers(),
             hides_expired: !query.speaks_of_ends(),
-        };
-        conditions.look_up(reader, &query.expr)?;
-        Ok(conditions)
+        }
     }
 
     /// Returns true if the query has no condition at all.

@@ -1,32 +1,47 @@
 //! From a question to the notes that answer it.
 //!
-//! [`search`] takes the text part of a query to the text index, lets the other conditions decide
-//! note by note before the cut, scales by what the author said of a note (tier, confidence) and
-//! breaks ties by path. Notes that have all of the words come first; where these are fewer than
-//! asked for, notes with some of them follow. Forgotten and expired notes are left out unless the
-//! query speaks of tiers or ends.
+//! [`search`] takes the text part of a query to the text index and its meaning to the vectors, lets
+//! the other conditions decide note by note before the cut, and adds up what the two say (see
+//! [`ranking`]). By words alone, notes that have all of them come first, and where these are fewer
+//! than asked for, notes with some of them follow. Forgotten and expired notes are left out unless
+//! the query speaks of tiers or ends.
 
 mod condition;
+mod folder;
+pub mod meaning;
 pub mod query;
+pub mod ranking;
+pub mod related;
 pub mod snippet;
 
+use std::ops::Range;
+use std::thread;
+
 use self::condition::Conditions;
+use self::meaning::Meaning;
 use self::query::{Expr, Field, Query, State, TimeField};
+use self::ranking::{Candidates, Mode, Ranked, Ranking, Score};
 use self::snippet::{Snippet, Sought, snippet};
 use crate::cache::CacheError;
 use crate::cache::catalog::folded;
-use crate::cache::row::{Details, Row, Slot, Tier};
-use crate::cache::search::{Clause, Scored, TextReader, Weights};
+use crate::cache::row::{Details, Slot};
+use crate::cache::search::{Clause, Found, TextReader, Weights};
 use crate::cache::text::TextIndex;
+use crate::cache::vectors::scan::Measured;
 use crate::note;
-use crate::note::words::Analyzer;
+use crate::note::passages::{Place, places};
+use crate::note::words::{Analyzer, Pattern};
 use crate::view::{Entry, View};
 
 /// What to return.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
+    /// What to go by, as far as there are vectors.
+    pub mode: Mode,
     /// At most so many hits.
     pub limit: usize,
+    /// Only notes at least so near to what the query means.
+    pub min_cosine: Option<f32>,
     /// Characters of a snippet; 0 for none.
     pub snippet_width: usize,
     /// The constants of the ranking.
@@ -36,7 +51,9 @@ pub struct SearchOptions {
 impl Default for SearchOptions {
     fn default() -> Self {
         Self {
+            mode: Mode::Hybrid,
             limit: 10,
+            min_cosine: None,
             snippet_width: 160,
             weights: Weights::default(),
         }
@@ -50,15 +67,25 @@ pub struct Hit {
     pub entry: Entry,
     /// What else is known of it.
     pub details: Details,
-    /// What orders the hits among those that have as many of the words; 0 without a text part.
-    pub score: f32,
+    /// What orders the hits; nothing without a text part.
+    pub score: Score,
+    /// How near it is to what the query means; `None` if nothing was compared.
+    pub cosine: Option<f32>,
+    /// Which of its passages is the nearest, from 0.
+    pub passage: Option<u32>,
     /// Where it says so.
     pub snippet: Option<Snippet>,
+    /// What of it answers: its nearest passage, or the one with the snippet, as it stands in the note.
+    pub text: String,
+    /// The headings that the snippet stands under, outermost first; empty before the first.
+    pub heading: String,
 }
 
 /// The answer to a query.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
+    /// What the answer comes from.
+    pub mode: Mode,
     /// The best notes.
     pub hits: Vec<Hit>,
     /// Notes that answer, shown or not.
@@ -77,15 +104,16 @@ pub fn search(
     view: &View<'_>,
     index: &TextIndex,
     query: &Query,
+    meaning: Option<&Meaning<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let reader = index.reader()?;
-    let conditions = Conditions::new(view, &reader, query)?;
+    let conditions = Conditions::beside_text(view, &reader, query)?;
     let wanted = query.text().wanted;
     let mut results = if wanted.is_empty() {
         without_text(view, &conditions, options)?
     } else {
-        with_text(view, &reader, &conditions, &wanted, options)?
+        with_text(view, &reader, &conditions, &wanted, meaning, options)?
     };
     if options.snippet_width > 0 {
         add_snippets(view, query, index, options.snippet_width, &mut results.hits);
@@ -115,7 +143,7 @@ pub fn matching(
     if query.expr == Expr::And(Vec::new()) {
         return Ok(entries);
     }
-    let conditions = Conditions::new(view, &index.reader()?, query)?;
+    let conditions = Conditions::whole(view, &index.reader()?, query)?;
     let mut failed = None;
     entries.retain(|entry| {
         conditions.hold(entry).unwrap_or_else(|error| {
@@ -131,8 +159,10 @@ fn with_text(
     reader: &TextReader,
     conditions: &Conditions<'_>,
     wanted: &[Clause],
+    meaning: Option<&Meaning<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
+    let pool = options.limit.saturating_mul(POOL).saturating_add(20);
     // The index asks in the middle of its work: a failure is kept until it is done.
     let failed = std::cell::RefCell::new(None);
     let accept = |key: u64| -> bool {
@@ -141,63 +171,110 @@ fn with_text(
             false
         })
     };
-    let pool = options.limit.saturating_mul(POOL).saturating_add(20);
     // Most vaults have nothing to hide; then the index need not ask about each of its matches.
     let nothing_to_ask = conditions.are_empty() && view.reading().meta()?.hideable == 0;
     let accept: Option<&dyn Fn(u64) -> bool> = if nothing_to_ask { None } else { Some(&accept) };
-    let found = reader.search(wanted, &options.weights, pool, accept)?;
+    let mut near = Vec::new();
+    let mut by_meaning = |measured: Option<Measured>| {
+        let found = meaning.map(|meaning| meaning.nearest(view, conditions, pool, measured));
+        match found {
+            Some(Ok(found)) => near = found,
+            Some(Err(error)) => {
+                failed.borrow_mut().get_or_insert(error);
+            }
+            None => {}
+        }
+        near.iter().map(|near| near.slot.into()).collect()
+    };
+    let found = if meaning.is_some() && options.mode == Mode::Semantic {
+        by_meaning(None);
+        Found::default()
+    } else {
+        // The words are looked up while the vectors are compared.
+        thread::scope(|scope| {
+            let measuring = meaning.and_then(|meaning| meaning.measuring(scope, pool));
+            let asked = || by_meaning(measuring.and_then(|measuring| measuring.join().ok()));
+            reader.search_and_score(wanted, &options.weights, pool, accept, asked)
+        })?
+    };
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
-    let clauses = found.clauses;
-    let mut candidates: Vec<(bool, f32, Entry)> = Vec::with_capacity(found.hits.len());
-    for Scored {
-        key,
-        score,
-        coverage,
-    } in found.hits
-    {
-        if let Some(entry) = view.entry(key as Slot)? {
-            let complete = usize::from(coverage) == clauses;
-            candidates.push((complete, score * standing(&entry.row), entry));
-        }
+    let ranking = Ranking {
+        clauses: found.clauses,
+        mode: if meaning.is_some() {
+            options.mode
+        } else {
+            Mode::Lexical
+        },
+        // Whoever writes a phrase, a prefix or a field means the letters.
+        is_plain: wanted.iter().all(is_plain),
+        asks: found.asks,
+    };
+    let mut candidates = Candidates::default();
+    candidates.add_words(&found);
+    candidates.add_meaning(&near);
+    if let Some(meaning) = meaning {
+        candidates.complete(view, meaning)?;
     }
-    candidates.sort_by(|a, b| {
-        b.0.cmp(&a.0)
-            .then(b.1.total_cmp(&a.1))
-            .then_with(|| a.2.path.cmp(&b.2.path))
-    });
+    let mut ranked = ranking.ranked(view, candidates, meaning)?;
+    if let Some(least) = options.min_cosine {
+        ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
+    }
     let enough = found.complete >= options.limit;
-    candidates.truncate(options.limit);
-    if enough {
-        candidates.retain(|candidate| candidate.0);
+    ranked.truncate(options.limit);
+    if enough && ranking.mode == Mode::Lexical {
+        ranked.retain(|candidate| candidate.is_complete);
     }
-    let without_filters = if candidates.is_empty() {
+    let without_filters = if ranked.is_empty() {
         reader.search(wanted, &options.weights, 1, None)?.total
     } else {
         0
     };
-    let relaxed = candidates.iter().any(|candidate| !candidate.0);
-    let mut hits = Vec::with_capacity(candidates.len());
-    for (_, score, entry) in candidates {
-        hits.push(Hit {
-            details: view.details(entry.slot)?,
-            entry,
-            score,
-            snippet: None,
-        });
-    }
+    let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
     let total = if relaxed || !enough {
         found.total
     } else {
         found.complete
     };
+    let mut hits = Vec::with_capacity(ranked.len());
+    for Ranked {
+        entry,
+        score,
+        cosine,
+        passage,
+        ..
+    } in ranked
+    {
+        hits.push(Hit {
+            details: view.details(entry.slot)?,
+            entry,
+            score,
+            cosine,
+            passage,
+            snippet: None,
+            text: String::new(),
+            heading: String::new(),
+        });
+    }
     Ok(Results {
+        mode: ranking.mode,
+        total: total.max(hits.len()),
         hits,
-        total,
         relaxed,
         without_filters,
     })
+}
+
+/// Returns true if a clause is a word to be found anywhere.
+fn is_plain(clause: &Clause) -> bool {
+    matches!(
+        clause,
+        Clause::Text {
+            pattern: Pattern::Word(_),
+            column: None
+        }
+    )
 }
 
 /// Notes that are only asked for by conditions: the newest first.
@@ -223,8 +300,12 @@ fn without_text(
         hits.push(Hit {
             details: view.details(entry.slot)?,
             entry,
-            score: 0.0,
+            score: Score::default(),
+            cosine: None,
+            passage: None,
             snippet: None,
+            text: String::new(),
+            heading: String::new(),
         });
     }
     Ok(Results {
@@ -232,17 +313,6 @@ fn without_text(
         total,
         ..Results::default()
     })
-}
-
-/// What the author's word on a note does to its score: the tier factors and the share of confidence
-/// of Ormah's search.
-fn standing(row: &Row) -> f32 {
-    let tier = match row.flags.tier() {
-        Tier::Core => 1.1,
-        Tier::Working => 1.0,
-        Tier::Archival | Tier::Forgotten => 0.9,
-    };
-    tier * (0.4 + 0.6 * row.confidence)
 }
 
 fn add_snippets(view: &View<'_>, query: &Query, index: &TextIndex, width: usize, hits: &mut [Hit]) {
@@ -254,11 +324,80 @@ fn add_snippets(view: &View<'_>, query: &Query, index: &TextIndex, width: usize,
             continue;
         };
         let body = note::split::split(&text).body;
-        let above = text[..body.start].lines().count();
-        hit.snippet = snippet(&text[body], &sought, width, &mut analyzer).map(|mut snippet| {
-            snippet.line += above + 1;
-            snippet
+        let passages = places(&text, body.clone());
+        let mut found = piece(&text, body, &sought, width, &mut analyzer);
+        // Where no word of the query stands, its meaning was found.
+        let is_without_words = found
+            .as_ref()
+            .is_none_or(|found| found.highlights.is_empty());
+        let nearest = hit.passage.and_then(|number| passages.get(number as usize));
+        if is_without_words && let Some(nearest) = nearest {
+            let span = below_headings(&text, nearest.span.clone());
+            found = piece(&text, span, &sought, width, &mut analyzer);
+        }
+        let under = found
+            .as_ref()
+            .and_then(|found| passage_at(&text, &passages, found.line));
+        let heading = under.map_or("", |passage| {
+            below_title(&passage.heading, &hit.details.title)
         });
+        heading.clone_into(&mut hit.heading);
+        let line = found.as_ref().map_or(1, |found| found.line);
+        let shown = passage_at(&text, &passages, line);
+        let mut holds = |passage: &Place| sought.count(&text[passage.span.clone()], &mut analyzer);
+        let answering = match (nearest, shown) {
+            // Two opinions again: what is near should have some of the words, too.
+            (Some(nearest), Some(shown)) if holds(nearest) * 2 < holds(shown) => Some(shown),
+            (nearest, shown) => nearest.or(shown),
+        };
+        hit.text = answering.map_or_else(String::new, |passage| {
+            text[passage.span.clone()].trim().to_owned()
+        });
+        hit.snippet = found;
+    }
+}
+
+/// Returns `span` without the headings that it begins with, unless that is all.
+fn below_headings(text: &str, span: Range<usize>) -> Range<usize> {
+    let mut start = span.start;
+    for line in text[span.clone()].split_inclusive('\n') {
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            return start..span.end;
+        }
+        start += line.len();
+    }
+    span
+}
+
+/// Returns the line of `span` that shows most, numbered from 1 in the whole text.
+fn piece(
+    text: &str,
+    span: Range<usize>,
+    sought: &Sought,
+    width: usize,
+    analyzer: &mut Analyzer,
+) -> Option<Snippet> {
+    let above = text[..span.start].lines().count();
+    let begins_line = span.start == 0 || text[..span.start].ends_with('\n');
+    let mut found = snippet(&text[span], sought, width, analyzer)?;
+    found.line += above + usize::from(begins_line);
+    Some(found)
+}
+
+/// Returns the passage that the line of this number is in, or the one before it.
+fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p Place> {
+    let lines = text.split_inclusive('\n').take(line).map(str::len);
+    let end: usize = lines.sum();
+    let before = |passage: &&Place| passage.span.start < end;
+    passages.iter().rev().find(before).or(passages.first())
+}
+
+/// Returns a path of headings without the title that many notes repeat as the first of them.
+fn below_title<'h>(heading: &'h str, title: &str) -> &'h str {
+    match heading.strip_prefix(title) {
+        Some("") => "",
+        Some(rest) => rest.strip_prefix(" > ").unwrap_or(heading),
+        None => heading,
     }
 }
 

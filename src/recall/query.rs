@@ -316,6 +316,22 @@ pub struct TextParts {
 }
 
 impl Query {
+    /// Returns the words that speak for a note, as they were written: what a model is asked about.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self
+            .expr
+            .patterns()
+            .into_iter()
+            .map(|pattern| match pattern {
+                Pattern::Word(text) | Pattern::Phrase(text) | Pattern::Prefix(text) => {
+                    text.as_str()
+                }
+            })
+            .collect();
+        words.join(" ")
+    }
+
     /// Returns the members of the query that are about text alone.
     ///
     /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: it has to be

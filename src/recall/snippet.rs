@@ -57,6 +57,18 @@ impl Sought {
         sought
     }
 
+    /// Returns how many different sought terms `text` holds.
+    #[must_use]
+    pub fn count(&self, text: &str, analyzer: &mut Analyzer) -> usize {
+        let mut found = HashSet::new();
+        let mut term = String::new();
+        let mut scan = analyzer.scan(text, Purpose::Index);
+        while scan.advance(&mut term).is_some() {
+            found.extend(self.find(&term));
+        }
+        found.len()
+    }
+
     /// Returns which of the sought terms `term` is.
     fn find(&self, term: &str) -> Option<&str> {
         let prefix = || {

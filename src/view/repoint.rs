@@ -337,7 +337,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cache::sync;
+    use crate::cache::sync::{self, Source};
     use crate::note::edit;
     use crate::note::words::Language;
     use crate::vault::Vault;
@@ -370,7 +370,8 @@ mod tests {
             let home = folder.path().join("cache");
             fs::create_dir(&home).unwrap();
             let language = Language::default();
-            let (cache, _) = sync::rebuild(&vault, &home, 1, language, &|_, _| {}).unwrap();
+            let (cache, _) =
+                sync::rebuild(Source::quiet(&vault, None), &home, 1, language).unwrap();
             Self {
                 files,
                 vault,

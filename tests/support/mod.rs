@@ -6,6 +6,7 @@
 //! empty unless [`Run::stdout`] and [`Run::stderr`] say otherwise. A run that nobody compared fails
 //! the test when it is dropped.
 
+pub(crate) mod endpoint;
 pub(crate) mod records;
 pub(crate) mod roundtrip;
 pub(crate) mod tree;

@@ -47,6 +47,7 @@ pub(crate) struct Index {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Search {
     pub(crate) query: String,
+    pub(crate) mode: String,
     pub(crate) total: usize,
     pub(crate) relaxed: bool,
     pub(crate) hits: Vec<Hit>,
@@ -69,8 +70,21 @@ pub(crate) struct Hit {
     pub(crate) managed: bool,
     pub(crate) problem: Option<String>,
     pub(crate) score: f64,
+    pub(crate) cosine: Option<f64>,
+    pub(crate) explain: Option<Explain>,
+    #[serde(default)]
+    pub(crate) heading: String,
     pub(crate) line: Option<usize>,
     pub(crate) snippet: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Explain {
+    pub(crate) words: f64,
+    pub(crate) meaning: f64,
+    pub(crate) context: f64,
+    pub(crate) standing: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -261,10 +275,103 @@ pub(crate) struct Status {
     pub(crate) vault: String,
     pub(crate) notes: Option<u32>,
     pub(crate) index: String,
+    pub(crate) vectors: Option<Vectors>,
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) unfinished_run: bool,
     pub(crate) jobs: BTreeMap<String, JobState>,
     pub(crate) history: Vec<RunState>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vectors {
+    pub(crate) model: String,
+    pub(crate) dims: u32,
+    pub(crate) passages: u32,
+    pub(crate) notes_waiting: u32,
+    pub(crate) bytes: u64,
+    pub(crate) graph: Option<Graph>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Graph {
+    pub(crate) passages: u32,
+    pub(crate) bytes: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Related {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) links: Vec<RelatedLink>,
+    pub(crate) near: Vec<NearNote>,
+    pub(crate) mentions: Vec<Mention>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RelatedLink {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) direction: String,
+    pub(crate) relation: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NearNote {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) cosine: f64,
+    pub(crate) linked: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mention {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) name: String,
+    pub(crate) line: usize,
+    pub(crate) snippet: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Recall {
+    pub(crate) query: String,
+    pub(crate) mode: String,
+    pub(crate) tokens: usize,
+    pub(crate) left_out: usize,
+    pub(crate) hits: Vec<Recalled>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Recalled {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) id: Option<String>,
+    pub(crate) r#type: Option<String>,
+    pub(crate) tier: String,
+    pub(crate) space: Option<String>,
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) created: String,
+    pub(crate) words: u32,
+    pub(crate) managed: bool,
+    pub(crate) problem: Option<String>,
+    pub(crate) score: f64,
+    pub(crate) cosine: Option<f64>,
+    #[serde(default)]
+    pub(crate) heading: String,
+    pub(crate) line: Option<usize>,
+    pub(crate) snippet: Option<String>,
+    pub(crate) text: String,
+    pub(crate) tokens: usize,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,227 @@
+//! From notes to rows of the vector file.
+//!
+//! A model that answers at once embeds in the middle of a pass, while the text is at hand: see
+//! [`during`]. Everything else is given vectors afterwards by [`mod@fill`].
+//!
+//! Vectors are known by the hash of the text they were made of. A passage that a note had before, or
+//! that the vector file of an index just being replaced has, is not embedded again.
+
+pub mod fill;
+pub mod graph;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Cache;
+use super::catalog::{Catalog, Meta, VectorFile};
+use super::row::{Rows, Slot};
+use super::vectors::VectorError;
+use super::vectors::file::Vectors;
+use super::vectors::writer::VectorWriter;
+use crate::embed::{EmbedError, Embedder, Purpose};
+use crate::note::Note;
+use crate::note::passages::passages;
+
+/// A passage of a note, embedded.
+#[derive(Clone, Debug)]
+pub(super) struct Passage {
+    /// Hash of the text that was embedded.
+    text: u64,
+    vector: Vec<f32>,
+}
+
+/// Vectors that can be had at once, while a note is read.
+pub(super) struct AtHand<'p> {
+    embedder: Option<&'p dyn Embedder>,
+    known: Known,
+}
+
+impl<'p> AtHand<'p> {
+    /// Those of a model that answers at once, or of one that was asked before for a file in `known`.
+    pub(super) fn of(embedder: &'p dyn Embedder, known: Option<Vectors>) -> Self {
+        let is_immediate = embedder.is_immediate();
+        Self {
+            embedder: is_immediate.then_some(embedder),
+            known: known
+                .filter(|_| !is_immediate)
+                .map_or_else(Known::default, Known::of),
+        }
+    }
+
+    /// Returns the passages of a note, if there are vectors for all of them.
+    pub(super) fn passages(&self, text: &str, note: &Note) -> Option<Vec<Passage>> {
+        let texts = texts(text, note);
+        let Some(embedder) = self.embedder else {
+            return texts.iter().map(|text| self.known.passage(text)).collect();
+        };
+        embed(embedder, &texts).ok()
+    }
+}
+
+/// The vectors of a file by the text they were made of.
+#[derive(Default)]
+struct Known(Option<(Vectors, HashMap<u64, u32>)>);
+
+impl Known {
+    fn of(vectors: Vectors) -> Self {
+        let rows = (0..vectors.rows()).map(|row| (vectors.text(row), row));
+        let rows = rows.collect();
+        Self(Some((vectors, rows)))
+    }
+
+    fn passage(&self, text: &str) -> Option<Passage> {
+        let (vectors, rows) = self.0.as_ref()?;
+        let text = xxh3_64(text.as_bytes());
+        let vector = vectors.vector(*rows.get(&text)?);
+        Some(Passage { text, vector })
+    }
+}
+
+/// What is embedded of a note.
+fn texts(text: &str, note: &Note) -> Vec<String> {
+    let passages = passages(text, note).into_iter();
+    passages.map(|passage| passage.text).collect()
+}
+
+fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, EmbedError> {
+    let asked: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = embedder.embed(&asked, Purpose::Passage)?;
+    let passage = |(text, vector): (&str, Vec<f32>)| Passage {
+        text: xxh3_64(text.as_bytes()),
+        vector,
+    };
+    Ok(asked.into_iter().zip(vectors).map(passage).collect())
+}
+
+/// What a pass needs to add vectors while it reads; `None` where [`fill`] has to do it afterwards.
+/// `carried` are vectors of the index that is being replaced.
+pub(super) fn during<'p>(
+    cache: &'p Cache,
+    meta: &Meta,
+    embedder: &'p dyn Embedder,
+    carried: Option<Vectors>,
+) -> Option<(AtHand<'p>, Appending<'p>)> {
+    let folder = cache.folder();
+    let model = &embedder.model().id;
+    let appending = match &meta.vectors {
+        Some(file) if file.model == *model => Appending::to(folder, file.clone()),
+        None if meta.notes == 0 => Appending::afresh(folder, None, model),
+        // None of this model, for notes that were indexed before.
+        _ => return None,
+    };
+    let known = match (&meta.vectors, embedder.is_immediate()) {
+        (_, true) => None,
+        (Some(file), false) => cache.vectors(file).ok(),
+        (None, false) => carried,
+    };
+    Some((AtHand::of(embedder, known), appending))
+}
+
+/// Returns the vectors of the index at `home`, which is about to be replaced, if they cost something
+/// and are those of `embedder`.
+pub(super) fn carried(home: &Path, embedder: &dyn Embedder) -> Option<Vectors> {
+    if embedder.is_immediate() {
+        return None;
+    }
+    let folder = home.join(super::current(home)?);
+    let file = Catalog::open(&folder)
+        .ok()?
+        .read()
+        .ok()?
+        .meta()
+        .ok()?
+        .vectors?;
+    (file.model == embedder.model().id)
+        .then(|| Vectors::open(&folder, file.number, file.rows, &file.model).ok())
+        .flatten()
+}
+
+/// Rows that are being added to the vector file.
+pub(super) struct Appending<'p> {
+    folder: &'p Path,
+    /// As it will be.
+    file: VectorFile,
+    writer: Option<VectorWriter>,
+}
+
+impl<'p> Appending<'p> {
+    /// Goes on with `file` in `folder`.
+    pub(super) fn to(folder: &'p Path, file: VectorFile) -> Self {
+        Self {
+            folder,
+            file,
+            writer: None,
+        }
+    }
+
+    /// Begins the next file after `last`, which is for other vectors.
+    pub(super) fn afresh(folder: &'p Path, last: Option<&VectorFile>, model: &str) -> Self {
+        let file = VectorFile {
+            number: last.map_or(0, |last| last.number.wrapping_add(1)),
+            model: model.to_owned(),
+            ..VectorFile::default()
+        };
+        Self::to(folder, file)
+    }
+
+    /// Adds the passages of a note.
+    pub(super) fn add(&mut self, slot: Slot, passages: &[Passage]) -> Result<Rows, VectorError> {
+        let first = self.file.rows;
+        for passage in passages {
+            let writer = self.writer(passage.vector.len())?;
+            writer.push(slot, passage.text, &passage.vector);
+        }
+        Ok(self.added(first, passages.len()))
+    }
+
+    /// Adds rows of another file as they are.
+    fn copy(&mut self, slot: Slot, from: &Vectors, rows: Rows) -> Result<Rows, VectorError> {
+        let first = self.file.rows;
+        for row in rows.range() {
+            self.writer(from.dims())?.copy(slot, from, row);
+        }
+        Ok(self.added(first, rows.count as usize))
+    }
+
+    fn added(&mut self, first: u32, count: usize) -> Rows {
+        let count = count as u32;
+        self.file.rows += count;
+        self.file.living += count;
+        Rows { first, count }
+    }
+
+    fn writer(&mut self, dims: usize) -> Result<&mut VectorWriter, VectorError> {
+        if self.writer.is_none() {
+            let VectorFile {
+                number,
+                rows,
+                ref model,
+                ..
+            } = self.file;
+            self.file.dims = dims as u32;
+            self.writer = Some(if rows == 0 {
+                VectorWriter::create(self.folder, number, model, dims)?
+            } else {
+                VectorWriter::append(self.folder, number, rows, model)?
+            });
+        }
+        Ok(self.writer.as_mut().expect("was just set"))
+    }
+
+    /// Takes in that a note no longer has these rows.
+    pub(super) fn replaced(&mut self, rows: Rows) {
+        self.file.living = self.file.living.saturating_sub(rows.count);
+    }
+
+    /// Writes what was added and returns the file as the catalog should know it; `None` if there
+    /// is none yet.
+    pub(super) fn finish(self) -> Result<Option<VectorFile>, VectorError> {
+        if let Some(writer) = self.writer {
+            writer.finish()?;
+        }
+        let VectorFile { number, rows, .. } = self.file;
+        Ok((rows > 0 || number > 0).then_some(self.file))
+    }
+}

@@ -1,0 +1,47 @@
+//! When the graph over the vectors is made anew, and over which of them.
+
+use super::super::row::{Row, Rows};
+use super::super::vectors::graph::Graph;
+use super::super::{Cache, CacheError};
+
+/// Passages from which on a search by the graph is faster than looking at all of them.
+pub const PAYS_FROM: u32 = 200_000;
+
+/// Returns true if the vectors are at least `from` and there is no graph over them, or over less than
+/// nine tenths of them, or, `exactly`, not over all.
+pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheError> {
+    let meta = cache.read()?.meta()?;
+    let Some(file) = meta.vectors.filter(|file| file.living >= from.max(1)) else {
+        return Ok(false);
+    };
+    let vectors = cache.vectors(&file)?;
+    let built = cache.graph(&vectors).map_or(0, |graph| graph.built());
+    let tail = file.rows - built;
+    Ok(built == 0 || tail > file.rows / 10 || exactly && tail > 0)
+}
+
+/// Makes the graph over all passages that notes have now. Minutes for some hundred thousand.
+///
+/// Needs no lock: the rows never change, and a graph over a file that is replaced meanwhile is one
+/// that nobody opens.
+pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
+    let reading = cache.read()?;
+    let Some(file) = reading.meta()?.vectors else {
+        return Ok(());
+    };
+    let mut living = vec![false; file.rows as usize];
+    reading.scan(|_, bytes| {
+        let rows = Row::rows(bytes).filter(|rows| *rows != Rows::PENDING);
+        for row in rows.into_iter().flat_map(Rows::range) {
+            if let Some(living) = living.get_mut(row as usize) {
+                *living = true;
+            }
+        }
+    })?;
+    // The catalog is not held up while the graph is made.
+    drop(reading);
+    let vectors = cache.vectors(&file)?;
+    let is_living = |row: u32, _: u32| living[row as usize];
+    Graph::build(&vectors, &is_living, seed, cache.folder())?;
+    Ok(())
+}

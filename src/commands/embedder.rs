@@ -1,0 +1,248 @@
+//! Which model makes vectors of texts, as the settings say.
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::config::{Embedding, Provider};
+use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, embedded};
+use crate::error::Error;
+
+/// What makes vectors in this run.
+#[derive(Debug)]
+pub enum Chosen {
+    /// The model in mem.
+    Embedded(&'static Embedded),
+    /// A server.
+    Endpoint(Box<Endpoint>),
+    /// Nothing.
+    Off,
+}
+
+impl Chosen {
+    /// Returns what `settings` choose. `failures` knows whether queries leave an endpoint alone,
+    /// `environment` the variable with its key. Nobody is asked anything yet.
+    pub fn of(
+        settings: &Embedding,
+        failures: &Failures,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Error> {
+        match settings.provider {
+            Provider::Embedded => Ok(Self::Embedded(embedded())),
+            Provider::Off => Ok(Self::Off),
+            Provider::Endpoint => {
+                let rests = failures.recent(&settings.url);
+                let options = options(settings, rests, environment)?;
+                let endpoint = Endpoint::new(options).map_err(|error| failed(&error))?;
+                Ok(Self::Endpoint(Box::new(endpoint)))
+            }
+        }
+    }
+
+    /// Returns what makes vectors, if anything does.
+    #[must_use]
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        match self {
+            Self::Embedded(embedded) => Some(*embedded),
+            Self::Endpoint(endpoint) => Some(&**endpoint),
+            Self::Off => None,
+        }
+    }
+}
+
+/// Which endpoint kept a query waiting, for the commands that follow: each is a process of its own,
+/// and each would wait again. A few lines in a file of this machine.
+#[derive(Debug)]
+pub struct Failures {
+    /// Where that is kept.
+    pub file: PathBuf,
+    /// The moment of this run.
+    pub now: Timestamp,
+}
+
+/// For how long queries leave an endpoint alone.
+const REST: SignedDuration = SignedDuration::from_secs(60);
+
+impl Failures {
+    /// Keeps that the endpoint at `url`, as the settings have it, did not answer a query, if it is
+    /// one that makes commands wait. What cannot be kept costs only the wait.
+    pub fn keep(&self, url: &str, error: &EmbedError) {
+        if matches!(error, EmbedError::Slow { .. })
+            && let Some(folder) = self.file.parent()
+        {
+            let _ = fs::create_dir_all(folder);
+            let _ = fs::write(&self.file, format!("{}\n{url}\n{error}\n", self.now));
+        }
+    }
+
+    /// Returns why the endpoint at `url` is left alone, if it is.
+    fn recent(&self, url: &str) -> Option<String> {
+        let text = fs::read_to_string(&self.file).ok()?;
+        let mut lines = text.lines();
+        let at: Timestamp = lines.next()?.parse().ok()?;
+        let since = self.now.duration_since(at);
+        let is_recent = !since.is_negative() && since < REST;
+        let is_it = is_recent && lines.next()? == url;
+        lines.next().filter(|_| is_it).map(str::to_owned)
+    }
+}
+
+fn options(
+    settings: &Embedding,
+    rests: Option<String>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Options, Error> {
+    for (key, value, example) in [
+        ("embed.url", &settings.url, "http://localhost:11434"),
+        ("embed.model", &settings.model, "nomic-embed-text"),
+    ] {
+        if value.is_empty() {
+            let message = format!("`embed.provider` is \"endpoint\", but `{key}` is not set");
+            return Err(Error::new(message).hint(format!("`mem config {key} {example}`")));
+        }
+    }
+    let name = &settings.key_env;
+    let key = environment(name).map(|key| key.trim().to_owned());
+    let key = key.filter(|key| !name.is_empty() && !key.is_empty());
+    if key.is_none() && !name.is_empty() {
+        let message = format!("`{name}`, which `embed.key_env` names, is not in the environment");
+        return Err(Error::new(message)
+            .hint("`mem config --unset embed.key_env`, if the endpoint wants no key"));
+    }
+    Ok(Options {
+        url: settings.url.clone(),
+        model: settings.model.clone(),
+        key,
+        query_prefix: settings.query_prefix.clone(),
+        passage_prefix: settings.passage_prefix.clone(),
+        batch: settings.batch,
+        timeout: settings.timeout,
+        patience: settings.patience,
+        rests,
+        wait: thread::sleep,
+    })
+}
+
+/// Returns what a failed endpoint is said to have done.
+#[must_use]
+pub fn failed(error: &EmbedError) -> Error {
+    Error::new(error.to_string()).hint(error.hint())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint() -> Embedding {
+        Embedding {
+            provider: Provider::Endpoint,
+            url: "http://localhost:11434".to_owned(),
+            model: "nomic".to_owned(),
+            key_env: "EMBED_KEY".to_owned(),
+            ..Embedding::default()
+        }
+    }
+
+    fn chosen(settings: &Embedding) -> Result<Chosen, String> {
+        let key = |name: &str| (name == "EMBED_KEY").then(|| "secret\n".to_owned());
+        let failures = Failures {
+            file: PathBuf::new(),
+            now: Timestamp::UNIX_EPOCH,
+        };
+        Chosen::of(settings, &failures, key).map_err(|error| error.message())
+    }
+
+    #[test]
+    fn the_settings_choose() {
+        let chosen_by = |provider| {
+            let settings = Embedding {
+                provider,
+                ..endpoint()
+            };
+            let chosen = chosen(&settings).unwrap();
+            let embedder = chosen.embedder();
+            embedder.map(|embedder| (embedder.model().id.clone(), embedder.dims()))
+        };
+        let own = embedded().model().id.clone();
+        assert_eq!(chosen_by(Provider::Embedded), Some((own, Some(256))));
+        let theirs = "endpoint:nomic".to_owned();
+        assert_eq!(chosen_by(Provider::Endpoint), Some((theirs, None)));
+        assert_eq!(chosen_by(Provider::Off), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let none = String::new();
+        for (settings, message) in [
+            (
+                Embedding {
+                    url: none.clone(),
+                    ..endpoint()
+                },
+                "`embed.provider` is \"endpoint\", but `embed.url` is not set",
+            ),
+            (
+                Embedding {
+                    model: none.clone(),
+                    ..endpoint()
+                },
+                "`embed.provider` is \"endpoint\", but `embed.model` is not set",
+            ),
+            (
+                Embedding {
+                    key_env: "OTHER".to_owned(),
+                    ..endpoint()
+                },
+                "`OTHER`, which `embed.key_env` names, is not in the environment",
+            ),
+        ] {
+            assert_eq!(chosen(&settings).unwrap_err(), message);
+        }
+        let shown = format!("{:?}", chosen(&endpoint()));
+        assert!(!shown.contains("secret"), "{shown}");
+        assert!(
+            chosen(&Embedding {
+                key_env: none,
+                ..endpoint()
+            })
+            .is_ok()
+        );
+    }
+
+    #[test]
+    fn one_that_kept_a_query_waiting_is_left_alone_for_a_minute() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |now: &str| Failures {
+            file: folder.path().join("mem/endpoint"),
+            now: now.parse().unwrap(),
+        };
+        let then = at("2026-01-31T12:00:00Z");
+        let url = "http://a".to_owned();
+        let slow = EmbedError::Slow {
+            url: url.clone(),
+            limit: std::time::Duration::from_secs(2),
+        };
+        // This one answers at once, so that nobody waits the next time either.
+        let missing = EmbedError::Missing {
+            url: url.clone(),
+            cause: "refused".to_owned(),
+        };
+        then.keep(&url, &missing);
+        assert_eq!(then.recent(&url), None);
+        then.keep(&url, &slow);
+        let why = Some("`http://a` did not answer within 2s".to_owned());
+        for (now, url, expected) in [
+            ("2026-01-31T12:00:00Z", "http://a", &why),
+            ("2026-01-31T12:00:59Z", "http://a", &why),
+            ("2026-01-31T12:00:59Z", "http://b", &None),
+            ("2026-01-31T12:01:00Z", "http://a", &None),
+            ("2026-01-31T11:59:59Z", "http://a", &None),
+        ] {
+            assert_eq!(at(now).recent(url), *expected, "{now} {url}");
+        }
+        fs::write(&then.file, "\n").unwrap();
+        assert_eq!(then.recent(&url), None);
+    }
+}

@@ -1,0 +1,188 @@
+//! `mem recall`
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::asking::{Asking, HitRecord, hit_record, say_what_was_not_found, show_hints};
+use crate::cache::row::Flags;
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, Style, count};
+use crate::recall::Hit;
+use crate::recall::ranking::Mode;
+
+/// Bytes of text that make a token of a language model, about: three quarters of a word, a character
+/// of a script without spaces.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// Tell what the notes say about something
+///
+/// Finds as `mem search` does and prints the passages that answer, best first, each under the place
+/// it comes from, up to a budget of tokens: what an agent reads before it answers, or a person before
+/// writing. The notes are only looked at. `--json` gives the passages with all that `search` says of
+/// a note.
+///
+/// Examples: `mem recall what did we decide about the database`,
+/// `mem recall --budget 500 'tag:tea water temperature' | llm`. Exit code 1 says that nothing was
+/// found.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    asking: Asking,
+    /// Print at most about so many tokens, of 4 bytes each
+    #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
+    budget: usize,
+    /// Take passages of at most so many notes
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'q> {
+    query: &'q str,
+    mode: Mode,
+    /// What the passages come to, about.
+    tokens: usize,
+    /// Notes that were found and did not fit.
+    left_out: usize,
+    hits: Vec<RecalledRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct RecalledRecord {
+    #[serde(flatten)]
+    hit: HitRecord,
+    /// The passage, as it stands in the note.
+    text: String,
+    tokens: usize,
+}
+
+/// A passage with the place it comes from.
+struct Recalled {
+    place: String,
+    hit: Hit,
+    tokens: usize,
+}
+
+/// Recalls.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let output = &invocation.output;
+    let answer = args.asking.ask(invocation, &place, args.limit)?;
+    show_hints(output, &answer.query);
+    let results = answer.results;
+    let found = !results.hits.is_empty();
+    if !found {
+        say_what_was_not_found(output, &answer.query, &results);
+    }
+    let all = results.hits.len();
+    let recalled = within(results.hits, args.budget);
+    let left_out = all - recalled.len();
+    match output.form {
+        Form::Human => {
+            for (number, Recalled { place, hit, .. }) in recalled.iter().enumerate() {
+                if number > 0 {
+                    output.line("")?;
+                }
+                output.line(&output.paint(Style::Title, place))?;
+                for line in hit.text.lines() {
+                    output.line(&output.clean(line))?;
+                }
+            }
+            if left_out > 0 {
+                output.say(&format!(
+                    "{} did not fit into {} tokens",
+                    count(left_out, "more note"),
+                    args.budget
+                ));
+            }
+        }
+        Form::Json => output.record(&Record {
+            query: &args.asking.text(),
+            mode: results.mode,
+            tokens: recalled.iter().map(|one| one.tokens).sum(),
+            left_out,
+            hits: recalled.into_iter().map(record).collect(),
+        })?,
+        Form::JsonLines => {
+            for one in recalled {
+                output.record(&record(one))?;
+            }
+        }
+    }
+    Ok(Exit::found(found))
+}
+
+/// Returns the first of `hits` that fit into `budget` tokens; of the first as much as does.
+fn within(hits: Vec<Hit>, budget: usize) -> Vec<Recalled> {
+    let mut left = budget;
+    let mut recalled = Vec::new();
+    for mut hit in hits {
+        let place = place(&hit);
+        let heading = tokens(&place);
+        if recalled.is_empty() {
+            clip(
+                &mut hit.text,
+                left.saturating_sub(heading) * BYTES_PER_TOKEN,
+            );
+        }
+        let tokens = heading + tokens(&hit.text);
+        // A shorter one further down may fit, and would be a worse answer.
+        if tokens > left && !recalled.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(tokens);
+        recalled.push(Recalled { place, hit, tokens });
+    }
+    recalled
+}
+
+fn tokens(text: &str) -> usize {
+    text.len().div_ceil(BYTES_PER_TOKEN)
+}
+
+/// Cuts `text` between two words, so that it has at most `most` bytes.
+fn clip(text: &mut String, most: usize) {
+    const MARK: &str = " …";
+    if text.len() <= most {
+        return;
+    }
+    let mut end = most.saturating_sub(MARK.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);
+    text.truncate(end);
+    text.push_str(MARK);
+}
+
+/// Says where a passage comes from: file and line, title and headings, day.
+fn place(hit: &Hit) -> String {
+    let mut place = format!("## {}", hit.entry.path);
+    if let Some(snippet) = &hit.snippet {
+        place = format!("{place}:{}", snippet.line);
+    }
+    if hit.details.title != hit.entry.path.stem() {
+        place = format!("{place} {}", hit.details.title);
+    }
+    if !hit.heading.is_empty() {
+        place = format!("{place} > {}", hit.heading);
+    }
+    let day = Timestamp::from_second(hit.entry.row.created).ok();
+    match day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
+        Some(day) => format!("{place} ({})", day.strftime("%Y-%m-%d")),
+        None => place,
+    }
+}
+
+fn record(recalled: Recalled) -> RecalledRecord {
+    let Recalled {
+        mut hit, tokens, ..
+    } = recalled;
+    let text = std::mem::take(&mut hit.text);
+    RecalledRecord {
+        hit: hit_record(hit, false),
+        text,
+        tokens,
+    }
+}

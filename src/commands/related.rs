@@ -1,0 +1,236 @@
+//! `mem related`
+
+use serde::Serialize;
+
+use super::asking::highlighted;
+use super::which_note::which_note;
+use crate::cache::{Cache, CacheError};
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::output::{Form, Output, Style};
+use crate::recall::related::{Mention, Neighbour, mentions, neighbours};
+use crate::view::{Entry, View};
+
+/// Show what belongs to a note
+///
+/// Three lists: the notes it links to and that link to it, the notes that mean something like it, and
+/// the notes that name it (by title or alias) and do not link to it. Exit code 1 says that it stands
+/// alone.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note
+    note: String,
+    /// Show at most so many notes that mean something like it
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Only notes whose cosine to it is at least this; usually what the model takes for related
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    min_cosine: Option<f32>,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    path: String,
+    title: String,
+    links: Vec<LinkRecord>,
+    near: Vec<NearRecord>,
+    mentions: Vec<MentionRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct LinkRecord {
+    path: String,
+    title: String,
+    direction: Direction,
+    /// The property that links, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    To,
+    From,
+}
+
+#[derive(Debug, Serialize)]
+struct NearRecord {
+    path: String,
+    title: String,
+    cosine: f32,
+    /// Whether a link joins the two.
+    linked: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct MentionRecord {
+    path: String,
+    title: String,
+    /// By which name.
+    name: String,
+    line: usize,
+    snippet: String,
+}
+
+/// What belongs to a note.
+struct Belongings {
+    links: Vec<LinkRecord>,
+    near: Vec<Neighbour>,
+    mentions: Vec<Mention>,
+}
+
+/// Shows it.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let cache = invocation.fresh_cache(&place)?;
+    let cache = invocation.embed_at_once(&place, cache)?;
+    let entry = which_note(invocation, &invocation.view(&place, &cache)?, &args.note)?;
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+        // Its number, if the index had to be made afresh.
+        let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
+        let mut near = Vec::new();
+        if let Some(embedder) = place.embedder() {
+            let model = embedder.model();
+            if let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? {
+                let graph = place.graph(cache, &vectors);
+                let least = args.min_cosine.unwrap_or(model.thresholds.related);
+                near = neighbours(&view, &vectors, graph.as_ref(), &entry, args.limit, least)?;
+            }
+        }
+        let links = links(&view, &entry)?;
+        let mentions = mentions(&view, &cache.text, &entry)?;
+        let belongings = Belongings {
+            links,
+            near,
+            mentions,
+        };
+        Ok((view, entry, belongings))
+    };
+    let ((view, entry, belongings), _cache) = invocation.ask(&place, cache, ask)?;
+    let Belongings {
+        links,
+        near,
+        mentions,
+    } = belongings;
+    let found = !links.is_empty() || !near.is_empty() || !mentions.is_empty();
+    let near = near
+        .into_iter()
+        .map(|Neighbour { entry, cosine }| -> Result<_, Error> {
+            Ok(NearRecord {
+                title: title(&view, &entry)?,
+                linked: links.iter().any(|link| link.path == entry.path.as_str()),
+                path: entry.path.to_string(),
+                cosine,
+            })
+        });
+    let near: Vec<NearRecord> = near.collect::<Result<_, _>>()?;
+    let output = &invocation.output;
+    if output.form == Form::Human {
+        show(output, &view, &links, &near, &mentions)?;
+        if !found {
+            output
+                .say("it stands alone: no link, no mention, nothing that means something like it");
+        }
+    } else {
+        let mentions = mentions.into_iter().map(|mention| -> Result<_, Error> {
+            Ok(MentionRecord {
+                title: title(&view, &mention.entry)?,
+                path: mention.entry.path.to_string(),
+                name: mention.name,
+                line: mention.snippet.line,
+                snippet: mention.snippet.text,
+            })
+        });
+        output.record(&Record {
+            title: title(&view, &entry)?,
+            path: entry.path.to_string(),
+            links,
+            near,
+            mentions: mentions.collect::<Result<_, _>>()?,
+        })?;
+    }
+    Ok(Exit::found(found))
+}
+
+fn title(view: &View<'_>, entry: &Entry) -> Result<String, Error> {
+    Ok(view.details(entry.slot)?.title)
+}
+
+/// Lists the links of `entry` in both directions.
+fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, CacheError> {
+    let mut links = Vec::new();
+    for (link, target) in view.linked_from(entry)? {
+        links.push(LinkRecord {
+            title: view.details(target.slot)?.title,
+            path: target.path.to_string(),
+            direction: Direction::To,
+            relation: link.property,
+        });
+    }
+    for source in view.linking_to(entry)? {
+        let link = view.linked_from(&source)?.into_iter();
+        let link = link.map(|(link, target)| (link.property, target.slot));
+        let mut relation = link.filter(|(_, slot)| *slot == entry.slot);
+        links.push(LinkRecord {
+            title: view.details(source.slot)?.title,
+            path: source.path.to_string(),
+            direction: Direction::From,
+            relation: relation.find_map(|(relation, _)| relation),
+        });
+    }
+    Ok(links)
+}
+
+fn show(
+    output: &Output,
+    view: &View<'_>,
+    links: &[LinkRecord],
+    near: &[NearRecord],
+    mentions: &[Mention],
+) -> Result<(), Error> {
+    let name = |path: &str, title: &str| {
+        let stem = path.rsplit('/').next().unwrap_or(path);
+        let path_shown = output.paint(Style::Place, path);
+        if stem.strip_suffix(".md").unwrap_or(stem) == title {
+            path_shown
+        } else {
+            format!("{path_shown}  {}", output.paint(Style::Title, title))
+        }
+    };
+    if !links.is_empty() {
+        output.line("linked")?;
+    }
+    for link in links {
+        let arrow = match link.direction {
+            Direction::To => "->",
+            Direction::From => "<-",
+        };
+        let mut line = format!("  {arrow} {}", name(&link.path, &link.title));
+        if let Some(relation) = &link.relation {
+            line = format!("{line}  {}", output.clean(relation));
+        }
+        output.line(&line)?;
+    }
+    if !near.is_empty() {
+        output.line("near")?;
+    }
+    for near in near {
+        let mut line = format!("  {:.2} {}", near.cosine, name(&near.path, &near.title));
+        if near.linked {
+            line.push_str("  (linked)");
+        }
+        output.line(&line)?;
+    }
+    if !mentions.is_empty() {
+        output.line("mentioned without a link")?;
+    }
+    for mention in mentions {
+        let title = title(view, &mention.entry)?;
+        output.line(&format!("  {}", name(mention.entry.path.as_str(), &title)))?;
+        let (line, snippet) = (mention.snippet.line, &mention.snippet);
+        output.line(&format!("    {line}: {}", highlighted(output, snippet)))?;
+    }
+    Ok(())
+}

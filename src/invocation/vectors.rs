@@ -1,0 +1,180 @@
+//! What one run does about vectors: makes those that are missing, mends what is damaged, and asks the
+//! model what a question means.
+
+use super::{Invocation, Workplace};
+use crate::cache::embedding::fill::{self, FillError, Filled};
+use crate::cache::embedding::graph;
+use crate::cache::vectors::VectorError;
+use crate::cache::vectors::file::Vectors;
+use crate::cache::vectors::graph::Graph;
+use crate::cache::{self, Cache, CacheError};
+use crate::config::Hnsw;
+use crate::embed::{Embedder, Purpose};
+use crate::error::Error;
+use crate::output::count;
+use crate::output::progress::Progress;
+
+impl Workplace {
+    /// Returns the graph over `vectors`, if there is one and it is to be used.
+    #[must_use]
+    pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
+        (self.settings.hnsw != Hnsw::Never)
+            .then(|| cache.graph(vectors))
+            .flatten()
+    }
+}
+
+impl Invocation {
+    /// Gives vectors to the notes that have none, as far as the model answers, and drops vectors that
+    /// no note has any more.
+    ///
+    /// The lock is let go of between some notes and the next: an endpoint may take hours for all.
+    pub fn embed(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+        let Some(embedder) = place.embedder() else {
+            return Ok(cache);
+        };
+        let mut cache = cache;
+        if !waits(&cache, embedder)? {
+            let _lock = cache::lock(&place.homes.cache, &self.holder())?;
+            cache = self.reopened(place, cache)?;
+            fill::compact(&cache)?;
+            return Ok(cache);
+        }
+        let progress = Progress::new(&self.output, "embedding");
+        let mut total = 0;
+        loop {
+            let Some(_lock) = self.lock_unless_read_only(place)? else {
+                return Ok(cache);
+            };
+            cache = self.reopened(place, cache)?;
+            match fill::fill(&place.vault, &cache, embedder) {
+                Ok(Filled { done, left }) => {
+                    total += done;
+                    progress.at(total, total + left);
+                    if done == 0 || left == 0 {
+                        fill::compact(&cache)?;
+                        return Ok(cache);
+                    }
+                }
+                Err(FillError::Cache(CacheError::Vectors(error))) if error.is_damage() => {
+                    fill::forget(&cache)?;
+                }
+                Err(FillError::Cache(error)) => return Err(error.into()),
+                Err(FillError::Embed(error)) => {
+                    let left = cache.read()?.meta().map_err(CacheError::from)?.pending;
+                    let notes = count(left as usize, "note");
+                    self.output.warn(&format!(
+                        "{notes} cannot be searched by meaning yet: {error}"
+                    ));
+                    return Ok(cache);
+                }
+                Err(error @ FillError::Width { .. }) => {
+                    return Err(Error::new(error.to_string())
+                        .hint("`mem index --rebuild` makes all vectors anew"));
+                }
+            }
+        }
+    }
+
+    /// Makes the graph over the vectors anew where it is time for that, or whenever it is not over all
+    /// of them if `at_once`.
+    pub fn tend_graph(&self, place: &Workplace, cache: &Cache, at_once: bool) -> Result<(), Error> {
+        let from = match place.settings.hnsw {
+            Hnsw::Never => return Ok(()),
+            Hnsw::Auto if !at_once => graph::PAYS_FROM,
+            Hnsw::Auto | Hnsw::Always => 1,
+        };
+        if !graph::is_due(cache, from, at_once)? {
+            return Ok(());
+        }
+        // Minutes for a large vault: whoever has no terminal is told, too.
+        let progress = Progress::new(&self.output, "making the graph");
+        progress.at(0, 1);
+        let built = graph::build(cache, self.seed);
+        drop(progress);
+        match built {
+            Err(CacheError::Vectors(error)) => {
+                self.output.warn(&format!(
+                    "there is no graph over the vectors, every search looks at all of them: {error}"
+                ));
+                Ok(())
+            }
+            built => Ok(built?),
+        }
+    }
+
+    /// As [`Self::embed`], if the model answers at once and a note waits for vectors: for a command
+    /// that is about to compare them.
+    pub fn embed_at_once(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+        let Some(embedder) = place.embedder() else {
+            return Ok(cache);
+        };
+        if self.no_sync || !embedder.is_immediate() {
+            return Ok(cache);
+        }
+        if waits(&cache, embedder)? {
+            self.embed(place, cache)
+        } else {
+            Ok(cache)
+        }
+    }
+
+    /// Makes vectors anew that cannot be used, unless somebody else did.
+    pub(super) fn mended(
+        &self,
+        place: &Workplace,
+        cache: Cache,
+        why: &VectorError,
+    ) -> Result<Cache, Error> {
+        let lock = cache::lock(&place.homes.cache, &self.holder())?;
+        let cache = self.reopened(place, cache)?;
+        let meta = cache.read()?.meta().map_err(CacheError::from)?;
+        let is_damaged = meta
+            .vectors
+            .is_some_and(|file| file.rows > 0 && cache.vectors(&file).is_err());
+        if !is_damaged {
+            return Ok(cache);
+        }
+        self.output.say(&format!(
+            "the vectors could not be used ({why}); making them afresh"
+        ));
+        fill::forget(&cache)?;
+        drop(lock);
+        self.embed(place, cache)
+    }
+
+    /// Asks the model what `text` means, in `dims` numbers; `None`, with a line that says why, if it
+    /// does not answer so.
+    pub fn meaning(&self, place: &Workplace, text: &str, dims: usize) -> Option<Vec<f32>> {
+        let embedder = place.embedder()?;
+        let why = match embedder.embed(&[text], Purpose::Query) {
+            Ok(vectors) => {
+                let vector = vectors.into_iter().next()?;
+                if vector.len() == dims {
+                    return Some(vector);
+                }
+                let (model, found) = (&embedder.model().id, vector.len());
+                format!(
+                    "`{model}` answers with {found} numbers, the vectors of the index have {dims}; \
+                     `mem index --rebuild` makes them anew"
+                )
+            }
+            Err(error) => {
+                let url = &place.settings.embedding.url;
+                self.failures().keep(url, &error);
+                error.to_string()
+            }
+        };
+        self.output
+            .warn(&format!("searching by words alone: {why}"));
+        None
+    }
+}
+
+/// Returns true if a note waits for vectors of `embedder`.
+fn waits(cache: &Cache, embedder: &dyn Embedder) -> Result<bool, CacheError> {
+    let meta = cache.read()?.meta()?;
+    let model = meta.vectors.map(|file| file.model);
+    let is_other = model.is_some_and(|model| model != embedder.model().id);
+    Ok(meta.pending > 0 || is_other && meta.notes > 0)
+}

@@ -1,0 +1,143 @@
+//! What a question means, and which notes mean something like it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use std::thread::{Scope, ScopedJoinHandle};
+
+use super::condition::Conditions;
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::cache::vectors::file::Vectors;
+use crate::cache::vectors::graph::Graph;
+use crate::cache::vectors::query::Query;
+use crate::cache::vectors::scan::Measured;
+use crate::embed::{Embedder, Purpose};
+use crate::view::View;
+
+/// Rows from which a thread takes less to start than it saves.
+const PAYS_FROM: u32 = 10_000;
+
+/// How many passages are looked at for each note that is wanted: a long note has many.
+const PASSAGES: usize = 3;
+
+/// A question as a vector, and the vectors to compare it with.
+#[derive(Clone, Copy)]
+pub struct Meaning<'m> {
+    /// The vectors that the view's catalog speaks of.
+    pub vectors: &'m Vectors,
+    /// The graph over the first of them, if it is to be used.
+    pub graph: Option<&'m Graph>,
+    /// The question, of length one.
+    pub query: &'m [f32],
+    /// What made it a vector.
+    pub embedder: &'m dyn Embedder,
+}
+
+/// A note that means something like the question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Near {
+    pub(super) slot: Slot,
+    /// Of its nearest passage.
+    pub(super) cosine: f32,
+    /// Which of its passages that is, from 0.
+    pub(super) passage: u32,
+}
+
+impl Meaning<'_> {
+    /// Begins to compare the question with all rows, on a thread of its own, where that pays.
+    pub(super) fn measuring<'s>(
+        &self,
+        scope: &'s Scope<'s, '_>,
+        limit: usize,
+    ) -> Option<ScopedJoinHandle<'s, Measured>>
+    where
+        Self: 's,
+    {
+        if self.graph.is_some() || self.vectors.rows() < PAYS_FROM {
+            return None;
+        }
+        let (vectors, query) = (self.vectors, self.query);
+        Some(scope.spawn(move || vectors.measured(query, limit.saturating_mul(PASSAGES))))
+    }
+
+    /// Returns the nearest notes that meet `conditions`, about `limit` of them, best first;
+    /// `measured` is what [`Meaning::measuring`] came to.
+    pub(super) fn nearest(
+        &self,
+        view: &View<'_>,
+        conditions: &Conditions<'_>,
+        limit: usize,
+        measured: Option<Measured>,
+    ) -> Result<Vec<Near>, CacheError> {
+        let failed = RefCell::new(None);
+        let accept = |row: u32, slot: Slot| {
+            let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
+            let admitted = is_living().and_then(|yes| Ok(yes && conditions.admit(slot)?));
+            admitted.unwrap_or_else(|error: CacheError| {
+                failed.borrow_mut().get_or_insert(error);
+                false
+            })
+        };
+        let passages = limit.saturating_mul(PASSAGES);
+        let found = if let Some(measured) = measured {
+            self.vectors
+                .nearest_measured(measured, passages, Some(&accept))
+        } else {
+            self.vectors
+                .nearest(self.query, passages, Some(&accept), self.graph)
+        };
+        if let Some(error) = failed.into_inner() {
+            return Err(error);
+        }
+        let mut places: HashMap<Slot, usize> = HashMap::new();
+        let mut near: Vec<Near> = Vec::new();
+        for found in found {
+            // Best first: what comes later of the same note is not as near.
+            if places.contains_key(&found.slot) || near.len() == limit {
+                continue;
+            }
+            let first = view
+                .reading()
+                .rows(found.slot)?
+                .map_or(0, |rows| rows.first);
+            places.insert(found.slot, near.len());
+            near.push(Near {
+                slot: found.slot,
+                cosine: found.cosine,
+                passage: found.row - first,
+            });
+        }
+        Ok(near)
+    }
+
+    /// Returns how near `text` is, if the model answers at once.
+    pub(super) fn of_text(&self, text: &str) -> Option<f32> {
+        if !self.embedder.is_immediate() {
+            return None;
+        }
+        let vectors = self.embedder.embed(&[text], Purpose::Passage).ok()?;
+        let products = vectors.first()?.iter().zip(self.query);
+        Some(products.map(|(a, b)| a * b).sum())
+    }
+
+    /// Returns how near the note of `slot` is; `None` if it has no vectors.
+    pub(super) fn of(&self, view: &View<'_>, slot: Slot) -> Result<Option<Near>, CacheError> {
+        let Some(rows) = view.reading().rows(slot)? else {
+            return Ok(None);
+        };
+        let query = Query::new(self.query);
+        let mut best: Option<Near> = None;
+        for (passage, row) in rows.range().enumerate() {
+            let cosine = self.vectors.cosine(row, &query);
+            if best.is_none_or(|best| cosine > best.cosine) {
+                best = Some(Near {
+                    slot,
+                    cosine,
+                    passage: passage as u32,
+                });
+            }
+        }
+        Ok(best)
+    }
+}

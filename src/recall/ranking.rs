@@ -1,0 +1,271 @@
+//! From candidates to an order.
+//!
+//! Words and meaning are two opinions on each candidate, and each is asked about what the other
+//! one found: a note that only its words brought has a cosine, too. The opinions are added up (the
+//! best score of the words counts as one), not the places in two lists: equal-weight rank fusion
+//! loses to words alone on every set measured.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::folder;
+use super::meaning::{Meaning, Near};
+use crate::cache::CacheError;
+use crate::cache::row::{Row, Slot, Tier};
+use crate::cache::search::{Found, Scored};
+use crate::view::{Entry, View};
+
+/// What a search goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Words and meaning.
+    #[default]
+    Hybrid,
+    /// Words alone.
+    Lexical,
+    /// Meaning alone.
+    Semantic,
+}
+
+/// What meaning counts beside words, of one.
+const MEANING: f32 = 0.5;
+
+/// How near a note has to be that only its meaning brings: whoever finds all the words somewhere is
+/// answered by them, whoever asks in other words wants to see what comes close, and that nothing was
+/// found is an answer, too.
+///
+/// Who asks in a sentence wants an answer, and its words are seldom those of the note: over
+/// `memorybench` recall at 10 is .909 with this bound and .700 with those of keywords.
+const WITH_SOME_WORDS: f32 = 0.2;
+const WITH_ALL_WORDS_OR_NONE: f32 = 0.25;
+const ASKED: f32 = 0.1;
+
+/// A note that may answer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Candidate {
+    words: f32,
+    coverage: u16,
+    cosine: Option<f32>,
+    /// Which of its passages is the nearest.
+    passage: Option<u32>,
+}
+
+/// Notes that may answer, by slot.
+#[derive(Debug, Default)]
+pub(super) struct Candidates(HashMap<Slot, Candidate>);
+
+impl Candidates {
+    /// Adds what has the words.
+    pub(super) fn add_words(&mut self, found: &Found) {
+        for Scored {
+            key,
+            score,
+            coverage,
+        } in found.hits.iter().chain(&found.asked)
+        {
+            let candidate = self.0.entry(*key as Slot).or_default();
+            candidate.words = *score;
+            candidate.coverage = *coverage;
+        }
+    }
+
+    /// Adds what is near.
+    pub(super) fn add_meaning(&mut self, near: &[Near]) {
+        for near in near {
+            let candidate = self.0.entry(near.slot).or_default();
+            candidate.cosine = Some(near.cosine);
+            candidate.passage = Some(near.passage);
+        }
+    }
+
+    /// Adds how near those are that have the words.
+    pub(super) fn complete(
+        &mut self,
+        view: &View<'_>,
+        meaning: &Meaning<'_>,
+    ) -> Result<(), CacheError> {
+        for (slot, candidate) in &mut self.0 {
+            if candidate.cosine.is_none()
+                && let Some(near) = meaning.of(view, *slot)?
+            {
+                candidate.cosine = Some(near.cosine);
+                candidate.passage = Some(near.passage);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a title counts whose meaning is that of the question.
+const TITLE: f32 = 0.1;
+/// How many of the best candidates are looked at for their titles.
+const TITLES: usize = 40;
+
+/// How a score comes about: `(words + meaning + context) × standing`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// What its words count.
+    pub words: f32,
+    /// What its meaning counts.
+    pub meaning: f32,
+    /// What the notes beside it count.
+    pub context: f32,
+    /// What the author's word on it does to that.
+    pub standing: f32,
+}
+
+impl Score {
+    /// Returns the number that orders the hits.
+    #[must_use]
+    pub fn total(&self) -> f32 {
+        (self.words + self.meaning + self.context) * self.standing
+    }
+}
+
+/// A candidate in its place.
+#[derive(Debug)]
+pub(super) struct Ranked {
+    pub(super) entry: Entry,
+    pub(super) is_complete: bool,
+    pub(super) score: Score,
+    pub(super) cosine: Option<f32>,
+    pub(super) passage: Option<u32>,
+}
+
+/// How candidates are ordered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranking {
+    /// How many clauses the words have.
+    pub(super) clauses: usize,
+    pub(super) mode: Mode,
+    /// Whether all that is asked for is plain words.
+    pub(super) is_plain: bool,
+    /// Whether it is asked in a sentence, not in keywords.
+    pub(super) asks: bool,
+}
+
+impl Ranking {
+    /// Returns the candidates that count, best first.
+    pub(super) fn ranked(
+        self,
+        view: &View<'_>,
+        candidates: Candidates,
+        meaning: Option<&Meaning<'_>>,
+    ) -> Result<Vec<Ranked>, CacheError> {
+        let best = candidates.0.values().map(|candidate| candidate.words);
+        let best = best.fold(f32::MIN_POSITIVE, f32::max);
+        let most = candidates.0.values().map(|one| usize::from(one.coverage));
+        let floor = match most.max() {
+            _ if self.asks => ASKED,
+            Some(most) if (1..self.clauses).contains(&most) => WITH_SOME_WORDS,
+            _ => WITH_ALL_WORDS_OR_NONE,
+        };
+        let mut ranked = Vec::with_capacity(candidates.0.len());
+        for (slot, candidate) in candidates.0 {
+            if !self.counts(&candidate, floor) {
+                continue;
+            }
+            let Some(entry) = view.entry(slot)? else {
+                continue;
+            };
+            let standing = standing(&entry.row);
+            let cosine = candidate.cosine.unwrap_or_default().max(0.0);
+            let (words, meaning) = match self.mode {
+                Mode::Lexical => (candidate.words, 0.0),
+                Mode::Semantic => (0.0, cosine),
+                Mode::Hybrid => ((1.0 - MEANING) * candidate.words / best, MEANING * cosine),
+            };
+            ranked.push(Ranked {
+                is_complete: usize::from(candidate.coverage) == self.clauses,
+                score: Score {
+                    words,
+                    meaning,
+                    context: 0.0,
+                    standing,
+                },
+                cosine: candidate.cosine,
+                passage: candidate.passage,
+                entry,
+            });
+        }
+        if self.mode == Mode::Hybrid
+            && let Some(meaning) = meaning
+        {
+            self.sort(&mut ranked);
+            add_titles(view, meaning, ranked.iter_mut().take(TITLES))?;
+        }
+        // Keywords look for a note, a question for what is known.
+        if self.mode == Mode::Hybrid && self.asks {
+            let folders: Vec<(&str, f32)> = ranked
+                .iter()
+                .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
+                .collect();
+            let contexts = folder::contexts(&folders);
+            for (candidate, context) in ranked.iter_mut().zip(contexts) {
+                candidate.score.context = context;
+            }
+        }
+        self.sort(&mut ranked);
+        Ok(ranked)
+    }
+
+    /// Sorts candidates, the best first; ties break by path, so that the order does not depend on
+    /// what was indexed when.
+    fn sort(self, ranked: &mut [Ranked]) {
+        ranked.sort_by(|a, b| {
+            let by_words = self.mode == Mode::Lexical || !self.is_plain;
+            let complete = if by_words {
+                b.is_complete.cmp(&a.is_complete)
+            } else {
+                std::cmp::Ordering::Equal
+            };
+            complete
+                .then(b.score.total().total_cmp(&a.score.total()))
+                .then_with(|| a.entry.path.cmp(&b.entry.path))
+        });
+    }
+
+    /// Returns whether a candidate is an answer; `floor` is the least cosine of one without words.
+    fn counts(self, candidate: &Candidate, floor: f32) -> bool {
+        match self.mode {
+            Mode::Lexical => candidate.coverage > 0,
+            Mode::Semantic => candidate.cosine.is_some_and(|cosine| cosine > 0.0),
+            Mode::Hybrid => {
+                let is_near = candidate.cosine.is_some_and(|cosine| cosine >= floor);
+                candidate.coverage > 0 || self.is_plain && is_near
+            }
+        }
+    }
+}
+
+/// Adds what their titles mean, if the model says so at once.
+///
+/// A passage tells its title with all the rest; that a note is called what is asked for says more.
+/// MRR over a garden is .750 instead of .722 with this.
+fn add_titles<'r>(
+    view: &View<'_>,
+    meaning: &Meaning<'_>,
+    ranked: impl Iterator<Item = &'r mut Ranked>,
+) -> Result<(), CacheError> {
+    for candidate in ranked {
+        let title = view.details(candidate.entry.slot)?.title;
+        let Some(cosine) = meaning.of_text(&title) else {
+            break;
+        };
+        candidate.score.meaning += TITLE * cosine.max(0.0);
+    }
+    Ok(())
+}
+
+/// What the author's word on a note does to its score: the tier factors and the share of confidence
+/// of Ormah's search.
+fn standing(row: &Row) -> f32 {
+    let tier = match row.flags.tier() {
+        Tier::Core => 1.1,
+        Tier::Working => 1.0,
+        Tier::Archival | Tier::Forgotten => 0.9,
+    };
+    tier * (0.4 + 0.6 * row.confidence)
+}

@@ -1,0 +1,165 @@
+//! What stands near a note: notes that mean something like it, and notes that name it without a link.
+
+use std::collections::HashSet;
+
+use super::snippet::{Snippet, Sought, snippet};
+use crate::cache::CacheError;
+use crate::cache::row::{Slot, Tier};
+use crate::cache::search::Clause;
+use crate::cache::text::{Column, TextIndex};
+use crate::cache::vectors::file::Vectors;
+use crate::cache::vectors::graph::Graph;
+use crate::note;
+use crate::note::words::{Analyzer, Pattern};
+use crate::view::{Entry, View};
+
+/// Passages that are looked at for each note that is wanted.
+const PASSAGES: usize = 4;
+
+/// Names that are shorter are words like any other.
+const SHORTEST_NAME: usize = 4;
+
+/// A note that means something like another.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// The note.
+    pub entry: Entry,
+    /// Between the means of their passages.
+    pub cosine: f32,
+}
+
+/// A place where a note is named and not linked to.
+#[derive(Clone, Debug)]
+pub struct Mention {
+    /// The note that names it.
+    pub entry: Entry,
+    /// By which of its names.
+    pub name: String,
+    /// Where.
+    pub snippet: Snippet,
+}
+
+/// Returns the notes nearest to `entry`, at most `limit` and none below `least`, best first.
+pub fn neighbours(
+    view: &View<'_>,
+    vectors: &Vectors,
+    graph: Option<&Graph>,
+    entry: &Entry,
+    limit: usize,
+    least: f32,
+) -> Result<Vec<Neighbour>, CacheError> {
+    let Some(own) = mean(vectors, entry) else {
+        return Ok(Vec::new());
+    };
+    let failed = std::cell::RefCell::new(None);
+    let is_other = |row: u32, slot: Slot| -> Result<bool, CacheError> {
+        let reading = view.reading();
+        let is_living = reading.rows(slot)?.is_some_and(|rows| rows.has(row));
+        let standing = reading.standing(slot)?;
+        let is_hidden = standing.is_none_or(|(flags, expires)| {
+            flags.tier() == Tier::Forgotten || expires <= view.now.timestamp().as_second()
+        });
+        Ok(slot != entry.slot && is_living && !is_hidden)
+    };
+    let accept = |row: u32, slot: Slot| {
+        is_other(row, slot).unwrap_or_else(|error| {
+            failed.borrow_mut().get_or_insert(error);
+            false
+        })
+    };
+    let found = vectors.nearest(&own, limit.saturating_mul(PASSAGES), Some(&accept), graph);
+    if let Some(error) = failed.into_inner() {
+        return Err(error);
+    }
+    let mut seen = HashSet::new();
+    let mut neighbours = Vec::new();
+    for near in found {
+        if seen.insert(near.slot)
+            && let Some(entry) = view.entry(near.slot)?
+            && let Some(other) = mean(vectors, &entry)
+        {
+            let cosine = own.iter().zip(&other).map(|(a, b)| a * b).sum();
+            neighbours.push(Neighbour { entry, cosine });
+        }
+    }
+    neighbours.retain(|neighbour| neighbour.cosine >= least);
+    neighbours.sort_by(|a, b| {
+        let order = b.cosine.total_cmp(&a.cosine);
+        order.then_with(|| a.entry.path.cmp(&b.entry.path))
+    });
+    neighbours.truncate(limit);
+    Ok(neighbours)
+}
+
+/// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.
+fn mean(vectors: &Vectors, entry: &Entry) -> Option<Vec<f32>> {
+    let mut sum = vec![0.0_f32; vectors.dims()];
+    for row in entry.row.rows.range() {
+        for (sum, number) in sum.iter_mut().zip(vectors.vector(row)) {
+            *sum += number;
+        }
+    }
+    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
+    if length <= 0.0 {
+        return None;
+    }
+    for number in &mut sum {
+        *number /= length;
+    }
+    Some(sum)
+}
+
+/// Returns the notes that have a name of `entry` in their text and no link to it, in the order of
+/// paths.
+pub fn mentions(
+    view: &View<'_>,
+    index: &TextIndex,
+    entry: &Entry,
+) -> Result<Vec<Mention>, CacheError> {
+    let reader = index.reader()?;
+    let details = view.details(entry.slot)?;
+    let mut known: HashSet<Slot> = view
+        .linking_to(entry)?
+        .iter()
+        .map(|source| source.slot)
+        .collect();
+    known.insert(entry.slot);
+    let mut analyzer = Analyzer::new(index.language());
+    let mut mentions = Vec::new();
+    let names = std::iter::once(&details.title).chain(&details.aliases);
+    for name in names.filter(|name| name.chars().count() >= SHORTEST_NAME) {
+        let pattern = Pattern::Phrase(name.clone());
+        let sought = Sought::new([&pattern], &mut analyzer);
+        let clause = Clause::Text {
+            pattern,
+            column: Some(Column::Body),
+        };
+        for key in reader.matches(&clause)? {
+            let slot = key as Slot;
+            if known.contains(&slot) {
+                continue;
+            }
+            let Some(entry) = view.entry(slot)? else {
+                continue;
+            };
+            // What changed since it was indexed is told by the next look.
+            let Ok(text) = view.text(&entry) else {
+                continue;
+            };
+            let body = note::split::split(&text).body;
+            let above = text[..body.start].lines().count();
+            let Some(mut snippet) = snippet(&text[body], &sought, 160, &mut analyzer) else {
+                continue;
+            };
+            snippet.line += above + 1;
+            known.insert(slot);
+            mentions.push(Mention {
+                entry,
+                name: name.clone(),
+                snippet,
+            });
+        }
+    }
+    mentions.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    Ok(mentions)
+}

@@ -1,0 +1,169 @@
+//! An embedding endpoint of the user's own, in all its moods.
+
+use std::time::{Duration, Instant};
+
+use crate::support::TestVault;
+use crate::support::endpoint::{Endpoint, Manner};
+use crate::support::records::{Search, Status};
+
+fn waiting(vault: &TestVault) -> (String, u32) {
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let vectors = status.vectors.unwrap();
+    (vectors.model, vectors.notes_waiting)
+}
+
+#[test]
+fn its_vectors_are_asked_for_once_and_searched() {
+    let vault = TestVault::from("sample");
+    let endpoint = Endpoint::new(Manner::Answers(96));
+    endpoint.choose(&vault, "nomic");
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes: 41 added\n")
+        .code(0);
+    assert_eq!(waiting(&vault), ("endpoint:nomic".to_owned(), 0));
+    assert!(endpoint.asked() > 30);
+    let answer: Search = vault.run(["search", "--json", "warm drinks"]).json(0);
+    assert_eq!((answer.mode.as_str(), endpoint.asked()), ("hybrid", 1));
+    vault
+        .run(["--quiet", "index", "--rebuild"])
+        .stdout("41 notes: 41 added\n")
+        .code(0);
+    assert_eq!(endpoint.asked(), 0, "what was paid for is kept");
+}
+
+#[test]
+fn whatever_it_does_a_search_answers_by_words() {
+    let vault = TestVault::from("sample");
+    let endpoint = Endpoint::new(Manner::Answers(96));
+    endpoint.choose(&vault, "nomic");
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes: 41 added\n")
+        .code(0);
+    for (manner, why) in [
+        (Manner::Garbage, "answered"),
+        (Manner::TooMany, "429"),
+        (
+            Manner::Answers(64),
+            "answers with 64 numbers, the vectors of the index have 96",
+        ),
+        (Manner::Hangs, "did not answer within 500ms"),
+        (Manner::Hangs, "is left alone for a minute"),
+    ] {
+        endpoint.behave(manner);
+        let started = Instant::now();
+        let outcome = vault.run(["search", "--json", "kettle"]).raw();
+        assert!(started.elapsed() < Duration::from_secs(8), "{manner:?}");
+        assert_eq!(outcome.code, 0, "{manner:?}");
+        assert_eq!(
+            outcome.stderr.lines().count(),
+            1,
+            "{manner:?}: {}",
+            outcome.stderr
+        );
+        let said = outcome.stderr.contains("searching by words alone: ");
+        assert!(
+            said && outcome.stderr.contains(why),
+            "{manner:?}: {}",
+            outcome.stderr
+        );
+        let answer: Search = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(
+            (answer.mode.as_str(), answer.hits.is_empty()),
+            ("lexical", false)
+        );
+    }
+}
+
+#[test]
+fn nobody_there_is_no_reason_to_wait() {
+    let vault = TestVault::from("sample");
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
+    std::fs::write(
+        vault.home(".config/mem/config.toml"),
+        format!(
+            "[embed]\nprovider = \"endpoint\"\nurl = \"http://127.0.0.1:{gone}\"\nmodel = \"m\"\n"
+        ),
+    )
+    .unwrap();
+    let first = vault.run(["--quiet", "index"]).raw();
+    let outcome = vault.run(["index"]).raw();
+    assert_eq!((first.code, outcome.code), (0, 0));
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("41 notes cannot be searched by meaning yet")
+    );
+    let answer: Search = vault
+        .run(["search", "--json", "kettle"])
+        .stderr(
+            "searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them\n",
+        )
+        .json(0);
+    assert_eq!(answer.mode, "lexical");
+}
+
+#[test]
+fn another_model_means_other_vectors() {
+    let vault = TestVault::indexed("sample");
+    let (own, _) = waiting(&vault);
+    let endpoint = Endpoint::new(Manner::Answers(96));
+    endpoint.choose(&vault, "one");
+    // A search does not send all notes away; the next pass does.
+    let answer: Search = vault
+        .run(["search", "--json", "kettle"])
+        .stderr(
+            "searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them\n",
+        )
+        .json(0);
+    assert_eq!((answer.mode.as_str(), endpoint.asked()), ("lexical", 0));
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+    assert_eq!(waiting(&vault), ("endpoint:one".to_owned(), 0));
+    // In the middle of a pass of the next model it goes away, and comes back.
+    endpoint.choose(&vault, "two");
+    endpoint.behave(Manner::Garbage);
+    let outcome = vault.run(["index"]).raw();
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome
+            .stderr
+            .contains("41 notes cannot be searched by meaning yet"),
+        "{}",
+        outcome.stderr
+    );
+    endpoint.behave(Manner::Answers(64));
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+    assert_eq!(waiting(&vault), ("endpoint:two".to_owned(), 0));
+    // Back to the model in mem: any search does that by itself.
+    std::fs::remove_file(vault.home(".config/mem/config.toml")).unwrap();
+    let answer: Search = vault.run(["search", "--json", "kettle"]).json(0);
+    assert_eq!(answer.mode, "hybrid");
+    assert_eq!(waiting(&vault), (own, 0));
+}
+
+#[test]
+fn a_vault_cannot_choose_one() {
+    let vault = TestVault::indexed("sample");
+    let endpoint = Endpoint::new(Manner::Answers(96));
+    let settings = format!(
+        "[embed]\nprovider = \"endpoint\"\nurl = \"{}\"\nmodel = \"m\"\n",
+        endpoint.url()
+    );
+    vault.write(".mem/config.toml", &settings);
+    let outcome = vault.run(["search", "kettle"]).raw();
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stderr.contains("embed."), "{}", outcome.stderr);
+    assert_eq!(endpoint.asked(), 0);
+}

@@ -1,0 +1,304 @@
+//! Searching by meaning: the model in mem, the vector file, the graph.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::TestVault;
+use crate::support::records::{Recall, Related, Search, Status};
+
+/// Notes that share no word with the questions below.
+fn notes() -> TestVault {
+    TestVault::of([
+        (
+            "animals/Whiskers.md",
+            "The cat sleeps on the sofa all afternoon and wakes up for her dinner.\n",
+        ),
+        (
+            "work/Deploys.md",
+            "# Deploys\n\n## On Fridays\n\nNobody ships software before the weekend.\n",
+        ),
+        (
+            "home/Boiler.md",
+            "The plumber repaired the heating; the radiators are warm again.\n",
+        ),
+        (
+            "work/Lunch.md",
+            "Noodles with Ada and Grace, near the station.\n",
+        ),
+    ])
+}
+
+fn search(vault: &TestVault, arguments: &[&str]) -> Search {
+    let arguments = ["search", "--json"].iter().chain(arguments);
+    vault.run(arguments).json(0)
+}
+
+fn paths(answer: &Search) -> Vec<&str> {
+    answer.hits.iter().map(|hit| hit.path.as_str()).collect()
+}
+
+#[test]
+fn a_note_is_found_without_any_of_the_words() {
+    let vault = notes();
+    for (question, path) in [
+        ("kitten", "animals/Whiskers.md"),
+        ("release management", "work/Deploys.md"),
+        ("central heater", "home/Boiler.md"),
+    ] {
+        vault
+            .run(["search", "--mode", "lexical", question])
+            .stderr("no note has any of these words\n")
+            .code(1);
+        for mode in ["hybrid", "semantic"] {
+            let answer = search(&vault, &["--mode", mode, question]);
+            assert_eq!(answer.mode, mode);
+            assert_eq!(answer.hits[0].path, path, "{question}");
+            assert!(answer.hits[0].cosine.unwrap() > 0.2);
+        }
+    }
+    let answer = search(&vault, &["release management"]);
+    let hit = &answer.hits[0];
+    assert_eq!(
+        (hit.heading.as_str(), hit.line, hit.snippet.as_deref()),
+        (
+            "On Fridays",
+            Some(5),
+            Some("Nobody ships software before the weekend.")
+        )
+    );
+}
+
+#[test]
+fn what_is_meant_to_the_letter_is_taken_so() {
+    let vault = notes();
+    for query in ["\"release management\"", "managem*", "title:kitten"] {
+        vault
+            .run(["search", query])
+            .stderr("no note has any of these words or means something like them\n")
+            .code(1);
+    }
+    let answer = search(&vault, &["--mode", "semantic", "cold rooms path:work"]);
+    assert!(paths(&answer).iter().all(|path| path.starts_with("work/")));
+    vault
+        .run(["search", "--min-cosine", "0.99", "cat"])
+        .stderr("1 note has these words, but the other conditions leave it out\n")
+        .code(1);
+}
+
+#[test]
+fn a_score_adds_up() {
+    let vault = TestVault::indexed("sample");
+    for mode in ["hybrid", "lexical", "semantic"] {
+        let answer = search(
+            &vault,
+            &["--explain", "--mode", mode, "how hot should the water be"],
+        );
+        assert!(answer.hits.len() > 3);
+        for hit in &answer.hits {
+            let explain = hit.explain.as_ref().unwrap();
+            let sum = (explain.words + explain.meaning + explain.context) * explain.standing;
+            assert!((sum - hit.score).abs() < 1e-5, "{hit:?}");
+            assert!(explain.words == 0.0 || mode != "semantic", "{hit:?}");
+            assert!(explain.meaning == 0.0 || mode != "lexical", "{hit:?}");
+        }
+    }
+}
+
+/// Everything that orders or explains an answer.
+fn answers(vault: &TestVault) -> Vec<(String, f64, Option<f64>)> {
+    let mut answers = Vec::new();
+    for question in [
+        "warm drink",
+        "what to cook tonight",
+        "travel plans",
+        "kettle",
+    ] {
+        for mode in ["hybrid", "semantic"] {
+            let answer = search(vault, &["-n", "20", "--mode", mode, question]);
+            answers.extend(
+                answer
+                    .hits
+                    .into_iter()
+                    .map(|hit| (hit.path, hit.score, hit.cosine)),
+            );
+        }
+    }
+    answers
+}
+
+fn set(vault: &TestVault, key: &str, value: &str) {
+    let outcome = vault.run(["config", key, value]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+}
+
+fn status(vault: &TestVault) -> Status {
+    vault.run(["status", "--json"]).json(0)
+}
+
+#[test]
+fn a_graph_gives_the_same_answers() {
+    let vault = TestVault::indexed("sample");
+    let one_by_one = answers(&vault);
+    assert!(status(&vault).vectors.unwrap().graph.is_none());
+    set(&vault, "index.hnsw", "always");
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+    let vectors = status(&vault).vectors.unwrap();
+    let graph = vectors.graph.unwrap();
+    assert!(graph.bytes > 0 && graph.passages == vectors.passages);
+    assert_eq!(answers(&vault), one_by_one);
+
+    // Notes that came, changed and went since are answered for, too.
+    vault.write("new.md", "A hot beverage for travellers.\n");
+    vault.write("tea/Oolong.md", "Something for supper.\n");
+    fs::remove_file(vault.path("recipes/Ochazuke.md")).unwrap();
+    let by_graph = answers(&vault);
+    assert!(by_graph.iter().any(|(path, ..)| path == "new.md"));
+    assert!(
+        by_graph
+            .iter()
+            .all(|(path, ..)| path != "recipes/Ochazuke.md")
+    );
+    set(&vault, "index.hnsw", "never");
+    assert_eq!(answers(&vault), by_graph);
+    assert!(status(&vault).vectors.unwrap().graph.is_none());
+}
+
+/// The file in use whose name begins so.
+fn file(vault: &TestVault, name: &str) -> PathBuf {
+    let entries = fs::read_dir(vault.index()).unwrap();
+    let mut found = entries.map(|entry| entry.unwrap().path());
+    found
+        .find(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with(name)
+        })
+        .unwrap()
+}
+
+type Harm = fn(Vec<u8>) -> Vec<u8>;
+
+#[test]
+fn damaged_vectors_and_graphs_are_made_anew() {
+    let vault = TestVault::indexed("sample");
+    set(&vault, "index.hnsw", "always");
+    vault
+        .run(["--quiet", "index"])
+        .stdout("41 notes, nothing changed\n")
+        .code(0);
+    let whole = answers(&vault);
+    let harms: [(&str, Harm); 5] = [
+        ("cut in the middle", |bytes| {
+            bytes[..bytes.len() / 2].to_vec()
+        }),
+        ("empty", |_| Vec::new()),
+        ("zeroed", |bytes| vec![0; bytes.len()]),
+        ("older", |mut bytes| {
+            bytes[8] = 0;
+            bytes
+        }),
+        ("newer", |mut bytes| {
+            bytes[8] = 99;
+            bytes
+        }),
+    ];
+    for (name, harm) in harms {
+        let graph = file(&vault, "graph.");
+        fs::write(&graph, harm(fs::read(&graph).unwrap())).unwrap();
+        assert_eq!(answers(&vault), whole, "{name} graph");
+        vault
+            .run(["--quiet", "index"])
+            .stdout("41 notes, nothing changed\n")
+            .code(0);
+        assert!(status(&vault).vectors.unwrap().graph.is_some(), "{name}");
+
+        let vectors = file(&vault, "vectors.");
+        fs::write(&vectors, harm(fs::read(&vectors).unwrap())).unwrap();
+        let first = vault.run(["search", "--json", "kettle"]).raw();
+        assert!(
+            first.stderr.starts_with("the vectors could not be used ("),
+            "{name}: {}",
+            first.stderr
+        );
+        assert_eq!((first.stderr.lines().count(), first.code), (1, 0), "{name}");
+        assert_eq!(answers(&vault), whole, "{name} vectors");
+        vault
+            .run(["--quiet", "index"])
+            .stdout("41 notes, nothing changed\n")
+            .code(0);
+    }
+}
+
+#[test]
+fn recall_keeps_to_its_budget() {
+    let vault = TestVault::indexed("sample");
+    let ask = |budget: &str| -> Recall {
+        vault
+            .run([
+                "recall",
+                "--json",
+                "--budget",
+                budget,
+                "how hot should the water be",
+            ])
+            .json(0)
+    };
+    let (little, much) = (ask("100"), ask("3000"));
+    assert!(little.tokens <= 100 && little.hits.len() < much.hits.len());
+    assert!(little.left_out > 0 && much.tokens <= 3000);
+    for (few, many) in little.hits.iter().zip(&much.hits).skip(1) {
+        assert_eq!((&few.path, &few.text), (&many.path, &many.text));
+    }
+    for hit in &much.hits[1..] {
+        assert!(vault.read(&hit.path).contains(&hit.text), "{}", hit.path);
+        assert!(hit.tokens >= hit.text.len() / 4);
+    }
+    let shown = vault.run(["recall", "--budget", "300", "yabukita"]).raw();
+    assert!(shown.stdout.starts_with("## "), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Yabukita"), "{}", shown.stdout);
+}
+
+#[test]
+fn related_notes_are_linked_near_or_mentioned() {
+    let vault = TestVault::of([
+        (
+            "Oolong.md",
+            "A tea between green and black, from [[Taiwan]].\n",
+        ),
+        ("Taiwan.md", "An island.\n"),
+        ("Black tea.md", "A tea that is dark, from Assam.\n"),
+        ("Diary.md", "Rain all day.\n\nDrank oolong with Mei.\n"),
+        ("Shop.md", "They have [[Oolong]].\n"),
+        ("Bicycle.md", "The chain needs oil and the brakes squeak.\n"),
+    ]);
+    let related: Related = vault.run(["related", "--json", "oolong"]).json(0);
+    let links: Vec<_> = related
+        .links
+        .iter()
+        .map(|link| (link.path.as_str(), link.direction.as_str()))
+        .collect();
+    assert_eq!(links, [("Taiwan.md", "to"), ("Shop.md", "from")]);
+    assert_eq!(related.near[0].path, "Black tea.md");
+    assert!(related.near.iter().all(|near| near.path != "Bicycle.md"));
+    let mentions: Vec<_> = related
+        .mentions
+        .iter()
+        .map(|mention| {
+            (
+                mention.path.as_str(),
+                mention.line,
+                mention.snippet.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(mentions, [("Diary.md", 3, "Drank oolong with Mei.")]);
+    vault
+        .run(["related", "Bicycle", "--min-cosine", "0.9"])
+        .stderr("it stands alone: no link, no mention, nothing that means something like it\n")
+        .code(1);
+}
