@@ -4,16 +4,15 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Depth of all the figures.
-const DEPTH: usize = 10;
+/// Depths of recall.
+const DEPTHS: [usize; 3] = [5, 10, 20];
 
 /// Sums over the questions of one row.
 #[derive(Default)]
 pub(crate) struct Figures {
     questions: usize,
-    recall: f64,
+    recall: [f64; 3],
     hit: usize,
-    first: usize,
     reciprocal: f64,
     times: Vec<Duration>,
     /// Questions the method could not answer; they count as answered by nothing.
@@ -30,16 +29,17 @@ impl Figures {
             .map(String::as_str)
             .filter(|hit| seen.insert(*hit));
         let right: Vec<usize> = ranked
-            .take(DEPTH)
             .enumerate()
             .filter(|(_, hit)| relevant.contains(hit))
             .map(|(at, _)| at + 1)
             .collect();
         self.questions += 1;
-        self.recall += right.len() as f64 / relevant.len().max(1) as f64;
+        for (recall, depth) in self.recall.iter_mut().zip(DEPTHS) {
+            let found = right.iter().filter(|rank| **rank <= depth).count();
+            *recall += found as f64 / relevant.len().max(1) as f64;
+        }
         if let Some(&rank) = right.first() {
-            self.hit += 1;
-            self.first += usize::from(rank == 1);
+            self.hit += usize::from(rank <= 10);
             self.reciprocal += 1.0 / rank as f64;
         }
         self.times.push(time);
@@ -75,8 +75,8 @@ pub(crate) fn table(rows: &[Row]) -> String {
         }
     }
     let mut table = String::from(
-        "| set | questions | n | method | recall@10 | hit@10 | hit@1 | MRR@10 | ms | failed |\n\
-         |---|---|---:|---|---:|---:|---:|---:|---:|---:|\n",
+        "| set | questions | n | method | recall@5 | recall@10 | recall@20 | hit@10 | MRR | ms | failed |\n\
+         |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for (set, group) in order {
         for row in rows
@@ -87,12 +87,13 @@ pub(crate) fn table(rows: &[Row]) -> String {
             let mean = |sum: f64| sum / figures.questions.max(1) as f64;
             let _ = writeln!(
                 table,
-                "| {set} | {group} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} | {} |",
+                "| {set} | {group} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} | {} |",
                 figures.questions,
                 row.method,
-                mean(figures.recall),
+                mean(figures.recall[0]),
+                mean(figures.recall[1]),
+                mean(figures.recall[2]),
                 mean(figures.hit as f64),
-                mean(figures.first as f64),
                 mean(figures.reciprocal),
                 figures.milliseconds(),
                 figures.failed,

@@ -1,21 +1,28 @@
 //! How well notes are found: labelled questions over real vaults, every method on the same ones.
 //!
 //! ```text
-//! cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--only SET] [--write FILE]
+//! cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--teacher DIR] [--only SET] [--jobs N]
+//!                                [--write FILE]
 //! ```
 //!
 //! `CORPORA_DIR` holds one folder per corpus; what is missing is skipped and named. Each corpus is
 //! a file under `sets/`, each method one under `methods/`:
 //!
 //! * `bm25`: the yardstick, plain BM25 of this bench (k1 1.2, b 0.75) over title and text;
-//! * `search`: `mem search --json --limit 20`, one process per question, caches of its own.
+//! * `lexical`, `semantic`, `hybrid`: `mem search --mode …`, one process per question, caches of
+//!   its own;
+//! * `recall`: `mem recall` without a bound on its length, likewise;
+//! * `teacher`, `bm25 + teacher`: the vectors in `--teacher`, by cosine, and half and half with
+//!   BM25 over its best score.
 //!
 //! The figures, each a mean over the questions of a row:
 //!
-//! * `recall@10`: share of the relevant notes among the first ten hits;
-//! * `hit@10`, `hit@1`: whether any relevant note is among the first ten, or is the first;
-//! * `MRR@10`: 1 / rank of the first relevant note, 0 when it is not among the first ten;
-//! * `ms`: median time of one question (for `search` a whole process).
+//! * `recall@5`, `@10`, `@20`: share of the relevant notes among the first hits;
+//! * `hit@10`: whether any relevant note is among the first ten;
+//! * `MRR`: 1 / rank of the first relevant note, 0 when it is not among the first twenty;
+//! * `ms`: median time of one question (for `mem` a whole process), with `--jobs` others beside it.
+//!
+//! A second table is about pairs of texts; see `pairs`.
 //!
 //! `--write` puts the table into a file too, with the date and the command.
 #![allow(
@@ -26,15 +33,19 @@
 
 mod figures;
 mod methods;
+mod pairs;
 mod sets;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use figures::{Figures, Row};
 use methods::Method;
@@ -43,20 +54,23 @@ use support::flags::{self, Flags};
 use support::process::Mem;
 use support::{AtPath, Outcome};
 
-const USAGE: &str =
-    "cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--only SET] [--write FILE]";
+const USAGE: &str = "cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--teacher DIR] \
+                     [--only SET] [--jobs N] [--write FILE]";
 
 /// Hits asked of every method.
 const LIMIT: usize = 20;
 
 fn main() -> ExitCode {
-    flags::run(USAGE, &["--mem", "--only", "--write"], quality)
+    let known = ["--mem", "--teacher", "--only", "--jobs", "--write"];
+    flags::run(USAGE, &known, quality)
 }
 
 fn quality(flags: &Flags) -> Outcome<ExitCode> {
     let corpora: PathBuf = flags.path("folder of corpora")?;
     let scratch = tempfile::tempdir()?;
     let mem = Mem::new(flags, scratch.path())?;
+    let teacher = flags.text("--teacher").map(Path::new);
+    let jobs = flags.number("--jobs", 1)?;
 
     let mut rows = Vec::new();
     for load in sets::ALL {
@@ -73,16 +87,19 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
             set.questions.len(),
             set.remark
         );
-        for make in methods::ALL {
-            match make(&set, &mem, scratch.path()).map(|method| measure(&set, method)) {
-                Ok(measured) => rows.extend(measured),
-                // One method that cannot run must not cost the figures of the others.
-                Err(error) => eprintln!("{}: left out a method: {error}", set.name),
-            }
+        for method in methods::all(&set, &mem, scratch.path(), teacher) {
+            rows.extend(measure(&set, &*method, jobs));
         }
     }
 
-    let table = figures::table(&rows);
+    let mut table = figures::table(&rows);
+    if flags
+        .text("--only")
+        .is_none_or(|only| "pairs".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&pairs::table(&corpora, teacher)?);
+    }
     println!("{table}");
     if let Some(file) = flags.text("--write") {
         let file = PathBuf::from(file);
@@ -94,14 +111,12 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks a method every question of a set; one row for all that count and one per group.
-fn measure(set: &Set, mut method: Box<dyn Method>) -> Vec<Row> {
+/// Asks a method every question of a set, `jobs` at once; one row for all that count and one per
+/// group.
+fn measure(set: &Set, method: &dyn Method, jobs: usize) -> Vec<Row> {
     let mut total = Figures::default();
     let mut groups: BTreeMap<&str, Figures> = BTreeMap::new();
-    for question in &set.questions {
-        let start = Instant::now();
-        let hits = method.answer(question, LIMIT);
-        let time = start.elapsed();
+    for (question, (hits, time)) in set.questions.iter().zip(answers(set, method, jobs)) {
         let group = groups.entry(&question.group).or_default();
         if question.counts {
             total.add(&question.relevant, hits.as_deref().unwrap_or(&[]), time);
@@ -135,4 +150,36 @@ fn measure(set: &Set, mut method: Box<dyn Method>) -> Vec<Row> {
         );
     }
     rows
+}
+
+/// Returns the answer to each question and how long it took.
+fn answers(
+    set: &Set,
+    method: &dyn Method,
+    jobs: usize,
+) -> Vec<(Result<Vec<String>, String>, Duration)> {
+    let next = AtomicUsize::new(0);
+    let answers = Mutex::new(Vec::with_capacity(set.questions.len()));
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(question) = set.questions.get(at) else {
+                        return;
+                    };
+                    let start = Instant::now();
+                    let hits = method.answer(question, LIMIT);
+                    let answer = (hits.map_err(|error| error.to_string()), start.elapsed());
+                    let mut answers = answers.lock().expect("no thread panics while it adds");
+                    answers.push((at, answer));
+                }
+            });
+        }
+    });
+    let mut answers = answers
+        .into_inner()
+        .expect("no thread panics while it adds");
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }

@@ -2,12 +2,10 @@
 //! words, words being lower-cased alphanumeric runs.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use super::Method;
 use crate::sets::{Question, Set};
 use crate::support::Outcome;
-use crate::support::process::Mem;
 use crate::support::rough::{self, RoughNote};
 
 const K1: f64 = 1.2;
@@ -16,7 +14,8 @@ const B: f64 = 0.75;
 /// One index per vault of a set.
 struct Bm25(Vec<Index>);
 
-struct Index {
+/// The words of one vault.
+pub(super) struct Index {
     paths: Vec<String>,
     lengths: Vec<f64>,
     mean_length: f64,
@@ -25,13 +24,13 @@ struct Index {
 }
 
 /// Indexes every vault of the set in memory.
-pub(super) fn prepare(set: &Set, _: &Mem, _: &Path) -> Outcome<Box<dyn Method>> {
+pub(super) fn prepare(set: &Set) -> Outcome<Vec<Box<dyn Method>>> {
     let indexes = set
         .vaults
         .iter()
         .map(|vault| Ok(Index::of(rough::read_notes(vault)?)))
         .collect::<Outcome<_>>()?;
-    Ok(Box::new(Bm25(indexes)))
+    Ok(vec![Box::new(Bm25(indexes))])
 }
 
 impl Method for Bm25 {
@@ -39,13 +38,13 @@ impl Method for Bm25 {
         "bm25"
     }
 
-    fn answer(&mut self, question: &Question, limit: usize) -> Outcome<Vec<String>> {
+    fn answer(&self, question: &Question, limit: usize) -> Outcome<Vec<String>> {
         Ok(self.0[question.vault].search(&question.text, limit))
     }
 }
 
 impl Index {
-    fn of(notes: Vec<RoughNote>) -> Self {
+    pub(super) fn of(notes: Vec<RoughNote>) -> Self {
         let mut postings: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
         let mut lengths = Vec::with_capacity(notes.len());
         let mut paths = Vec::with_capacity(notes.len());
@@ -73,6 +72,17 @@ impl Index {
 
     /// Returns the best `limit` notes; equal scores go by path, and no score is no hit.
     fn search(&self, query: &str, limit: usize) -> Vec<String> {
+        let mut ranked: Vec<(usize, f64)> = self.scores(query).into_iter().collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        ranked
+            .into_iter()
+            .take(limit)
+            .map(|(note, _)| self.paths[note].clone())
+            .collect()
+    }
+
+    /// Returns what each note with a word of `query` scores, by its place in the order of paths.
+    pub(super) fn scores(&self, query: &str) -> HashMap<usize, f64> {
         let notes = self.paths.len() as f64;
         let mut scores: HashMap<usize, f64> = HashMap::new();
         for word in rough::words(query) {
@@ -86,12 +96,6 @@ impl Index {
                 *scores.entry(note).or_default() += rarity * count * (K1 + 1.0) / (count + norm);
             }
         }
-        let mut ranked: Vec<(usize, f64)> = scores.into_iter().collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        ranked
-            .into_iter()
-            .take(limit)
-            .map(|(note, _)| self.paths[note].clone())
-            .collect()
+        scores
     }
 }

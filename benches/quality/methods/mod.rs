@@ -1,7 +1,8 @@
 //! Ways to answer a question with paths, one per file.
 
 mod bm25;
-mod search;
+mod mem;
+pub(crate) mod teacher;
 
 use std::path::Path;
 
@@ -9,17 +10,36 @@ use crate::sets::{Question, Set};
 use crate::support::Outcome;
 use crate::support::process::Mem;
 
-/// Prepares a method for the vaults of a set; the last argument is a scratch folder.
-type Make = fn(&Set, &Mem, &Path) -> Outcome<Box<dyn Method>>;
-
-/// All methods, in the order of the table.
-pub(crate) const ALL: &[Make] = &[bm25::prepare, search::prepare];
-
 /// Something that finds notes.
-pub(crate) trait Method {
+pub(crate) trait Method: Sync {
     /// Returns its name in the table.
     fn name(&self) -> &'static str;
 
     /// Returns up to `limit` paths in the question's vault, best first.
-    fn answer(&mut self, question: &Question, limit: usize) -> Outcome<Vec<String>>;
+    fn answer(&self, question: &Question, limit: usize) -> Outcome<Vec<String>>;
+}
+
+/// Prepares all methods for the vaults of a set, in the order of the table.
+///
+/// One that cannot run is said on stderr and must not cost the figures of the others.
+pub(crate) fn all(
+    set: &Set,
+    mem: &Mem,
+    scratch: &Path,
+    teacher: Option<&Path>,
+) -> Vec<Box<dyn Method>> {
+    let taught = teacher.map(|folder| teacher::prepare(set, folder));
+    let prepared = [
+        Some(bm25::prepare(set)),
+        Some(mem::prepare(set, mem, scratch)),
+        taught,
+    ];
+    let mut methods = Vec::new();
+    for outcome in prepared.into_iter().flatten() {
+        match outcome {
+            Ok(prepared) => methods.extend(prepared),
+            Err(error) => eprintln!("{}: left out a method: {error}", set.name),
+        }
+    }
+    methods
 }

@@ -13,7 +13,9 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     };
     let questions = lines
         .iter()
-        .map(|line| Question {
+        .enumerate()
+        .map(|(number, line)| Question {
+            key: number.to_string(),
             text: text(line, "query"),
             vault: 0,
             relevant: vec![text(line, "relevant_path")],
@@ -24,7 +26,9 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     let vaults = vec![folder.join("vault")];
     Ok(Some(Set {
         name: "garden",
+        corpus: "garden",
         vaults,
+        inside: vec![String::new()],
         questions,
         remark: String::new(),
     }))

@@ -67,6 +67,7 @@ fn load(
         let group = text(line, "category_name");
         let counts = group != "adversarial";
         questions.push(Question {
+            key: text(line, "qid"),
             text: text(line, "query"),
             vault,
             relevant,
@@ -75,13 +76,19 @@ fn load(
         });
     }
     let mut folders = vec![folder.clone(); vaults.len()];
+    let mut prefixes = vec![String::new(); vaults.len()];
     for (inside, vault) in vaults {
-        folders[vault] = folder.join("vault").join(inside);
+        folders[vault] = folder.join("vault").join(&inside);
+        if !inside.is_empty() {
+            prefixes[vault] = format!("{inside}/");
+        }
     }
     let remark = format!(" ({without} without any evidence left out)");
     Ok(Some(Set {
         name,
+        corpus: "locomo",
         vaults: folders,
+        inside: prefixes,
         questions,
         remark,
     }))

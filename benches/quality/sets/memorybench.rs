@@ -23,6 +23,7 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     };
     let mut users: BTreeMap<String, (usize, Vec<RoughNote>)> = BTreeMap::new();
     let mut vaults = Vec::new();
+    let mut inside = Vec::new();
     let mut questions = Vec::new();
     let (mut without, mut lost) = (0, 0);
     for line in &lines {
@@ -31,6 +32,7 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
             let vault = folder.join("vault").join(&user);
             users.insert(user.clone(), (vaults.len(), rough::read_notes(&vault)?));
             vaults.push(vault);
+            inside.push(format!("{user}/"));
         }
         let (vault, notes) = &users[&user];
         let facts: Vec<&str> = line["required_memories"]
@@ -51,6 +53,7 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
             continue;
         }
         questions.push(Question {
+            key: text(line, "qid"),
             text: text(line, "query"),
             vault: *vault,
             relevant,
@@ -61,7 +64,9 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     let remark = format!(" ({without} without a note left out, {lost} facts match no note)");
     Ok(Some(Set {
         name: "memorybench",
+        corpus: "memorybench",
         vaults,
+        inside,
         questions,
         remark,
     }))

@@ -3,6 +3,7 @@
 mod garden;
 mod locomo;
 mod memorybench;
+mod no_stem;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +16,27 @@ use crate::support::{AtPath, Outcome};
 type Load = fn(&Path) -> Outcome<Option<Set>>;
 
 /// All sets, in the order of the table.
-pub(crate) const ALL: &[Load] = &[garden::load, memorybench::load, locomo::merged, locomo::own];
+pub(crate) const ALL: &[Load] = &[
+    garden::load,
+    memorybench::load,
+    locomo::merged,
+    locomo::own,
+    no_stem::garden,
+    no_stem::memorybench,
+    no_stem::locomo,
+    no_stem::locomo_bodies,
+];
 
 /// One corpus with its questions.
 pub(crate) struct Set {
     /// Name in the table.
     pub(crate) name: &'static str,
+    /// What the teacher's vectors of the corpus are called.
+    pub(crate) corpus: &'static str,
     /// The vaults the questions are asked of.
     pub(crate) vaults: Vec<PathBuf>,
+    /// What stands before the paths of each vault in the corpus: nothing, or a folder and `/`.
+    pub(crate) inside: Vec<String>,
     /// All questions.
     pub(crate) questions: Vec<Question>,
     /// What a reader of the progress should know, such as what was left out.
@@ -30,7 +44,10 @@ pub(crate) struct Set {
 }
 
 /// One question with its answer key.
+#[derive(Clone)]
 pub(crate) struct Question {
+    /// What the teacher's vectors call it.
+    pub(crate) key: String,
     /// The words asked, as they stand in the corpus.
     pub(crate) text: String,
     /// Which of the set's vaults is asked.
@@ -44,7 +61,7 @@ pub(crate) struct Question {
 }
 
 /// Reads a file of one JSON value per line; none when there is no such file.
-fn json_lines(file: &Path) -> Outcome<Option<Vec<Value>>> {
+pub(crate) fn json_lines(file: &Path) -> Outcome<Option<Vec<Value>>> {
     if !file.is_file() {
         return Ok(None);
     }
@@ -59,6 +76,6 @@ fn json_lines(file: &Path) -> Outcome<Option<Vec<Value>>> {
 }
 
 /// Returns a text field of a line, empty when it is not there.
-fn text(value: &Value, field: &str) -> String {
+pub(crate) fn text(value: &Value, field: &str) -> String {
     value[field].as_str().unwrap_or_default().to_owned()
 }
