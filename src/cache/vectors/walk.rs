@@ -15,8 +15,8 @@ use super::query::Query;
 use super::scan::{self, Found};
 use super::{Accept, Near};
 
-/// How many of the nearest rows are kept on the way, or twice as many as are asked for.
-const KEPT: usize = 256;
+/// How many of the nearest rows are kept on the way, or four times as many as are asked for.
+const KEPT: usize = 1024;
 /// By how much more when too few of them are accepted.
 const GROWTH: usize = 4;
 /// Of how many rows one may be kept before all are looked at instead: a row that is kept costs about
@@ -32,7 +32,7 @@ pub(super) fn nearest(
     k: usize,
     accept: Option<Accept>,
 ) -> Option<Vec<Near>> {
-    let mut kept = KEPT.max(k.saturating_mul(2));
+    let mut kept = KEPT.max(k.saturating_mul(4));
     let limit = kept.max(graph.built() as usize / SHARE);
     let mut found = loop {
         let keys = descend(vectors, graph, query, kept);
