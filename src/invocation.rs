@@ -356,8 +356,8 @@ impl Invocation {
                 Err(error) if error.is_damage() => error,
                 answer => return Ok((answer?, cache)),
             };
-            if let CacheError::Vectors(error) = &error {
-                cache = self.mended(place, cache, error)?;
+            if let CacheError::Vectors(_) = &error {
+                cache = self.mended(place, cache)?;
                 continue;
             }
             let damaged = cache.folder().to_owned();

@@ -227,6 +227,17 @@ fn damaged_vectors_and_graphs_are_made_anew() {
         );
         assert_eq!((first.stderr.lines().count(), first.code), (1, 0), "{name}");
         assert_eq!(answers(&vault), whole, "{name} vectors");
+
+        // A pass notices as well.
+        let vectors = file(&vault, "vectors.");
+        fs::write(&vectors, harm(fs::read(&vectors).unwrap())).unwrap();
+        let pass = vault.run(["index"]).raw();
+        assert!(
+            pass.stderr.starts_with("the vectors could not be used ("),
+            "{name}"
+        );
+        assert_eq!((pass.stderr.lines().count(), pass.code), (1, 0), "{name}");
+        assert_eq!(answers(&vault), whole, "{name} vectors, by a pass");
         vault
             .run(["--quiet", "index"])
             .stdout("41 notes, nothing changed\n")

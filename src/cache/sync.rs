@@ -542,7 +542,7 @@ impl<'p> Pass<'p> {
             if let Some((_, appending)) = &mut self.vectors {
                 appending.replaced(row.rows);
             } else if let Some(file) = &mut self.meta.vectors {
-                file.living -= row.rows.count;
+                file.living = file.living.saturating_sub(row.rows.count);
             }
             let details = self.reading.details(*slot)?.unwrap_or_default();
             for name in details.properties().keys() {

@@ -4,7 +4,6 @@
 use super::{Invocation, Workplace};
 use crate::cache::embedding::fill::{self, FillError, Filled};
 use crate::cache::embedding::graph;
-use crate::cache::vectors::VectorError;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::graph::Graph;
 use crate::cache::{self, Cache, CacheError};
@@ -33,7 +32,7 @@ impl Invocation {
         let Some(embedder) = place.embedder() else {
             return Ok(cache);
         };
-        let mut cache = cache;
+        let mut cache = self.without_damage(place, cache)?;
         if !waits(&cache, embedder)? {
             let _lock = cache::lock(&place.homes.cache, &self.holder())?;
             cache = self.reopened(place, cache)?;
@@ -119,28 +118,28 @@ impl Invocation {
         }
     }
 
-    /// Makes vectors anew that cannot be used, unless somebody else did.
-    pub(super) fn mended(
-        &self,
-        place: &Workplace,
-        cache: Cache,
-        why: &VectorError,
-    ) -> Result<Cache, Error> {
-        let lock = cache::lock(&place.homes.cache, &self.holder())?;
-        let cache = self.reopened(place, cache)?;
-        let meta = cache.read()?.meta().map_err(CacheError::from)?;
-        let is_damaged = meta
-            .vectors
-            .is_some_and(|file| file.rows > 0 && cache.vectors(&file).is_err());
-        if !is_damaged {
+    /// Makes vectors anew that a search could not use, unless somebody else did; an endpoint, which may
+    /// take hours, is left to `mem index`.
+    pub(super) fn mended(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+        let cache = self.without_damage(place, cache)?;
+        self.embed_at_once(place, cache)
+    }
+
+    /// Takes vectors out of use that are damaged, with a line that says so.
+    fn without_damage(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+        if damage(&cache)?.is_none() {
             return Ok(cache);
         }
-        self.output.say(&format!(
-            "the vectors could not be used ({why}); making them afresh"
-        ));
-        fill::forget(&cache)?;
-        drop(lock);
-        self.embed(place, cache)
+        let _lock = cache::lock(&place.homes.cache, &self.holder())?;
+        // Somebody else may have made them anew meanwhile.
+        let cache = self.reopened(place, cache)?;
+        if let Some(why) = damage(&cache)? {
+            self.output.say(&format!(
+                "the vectors could not be used ({why}); making them afresh"
+            ));
+            fill::forget(&cache)?;
+        }
+        Ok(cache)
     }
 
     /// Asks the model what `text` means, in `dims` numbers; `None`, with a line that says why, if it
@@ -169,6 +168,14 @@ impl Invocation {
             .warn(&format!("searching by words alone: {why}"));
         None
     }
+}
+
+/// Returns what is wrong with the vectors, if something is.
+fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
+    let file = cache.read()?.meta()?.vectors.filter(|file| file.rows > 0);
+    let opened = file.map(|file| cache.vectors(&file));
+    let error = opened.and_then(Result::err);
+    Ok(error.filter(CacheError::is_damage))
 }
 
 /// Returns true if a note waits for vectors of `embedder`.
