@@ -1,4 +1,5 @@
-//! The building of the graph: `hnsw_rs` finds the neighbours, which are then laid out flat.
+//! The building of the graph: `hnsw_rs` finds the levels and first neighbours, [`refine`] better ones,
+//! which are then laid out flat.
 //!
 //! The library cannot serve a process that asks once, since it reads its whole file first; nor does
 //! it know how to forget a row. So it is used for what takes long and is done seldom, with care: it
@@ -25,14 +26,15 @@ use super::file::Vectors;
 use super::graph::{Graph, Header, LEVELS, NONE, path};
 use super::kernel::Kernel;
 use super::query::scale;
-use super::{Accept, VectorError};
+use super::{Accept, VectorError, refine};
 use crate::cache::step;
 use crate::cache::text::caught;
 
 /// How many neighbours a row gets, twice as many at level 0.
-const NEIGHBOURS: usize = 16;
-/// How many candidates are looked at for them.
-const CANDIDATES: usize = 200;
+const NEIGHBOURS: usize = 8;
+/// How many candidates are looked at for them. Few: it is only where the search for better ones begins,
+/// which takes much less time for each.
+const CANDIDATES: usize = 24;
 
 impl Graph {
     /// Builds the graph over all rows of `vectors` that are `alive`, and puts it into `folder` in the
@@ -68,7 +70,8 @@ impl Graph {
             rows.par_iter().try_for_each(insert)?;
             Ok(Layout::of(&hnsw, vectors.rows()))
         });
-        let layout = layout.and_then(|layout| layout).map_err(failed)?;
+        let mut layout = layout.and_then(|layout| layout).map_err(failed)?;
+        layout.ground = refine::refined(vectors, layout.ground);
         let strays = layout.strays(&rows);
         layout.write(vectors, &twins, &strays, folder)?;
         Self::open(folder, vectors)
@@ -131,9 +134,10 @@ fn shuffle(rows: &mut [u32], seed: u64) {
     }
 }
 
-/// The neighbours of every row, as they lie in the file.
+/// The neighbours of every row.
 struct Layout {
-    ground: Vec<u32>,
+    /// Those of each row at level 0.
+    ground: Vec<Vec<u32>>,
     /// Rows and their lists, ascending, from the first level above 0.
     upper: Vec<Vec<(u32, Vec<u32>)>>,
     entry: u32,
@@ -141,8 +145,7 @@ struct Layout {
 
 impl Layout {
     fn of(hnsw: &Hnsw<u32, Between>, built: u32) -> Self {
-        let width = 2 * NEIGHBOURS;
-        let mut ground = vec![NONE; built as usize * width];
+        let mut ground = vec![Vec::new(); built as usize];
         let mut upper: Vec<Vec<(u32, Vec<u32>)>> = Vec::new();
         let points = hnsw.get_point_indexation();
         // Points are kept by the highest level they are in.
@@ -154,11 +157,7 @@ impl Layout {
                     let rows = list.iter().map(|near| near.get_origin_id() as u32);
                     rows.filter(|near| *near != row).collect::<Vec<_>>()
                 });
-                let list = lists.next().unwrap_or_default();
-                let place = ground[row as usize * width..][..width].iter_mut();
-                for (place, near) in place.zip(list) {
-                    *place = near;
-                }
+                ground[row as usize] = lists.next().unwrap_or_default();
                 for (level, mut list) in upper.iter_mut().zip(lists) {
                     list.resize(NEIGHBOURS, NONE);
                     level.push((row, list));
@@ -179,13 +178,12 @@ impl Layout {
 
     /// Returns those of `rows` that no path leads to from the entry, ascending.
     fn strays(&self, rows: &[u32]) -> Vec<u32> {
-        let width = 2 * NEIGHBOURS;
-        let mut is_reached = vec![false; self.ground.len() / width];
+        let mut is_reached = vec![false; self.ground.len()];
         let mut open = vec![self.entry];
         is_reached[self.entry as usize] = true;
         while let Some(row) = open.pop() {
-            for near in &self.ground[row as usize * width..][..width] {
-                if *near != NONE && !std::mem::replace(&mut is_reached[*near as usize], true) {
+            for near in &self.ground[row as usize] {
+                if !std::mem::replace(&mut is_reached[*near as usize], true) {
                     open.push(*near);
                 }
             }
@@ -213,14 +211,25 @@ impl Layout {
             let rows = level.iter().map(|(row, _)| *row);
             rows.chain(level.iter().flat_map(|(_, list)| list.iter().copied()))
         });
-        let numbers = self.ground.iter().copied().chain(upper);
+        let mut ground = 0u32;
+        let mut starts = vec![ground];
+        for list in &self.ground {
+            let end = ground.checked_add(list.len() as u32);
+            ground = end.ok_or_else(|| VectorError::Graph {
+                path: path.clone(),
+                reason: "there are too many neighbours for one file".to_owned(),
+            })?;
+            starts.push(ground);
+        }
+        let lists = self.ground.iter().flatten().copied();
+        let numbers = starts.into_iter().chain(lists).chain(upper);
         let numbers = numbers.chain(twins.iter().flat_map(|(row, twin)| [*row, *twin]));
         let numbers = numbers.chain(strays.iter().copied());
         let mut body = Xxh3::new();
         let mut header = Header {
             number: vectors.number(),
             built: vectors.rows(),
-            width: 2 * NEIGHBOURS as u32,
+            ground,
             upper: NEIGHBOURS as u32,
             levels: self.upper.iter().map(|level| level.len() as u32).collect(),
             twins: twins.len() as u32,
@@ -301,10 +310,7 @@ mod tests {
 
     #[test]
     fn what_nobody_leads_to_is_listed() {
-        let mut ground = vec![NONE; 5 * 2 * NEIGHBOURS];
-        for (row, near) in [(0, 3), (3, 0), (1, 0), (4, 1)] {
-            ground[row * 2 * NEIGHBOURS] = near;
-        }
+        let ground = [vec![3], vec![0], vec![], vec![0], vec![1]].to_vec();
         let layout = Layout {
             ground,
             upper: Vec::new(),
@@ -323,8 +329,8 @@ mod tests {
         let Distinct { rows, twins } = distinct(&file, &|_, _| true);
         assert_eq!((rows.len(), &twins[..]), (39, &[(7, 30)][..]));
         // Only rows 0 and 7 know of each other.
-        let mut ground = vec![NONE; 40 * 2 * NEIGHBOURS];
-        ground[0] = 7;
+        let mut ground = vec![Vec::new(); 40];
+        ground[0] = vec![7];
         let layout = Layout {
             ground,
             upper: vec![vec![(0, vec![NONE; NEIGHBOURS])]],

@@ -1,18 +1,19 @@
 //! The graph file: its form, and the reading of it in place.
 //!
 //! ```text
-//! header  magic 8 bytes | format, number, built, width, upper, levels, twins, strays, entry u32
+//! header  magic 8 bytes | format, number, built, ground, upper, levels, twins, strays, entry u32
 //!         | rows per upper level 15 × u32 | tie u64 | body u64 | check u64 of the header before it
-//! body    built × width × row                     the neighbours at level 0, nearest first
+//! body    built × u32, and ground                 where the list of each row at level 0 begins
+//!         ground × row                            these lists, each nearest first
 //!         per upper level: its rows, ascending, then as many × upper × row
 //!         twins × (row, row), ascending           the one in the graph, and one equal to it
 //!         strays × row, ascending                 rows that no path leads to
 //! ```
 //!
-//! All little-endian; a list that is shorter than its width ends with [`NONE`]. `number` and `built`
-//! say over which rows of which vector file it was made, `tie` is the checksum of the last of them,
-//! `body` one of the body. Like a vector file it is only ever written under another name and renamed,
-//! and a graph of any other format is built afresh.
+//! All little-endian; a list of an upper level that is shorter than the others ends with [`NONE`].
+//! `number` and `built` say over which rows of which vector file it was made, `tie` is the checksum of
+//! the last of them, `body` one of the body. Like a vector file it is only ever written under another
+//! name and renamed, and a graph of any other format is built afresh.
 //!
 //! What a list says is not trusted: a row that is none is passed over, and a damaged graph finds
 //! worse answers at most.
@@ -28,7 +29,7 @@ use super::VectorError;
 use super::file::Vectors;
 
 /// Version of the graph file; any other is built afresh.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"mem hnsw";
 /// The place in a list that holds no row.
@@ -43,9 +44,9 @@ const HEADER: usize = 8 + 4 * FIELDS + 3 * 8;
 pub(super) struct Header {
     pub(super) number: u32,
     pub(super) built: u32,
-    /// How many neighbours a row has at level 0 at most.
-    pub(super) width: u32,
-    /// How many at a level above.
+    /// How many neighbours all rows have at level 0.
+    pub(super) ground: u32,
+    /// How many one has at a level above at most.
     pub(super) upper: u32,
     /// How many rows each level above 0 has, from below.
     pub(super) levels: Vec<u32>,
@@ -64,7 +65,7 @@ impl Header {
             FORMAT,
             self.number,
             self.built,
-            self.width,
+            self.ground,
             self.upper,
             self.levels.len() as u32,
             self.twins,
@@ -110,13 +111,13 @@ impl Header {
             return Err(damaged("its header has another checksum"));
         }
         let levels = field(5) as usize;
-        if levels > LEVELS || field(3) == 0 || field(4) == 0 {
+        if levels > LEVELS || field(4) == 0 {
             return Err(damaged("its header makes no sense"));
         }
         Ok(Self {
             number: field(1),
             built: field(2),
-            width: field(3),
+            ground: field(3),
             upper: field(4),
             levels: (0..levels).map(|level| field(9 + level)).collect(),
             twins: field(6),
@@ -130,7 +131,9 @@ impl Header {
     /// Returns how many numbers the body has, unless that is more than a file can hold.
     fn numbers(&self) -> Option<usize> {
         let level = |rows: u32, width: u32| (rows as usize).checked_mul(width as usize);
-        let mut numbers = level(self.built, self.width)?;
+        let mut numbers = (self.built as usize)
+            .checked_add(1)?
+            .checked_add(self.ground as usize)?;
         for rows in &self.levels {
             numbers = numbers.checked_add(level(*rows, self.upper.checked_add(1)?)?)?;
         }
@@ -195,7 +198,7 @@ impl Graph {
         // Neighbours lie anywhere: what is near one on the disk is of no use.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Random);
-        let mut at = header.built as usize * header.width as usize;
+        let mut at = header.built as usize + 1 + header.ground as usize;
         let mut starts = Vec::with_capacity(header.levels.len() + 2);
         for rows in &header.levels {
             starts.push(at);
@@ -242,21 +245,27 @@ impl Graph {
         self.header.levels.len()
     }
 
-    /// Returns how many neighbours a row has at level 0 at most.
-    pub(super) fn width(&self) -> usize {
-        self.header.width as usize
-    }
-
     /// Returns the neighbours of `row` at `level`, of those that were made over.
     pub(super) fn neighbours(&self, level: usize, row: u32) -> impl Iterator<Item = u32> {
         let list = match level.checked_sub(1) {
-            None => self.part(row as usize * self.width(), self.width()),
+            None => self.ground(row),
             Some(above) => self.upper(above, row),
         };
         let rows = list.iter().map(|bytes| u32::from_le_bytes(*bytes));
         let built = self.built();
         rows.take_while(|row| *row != NONE)
             .filter(move |row| *row < built)
+    }
+
+    /// Returns the list of `row` at level 0.
+    fn ground(&self, row: u32) -> &Rows {
+        let bounds = self.part(row as usize, 2);
+        let [start, end] = [0, 1].map(|at: usize| u32::from_le_bytes(bounds[at]) as usize);
+        if start <= end && end <= self.header.ground as usize {
+            self.part(self.built() as usize + 1 + start, end - start)
+        } else {
+            &[]
+        }
     }
 
     /// Returns the list of `row` at the level `above` the first one above 0.
@@ -366,13 +375,13 @@ mod tests {
             ),
             (
                 "an older one",
-                of_format(0),
-                "has format 0, this mem writes 1",
+                of_format(1),
+                "has format 1, this mem writes 2",
             ),
             (
                 "a newer one",
-                of_format(2),
-                "has format 2, this mem writes 1",
+                of_format(3),
+                "has format 3, this mem writes 2",
             ),
             ("another number", with(&|header| header.number = 8), other),
             (
@@ -394,10 +403,10 @@ mod tests {
                 }),
                 length,
             ),
-            ("without lists", with(&|header| header.width = 0), sense),
+            ("without lists", with(&|header| header.upper = 0), sense),
             (
                 "of endless lists",
-                with(&|header| header.width = u32::MAX),
+                with(&|header| header.ground = u32::MAX),
                 length,
             ),
             (

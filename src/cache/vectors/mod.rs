@@ -25,6 +25,7 @@ mod made;
 pub mod notes;
 pub mod pairs;
 pub mod query;
+mod refine;
 pub mod scan;
 mod walk;
 pub mod writer;

@@ -16,12 +16,14 @@ use super::scan::{self, Found};
 use super::{Accept, Near};
 
 /// How many of the nearest rows are kept on the way, or four times as many as are asked for.
-const KEPT: usize = 1024;
+const KEPT: usize = 768;
 /// By how much more when too few of them are accepted.
 const GROWTH: usize = 4;
 /// Of how many rows one may be kept before all are looked at instead: a row that is kept costs about
 /// this many rows read in order.
 const SHARE: usize = 128;
+/// About how many rows are looked at for each that is kept.
+const LINKS: usize = 16;
 
 /// Returns the `k` accepted rows that are nearest to `query`, best first; none when all rows have to
 /// be looked at.
@@ -71,71 +73,100 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, kept: usize) -> Vec<
     if graph.entry() >= graph.built() {
         return Vec::new();
     }
-    let mut measured = Measured::default();
-    let mut best = measured.one(vectors, query, graph.entry());
+    let measure = |rows: &[u32], cosines: &mut [f32]| {
+        query.rough(rows.iter().map(|row| vectors.row(*row)), cosines);
+    };
+    let mut beam = Beam::new(kept.min(graph.built() as usize) * LINKS);
+    let entry = beam.measured([graph.entry()], measure).next();
+    let entry = entry.expect("it is one row");
+    let mut best = entry;
     for level in (1..=graph.levels()).rev() {
         loop {
-            measured.rows.clear();
-            measured.rows.extend(graph.neighbours(level, best.row()));
-            match measured.keys(vectors, query).max() {
+            let better = beam.measured(graph.neighbours(level, best.row()), measure);
+            match better.max() {
                 Some(better) if better > best => best = better,
                 _ => break,
             }
         }
     }
-    let mut seen = Seen::new(kept * graph.width());
-    seen.insert(best.row());
-    let mut open = BinaryHeap::from([best]);
-    let mut near = BinaryHeap::from([Reverse(best)]);
-    while let Some(key) = open.pop() {
-        let is_worse = near.peek().is_some_and(|Reverse(worst)| key < *worst);
-        if near.len() >= kept && is_worse {
-            break;
-        }
-        measured.rows.clear();
-        let neighbours = graph.neighbours(0, key.row());
-        measured
-            .rows
-            .extend(neighbours.filter(|row| seen.insert(*row)));
-        for key in measured.keys(vectors, query) {
-            let is_better = near.peek().is_some_and(|Reverse(worst)| key > *worst);
-            if is_better || near.len() < kept {
-                open.push(key);
-                near.push(Reverse(key));
-                if near.len() > kept {
-                    near.pop();
-                }
-            }
-        }
-    }
-    let near = near.into_sorted_vec().into_iter();
-    near.map(|Reverse(key)| key).collect()
+    // What no path leads to from the entry is listed: both are begun from.
+    let starts = [best].into_iter().chain((best != entry).then_some(entry));
+    beam.nearest(starts, kept, |row| graph.neighbours(0, row), measure)
 }
 
-/// Rows whose cosines are taken together.
-#[derive(Default)]
-struct Measured {
+/// The way through a graph at one level, from the nearest rows that were found to their neighbours.
+pub(super) struct Beam {
+    seen: Seen,
+    /// Rows whose cosines are taken together.
     rows: Vec<u32>,
     cosines: Vec<f32>,
 }
 
-impl Measured {
-    fn one(&mut self, vectors: &Vectors, query: &Query, row: u32) -> Key {
-        self.rows = vec![row];
-        let mut keys = self.keys(vectors, query);
-        keys.next().expect("there is one row")
+impl Beam {
+    /// Expects to see that many rows.
+    pub(super) fn new(expected: usize) -> Self {
+        Self {
+            seen: Seen::new(expected),
+            rows: Vec::new(),
+            cosines: Vec::new(),
+        }
     }
 
-    fn keys(&mut self, vectors: &Vectors, query: &Query) -> impl Iterator<Item = Key> {
+    /// Returns the `kept` nearest rows that it finds, best first: goes on from each that is among them
+    /// to its `neighbours`, beginning with `starts`. `measure` writes how near each row is.
+    pub(super) fn nearest<N: IntoIterator<Item = u32>>(
+        &mut self,
+        starts: impl IntoIterator<Item = Key>,
+        kept: usize,
+        neighbours: impl Fn(u32) -> N,
+        measure: impl Fn(&[u32], &mut [f32]) + Copy,
+    ) -> Vec<Key> {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        let mut open: BinaryHeap<Key> = starts.into_iter().collect();
+        let mut near: BinaryHeap<_> = open.iter().map(|key| Reverse(*key)).collect();
+        for key in &open {
+            seen.insert(key.row());
+        }
+        while let Some(key) = open.pop() {
+            let is_worse = near.peek().is_some_and(|Reverse(worst)| key < *worst);
+            if near.len() >= kept && is_worse {
+                break;
+            }
+            let unseen = neighbours(key.row()).into_iter();
+            let unseen = unseen.filter(|row| seen.insert(*row));
+            for key in self.measured(unseen, measure) {
+                let is_better = near.peek().is_some_and(|Reverse(worst)| key > *worst);
+                if is_better || near.len() < kept {
+                    open.push(key);
+                    near.push(Reverse(key));
+                    if near.len() > kept {
+                        near.pop();
+                    }
+                }
+            }
+        }
+        self.seen = seen;
+        let near = near.into_sorted_vec().into_iter();
+        near.map(|Reverse(key)| key).collect()
+    }
+
+    fn measured(
+        &mut self,
+        rows: impl IntoIterator<Item = u32>,
+        measure: impl Fn(&[u32], &mut [f32]),
+    ) -> impl Iterator<Item = Key> {
+        self.rows.clear();
+        self.rows.extend(rows);
         self.cosines.resize(self.rows.len(), 0.0);
-        let rows = self.rows.iter().map(|row| vectors.row(*row));
-        query.rough(rows, &mut self.cosines);
+        measure(&self.rows, &mut self.cosines);
         let both = self.rows.iter().zip(&self.cosines);
         both.map(|(row, cosine)| Key::new(*cosine, *row))
     }
 }
 
 /// The rows that were seen on the way: as large as they are many, not as there are.
+#[derive(Default)]
 struct Seen {
     /// One more than a row, by its hash; 0 is a free place.
     places: Vec<u32>,
@@ -148,6 +179,12 @@ impl Seen {
             places: vec![0; expected.next_power_of_two().max(64)],
             taken: 0,
         }
+    }
+
+    /// Forgets them all.
+    fn clear(&mut self) {
+        self.places.fill(0);
+        self.taken = 0;
     }
 
     /// Returns true if `row` was not seen before.
