@@ -65,7 +65,7 @@ pub static SETTINGS: [Setting; 14] = [
     },
     Setting {
         key: "index.hnsw",
-        about: "whether a graph over the vectors answers: `auto` is from 1,000,000 passages on",
+        about: "whether a graph over the vectors answers: `auto` is from 200,000 passages on",
         vault: Trust::Sets,
         takes: || "\"auto\", \"always\" or \"never\"".to_owned(),
         read: |settings| settings.hnsw.name().into(),

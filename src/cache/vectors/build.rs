@@ -40,8 +40,8 @@ impl Graph {
     /// Builds the graph over all rows of `vectors` that are `alive`, and puts it into `folder` in the
     /// place of an older one.
     ///
-    /// `seed` is the order in which rows are added. Takes 2 ms of processor time and 2.3 KB of memory
-    /// per row, and all threads of the pool it is called in. Without a row that is alive it is an
+    /// `seed` is the order in which rows are added. Takes 1 ms of processor time and 2 KB of memory per
+    /// row, and all threads of the pool it is called in. Without a row that is alive it is an
     /// error, as is a panic of the library.
     pub fn build(
         vectors: &Vectors,
