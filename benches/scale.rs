@@ -15,7 +15,9 @@
 //!   replaced by a rename), then a cold `mem search WORD` must find that note;
 //! * cold search: one process per query of 1 to 4 words drawn from the vault, p50 and p95, beside
 //!   `rg -l -i WORD` over the same notes, and the ratio of the medians;
-//! * start: `mem --version`; planning: `mem sleep --dry-run`.
+//! * start: `mem --version`;
+//! * each job with `--apply none`: its first run over everything with its peak memory, one over nothing
+//!   new, and one after 100 notes were edited and indexed; then the same of `mem sleep`.
 //!
 //! The exit code is 1 when a changed note was not found.
 #![allow(
@@ -87,7 +89,8 @@ fn scale(flags: &Flags) -> Outcome<ExitCode> {
     bench.nothing_changed()?;
     let found = bench.one_note_changed(&files)?;
     bench.cold_search(&files, queries, rg.as_deref())?;
-    bench.start_and_planning()?;
+    bench.start()?;
+    bench.jobs(&files)?;
     Ok(ExitCode::from(u8::from(!found)))
 }
 
@@ -231,24 +234,47 @@ impl Bench {
         Err("the vault's notes have no words to search for".into())
     }
 
-    fn start_and_planning(&self) -> Outcome<()> {
-        for (what, arguments, runs) in [
-            (
-                "start, `mem --version`",
-                ["--version"].as_slice(),
-                self.runs * 10,
-            ),
-            (
-                "planning, `mem sleep --dry-run`",
-                &["sleep", "--dry-run"],
-                self.runs.min(3),
-            ),
-        ] {
+    fn start(&self) -> Outcome<()> {
+        let mut times = Vec::new();
+        for _ in 0..self.runs * 10 {
+            times.push(self.mem.run(&self.vault, &["--version"])?.time);
+        }
+        let p50 = milliseconds(percentile(&mut times, 0.5));
+        row("start, `mem --version`", &p50, "", None);
+        Ok(())
+    }
+
+    fn jobs(&mut self, files: &[PathBuf]) -> Outcome<()> {
+        // What a sleep finds is kept: each begins with an index that nobody looked through.
+        for job in ["dedupe", "conflicts", "link", "sleep"] {
+            self.mem.run(&self.vault, &["index", "--rebuild"])?;
+            let arguments = [job, "--apply", "none"];
+            let (run, memory) = self.mem.run_measuring_memory(&self.vault, &arguments)?;
+            let memory = format!("{:.0} MB", memory as f64 / 1e6);
+            row(
+                &format!("`mem {job}`, all notes"),
+                &seconds(run.time),
+                &memory,
+                None,
+            );
             let mut times = Vec::new();
-            for _ in 0..runs {
-                times.push(self.mem.run(&self.vault, arguments)?.time);
+            for _ in 0..self.runs {
+                times.push(self.mem.run(&self.vault, &arguments)?.time);
             }
-            row(what, &milliseconds(percentile(&mut times, 0.5)), "", None);
+            let again = milliseconds(percentile(&mut times, 0.5));
+            row(&format!("`mem {job}`, nothing new"), &again, "", None);
+            for edit in 0..100 {
+                let file = self.random.pick(files).clone();
+                append(&file, &format!("One more line of edit {edit}."), true)?;
+            }
+            self.mem.run(&self.vault, &["index"])?;
+            let run = self.mem.run(&self.vault, &arguments)?;
+            row(
+                &format!("`mem {job}`, 100 edits"),
+                &milliseconds(run.time),
+                "",
+                None,
+            );
         }
         Ok(())
     }

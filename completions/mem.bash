@@ -22,6 +22,9 @@ _mem() {
             mem,config)
                 cmd="mem__subcmd__config"
                 ;;
+            mem,conflicts)
+                cmd="mem__subcmd__conflicts"
+                ;;
             mem,dedupe)
                 cmd="mem__subcmd__dedupe"
                 ;;
@@ -30,6 +33,9 @@ _mem() {
                 ;;
             mem,edit)
                 cmd="mem__subcmd__edit"
+                ;;
+            mem,graph)
+                cmd="mem__subcmd__graph"
                 ;;
             mem,help)
                 cmd="mem__subcmd__help"
@@ -42,6 +48,9 @@ _mem() {
                 ;;
             mem,init)
                 cmd="mem__subcmd__init"
+                ;;
+            mem,link)
+                cmd="mem__subcmd__link"
                 ;;
             mem,list)
                 cmd="mem__subcmd__list"
@@ -94,6 +103,9 @@ _mem() {
             mem__subcmd__help,config)
                 cmd="mem__subcmd__help__subcmd__config"
                 ;;
+            mem__subcmd__help,conflicts)
+                cmd="mem__subcmd__help__subcmd__conflicts"
+                ;;
             mem__subcmd__help,dedupe)
                 cmd="mem__subcmd__help__subcmd__dedupe"
                 ;;
@@ -102,6 +114,9 @@ _mem() {
                 ;;
             mem__subcmd__help,edit)
                 cmd="mem__subcmd__help__subcmd__edit"
+                ;;
+            mem__subcmd__help,graph)
+                cmd="mem__subcmd__help__subcmd__graph"
                 ;;
             mem__subcmd__help,help)
                 cmd="mem__subcmd__help__subcmd__help"
@@ -114,6 +129,9 @@ _mem() {
                 ;;
             mem__subcmd__help,init)
                 cmd="mem__subcmd__help__subcmd__init"
+                ;;
+            mem__subcmd__help,link)
+                cmd="mem__subcmd__help__subcmd__link"
                 ;;
             mem__subcmd__help,list)
                 cmd="mem__subcmd__help__subcmd__list"
@@ -166,6 +184,9 @@ _mem() {
             mem__subcmd__help__subcmd__review,accept)
                 cmd="mem__subcmd__help__subcmd__review__subcmd__accept"
                 ;;
+            mem__subcmd__help__subcmd__review,forget)
+                cmd="mem__subcmd__help__subcmd__review__subcmd__forget"
+                ;;
             mem__subcmd__help__subcmd__review,reject)
                 cmd="mem__subcmd__help__subcmd__review__subcmd__reject"
                 ;;
@@ -190,6 +211,9 @@ _mem() {
             mem__subcmd__review,accept)
                 cmd="mem__subcmd__review__subcmd__accept"
                 ;;
+            mem__subcmd__review,forget)
+                cmd="mem__subcmd__review__subcmd__forget"
+                ;;
             mem__subcmd__review,help)
                 cmd="mem__subcmd__review__subcmd__help"
                 ;;
@@ -198,6 +222,9 @@ _mem() {
                 ;;
             mem__subcmd__review__subcmd__help,accept)
                 cmd="mem__subcmd__review__subcmd__help__subcmd__accept"
+                ;;
+            mem__subcmd__review__subcmd__help,forget)
+                cmd="mem__subcmd__review__subcmd__help__subcmd__forget"
                 ;;
             mem__subcmd__review__subcmd__help,help)
                 cmd="mem__subcmd__review__subcmd__help__subcmd__help"
@@ -230,7 +257,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -307,8 +334,46 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__conflicts)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__dedupe)
-            opts="-n -C -q -h --dry-run --apply --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -437,8 +502,54 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__graph)
+            opts="-C -q -h --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --hops)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --relation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json dot mermaid" -- "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help)
-            opts="completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help"
+            opts="completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -466,6 +577,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__config)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__conflicts)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -508,6 +633,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__edit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__graph)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -578,6 +717,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__init)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__link)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -690,7 +843,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__review)
-            opts="accept reject"
+            opts="accept reject forget"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -704,6 +857,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__review__subcmd__accept)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__review__subcmd__forget)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1023,6 +1190,44 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__link)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__list)
             opts="-n -r -0 -C -q -h --limit --sort --reverse --null --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1318,13 +1523,25 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review)
-            opts="-C -q -h --apply --dir --json --jsonl --quiet --color --no-sync --help accept reject help"
+            opts="-C -q -h --apply --decided --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --apply)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1348,12 +1565,66 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__accept)
-            opts="-C -q -h --all --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --all --as --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__review__subcmd__forget)
+            opts="-C -q -h --all --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1374,7 +1645,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__help)
-            opts="accept reject help"
+            opts="accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1388,6 +1659,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__help__subcmd__accept)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__review__subcmd__help__subcmd__forget)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1430,12 +1715,24 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__reject)
-            opts="-C -q -h --all --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --all --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

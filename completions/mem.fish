@@ -36,12 +36,15 @@ complete -c mem -n "__fish_mem_needs_command" -s h -l help -d 'Print help (see m
 complete -c mem -n "__fish_mem_needs_command" -s V -l version -d 'Print version'
 complete -c mem -n "__fish_mem_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mem -n "__fish_mem_needs_command" -f -a "config" -d 'Show the settings, or change one'
+complete -c mem -n "__fish_mem_needs_command" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
 complete -c mem -n "__fish_mem_needs_command" -f -a "dedupe" -d 'Merge notes that say the same'
 complete -c mem -n "__fish_mem_needs_command" -f -a "doctor" -d 'Look for what is wrong with the vault'
 complete -c mem -n "__fish_mem_needs_command" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
+complete -c mem -n "__fish_mem_needs_command" -f -a "graph" -d 'Show how notes are joined by links and relations'
 complete -c mem -n "__fish_mem_needs_command" -f -a "history" -d 'List the runs that changed notes, or show one'
 complete -c mem -n "__fish_mem_needs_command" -f -a "index" -d 'Bring the index to where the notes are'
 complete -c mem -n "__fish_mem_needs_command" -f -a "init" -d 'Make a folder of notes a vault'
+complete -c mem -n "__fish_mem_needs_command" -f -a "link" -d 'Link notes that belong together'
 complete -c mem -n "__fish_mem_needs_command" -f -a "list" -d 'List notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
 complete -c mem -n "__fish_mem_needs_command" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
@@ -53,7 +56,7 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "review" -d 'Answer what the
 complete -c mem -n "__fish_mem_needs_command" -f -a "rm" -d 'Move notes to the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "search" -d 'Find notes by their words and by what they mean'
 complete -c mem -n "__fish_mem_needs_command" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
+complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe, conflicts and link'
 complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
 complete -c mem -n "__fish_mem_needs_command" -f -a "trash" -d 'Show what was taken away, or empty the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Take back a run'
@@ -78,16 +81,33 @@ complete -c mem -n "__fish_mem_using_subcommand config" -l jsonl -d 'Write one J
 complete -c mem -n "__fish_mem_using_subcommand config" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand config" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand config" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which certain merges to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which certain changes to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Propose at most so many merges' -r
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more merges than this would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l limit -d 'Make and show at most so many changes and questions each' -r
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l expect -d 'Refuse to change anything if more changes than this would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l full -d 'Look at all notes, not only at those that changed since the last time'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which certain changes to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+managed\t'Those that touch only notes written by mem or an agent and not edited since'
+all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Make and show at most so many changes and questions each' -r
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more changes than this would be made' -r
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l full -d 'Look at all notes, not only at those that changed since the last time'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
@@ -138,6 +158,23 @@ complete -c mem -n "__fish_mem_using_subcommand edit" -l jsonl -d 'Write one JSO
 complete -c mem -n "__fish_mem_using_subcommand edit" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand graph" -l hops -d 'How many edges to follow from there' -r
+complete -c mem -n "__fish_mem_using_subcommand graph" -l relation -d 'Only edges of this relation, from either end, or of this property; `link` is a link in the text; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand graph" -l by -d 'Only edges that this job or command stated: link, conflicts, remember, review, …' -r
+complete -c mem -n "__fish_mem_using_subcommand graph" -l where -d 'Only edges between notes that this query finds; may be repeated' -r
+complete -c mem -n "__fish_mem_using_subcommand graph" -l format -d 'In which form' -r -f -a "text\t'For a person'
+json\t'One JSON document, as with `--json`; `--jsonl` writes an edge a line'
+dot\t'For Graphviz'
+mermaid\t'For Markdown'"
+complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand graph" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand graph" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand graph" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand graph" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand graph" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most so many' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
@@ -186,6 +223,22 @@ complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Write one JSO
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which certain changes to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+managed\t'Those that touch only notes written by mem or an agent and not edited since'
+all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand link" -l limit -d 'Make and show at most so many changes and questions each' -r
+complete -c mem -n "__fish_mem_using_subcommand link" -l expect -d 'Refuse to change anything if more changes than this would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand link" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand link" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand link" -l full -d 'Look at all notes, not only at those that changed since the last time'
+complete -c mem -n "__fish_mem_using_subcommand link" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand link" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand link" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand link" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand link" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most so many' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'By what to order' -r -f -a "path\t'By path'
 title\t'By title'
@@ -285,41 +338,79 @@ complete -c mem -n "__fish_mem_using_subcommand restore" -l jsonl -d 'Write one 
 complete -c mem -n "__fish_mem_using_subcommand restore" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l apply -d 'Read answers from a file, one JSON document a line; `-` is stdin' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l apply -d 'Read answers from a file, one JSON document a line; `-` is stdin' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l kind -d 'Only questions of this kind; may be repeated' -r -f -a "merge\t''
+conflict\t''
+link\t''
+mention\t''"
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l where -d 'Only questions about notes that this query finds' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l limit -d 'At most so many' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l json -d 'Write one JSON document to stdout; errors as JSON too'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l jsonl -d 'Write one JSON document a line to stdout'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "accept" -d 'Answer yes: do it now'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l decided -d 'Show what was decided so far, the newest first'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "accept" -d 'Answer yes: do it now'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l as -d 'What the first note is to the second, if not what the question proposes' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l kind -d 'Only questions of this kind; may be repeated' -r -f -a "merge\t''
+conflict\t''
+link\t''
+mention\t''"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l where -d 'Only questions about notes that this query finds' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l limit -d 'At most so many' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All open questions'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All of them'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l kind -d 'Only questions of this kind; may be repeated' -r -f -a "merge\t''
+conflict\t''
+link\t''
+mention\t''"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l where -d 'Only questions about notes that this query finds' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l limit -d 'At most so many' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All open questions'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All of them'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l kind -d 'Only questions of this kind; may be repeated' -r -f -a "merge\t''
+conflict\t''
+link\t''
+mention\t''"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l where -d 'Only questions about notes that this query finds' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l limit -d 'At most so many' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l all -d 'All of them'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l json -d 'Write one JSON document to stdout; errors as JSON too'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l jsonl -d 'Write one JSON document a line to stdout'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes: do it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l reason -d 'Why, for whoever looks into the trash' -r
 complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
@@ -429,32 +520,36 @@ complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Write one JSO
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "config" -d 'Show the settings, or change one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "dedupe" -d 'Merge notes that say the same'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "doctor" -d 'Look for what is wrong with the vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "history" -d 'List the runs that changed notes, or show one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "index" -d 'Bring the index to where the notes are'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "init" -d 'Make a folder of notes a vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "list" -d 'List notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "recall" -d 'Tell what the notes say about something'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "related" -d 'Show what belongs to a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "remember" -d 'Write down something to remember, as a note of its own'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "restore" -d 'Bring notes back from the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "review" -d 'Answer what the jobs may not decide alone'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "rm" -d 'Move notes to the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "search" -d 'Find notes by their words and by what they mean'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "trash" -d 'Show what was taken away, or empty the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "undo" -d 'Take back a run'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config dedupe doctor edit history index init list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "config" -d 'Show the settings, or change one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "dedupe" -d 'Merge notes that say the same'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "doctor" -d 'Look for what is wrong with the vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "graph" -d 'Show how notes are joined by links and relations'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "index" -d 'Bring the index to where the notes are'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "init" -d 'Make a folder of notes a vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "link" -d 'Link notes that belong together'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "man" -d 'Print the manual page, or write the pages of all commands into a folder'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "recall" -d 'Tell what the notes say about something'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "related" -d 'Show what belongs to a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "remember" -d 'Write down something to remember, as a note of its own'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "restore" -d 'Bring notes back from the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "review" -d 'Answer what the jobs may not decide alone'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "rm" -d 'Move notes to the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "search" -d 'Find notes by their words and by what they mean'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe, conflicts and link'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "trash" -d 'Show what was taken away, or empty the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "undo" -d 'Take back a run'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Delete what history keeps, for good'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes: do it now'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "list" -d 'List the notes in the trash: from when, by which job, of what size, why'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "empty" -d 'Delete notes from the trash, all of them if none is named'

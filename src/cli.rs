@@ -64,25 +64,31 @@ struct Global {
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(display_order = 21)]
+    #[command(display_order = 24)]
     Completions(commands::completions::Args),
     #[command(display_order = 17)]
     Config(commands::config::Args),
+    #[command(display_order = 21)]
+    Conflicts(commands::conflicts::Args),
     #[command(display_order = 20)]
     Dedupe(commands::dedupe::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
     #[command(display_order = 9)]
     Edit(commands::edit::Args),
+    #[command(display_order = 5)]
+    Graph(commands::graph::Args),
     #[command(display_order = 16)]
     History(commands::history::Args),
     #[command(display_order = 19)]
     Index(commands::index::Args),
     #[command(display_order = 1)]
     Init(commands::init::Args),
+    #[command(display_order = 22)]
+    Link(commands::link::Args),
     #[command(display_order = 6)]
     List(commands::list::Args),
-    #[command(display_order = 22)]
+    #[command(display_order = 25)]
     Man(commands::man::Args),
     #[command(display_order = 10)]
     Mv(commands::mv::Args),
@@ -176,7 +182,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// The commands that take a query.
-const QUERIED: [&str; 4] = ["dedupe", "list", "recall", "search"];
+const QUERIED: [&str; 6] = ["conflicts", "dedupe", "link", "list", "recall", "search"];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -244,12 +250,15 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(invocation, &args),
         Command::Config(args) => commands::config::run(invocation, &args),
+        Command::Conflicts(args) => commands::conflicts::run(invocation, &args),
         Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
         Command::Doctor(args) => commands::doctor::run(invocation, &args),
         Command::Edit(args) => commands::edit::run(invocation, &args),
+        Command::Graph(args) => commands::graph::run(invocation, &args),
         Command::History(args) => commands::history::run(invocation, &args),
         Command::Index(args) => commands::index::run(invocation, &args),
         Command::Init(args) => commands::init::run(invocation, &args),
+        Command::Link(args) => commands::link::run(invocation, &args),
         Command::List(args) => commands::list::run(invocation, &args),
         Command::Man(args) => commands::man::run(invocation, &args),
         Command::Mv(args) => commands::mv::run(invocation, &args),

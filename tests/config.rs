@@ -25,8 +25,16 @@ fn every_value_says_whence_it_is() {
             index.language       = \"german\"    `$VAULT/.mem/config.toml`
             index.hnsw           = \"auto\"      built in
             remember.folder      = \"inbox\"     `$HOME/.config/mem/config.toml`
+            remember.link        = \"off\"       built in
             sleep.apply          = \"managed\"   built in
               ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
+            dedupe.certain       = 0.6         built in
+            dedupe.ask           = 0.6         built in
+            conflicts.types      = \"usual\"     built in
+            conflicts.resolve    = false       built in
+            link.least           = 0.0         built in
+            link.per_note        = 5           built in
+            link.mentions        = true        built in
             cache.inside         = true        `MEM_CACHE_INSIDE`
             embed.provider       = \"embedded\"  built in
             embed.url            = \"\"          built in
@@ -50,12 +58,12 @@ fn every_value_says_whence_it_is() {
         .run(["config", "--json"])
         .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .json(0);
-    assert_eq!(config.settings.len(), 14);
+    assert_eq!(config.settings.len(), 22);
     assert_eq!(config.settings[0].origin.from, "vault");
-    assert_eq!(config.settings[3].vault_may, "lower");
-    assert_eq!(config.settings[3].ignored.len(), 1);
-    assert_eq!(config.settings[6].vault_may, "not set");
-    assert_eq!(config.settings[6].ignored.len(), 1);
+    assert_eq!(config.settings[4].vault_may, "lower");
+    assert_eq!(config.settings[4].ignored.len(), 1);
+    assert_eq!(config.settings[14].vault_may, "not set");
+    assert_eq!(config.settings[14].ignored.len(), 1);
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn a_merge_is_shown_made_and_taken_back() {
             "
             did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               because: same title, 97 % of the wording is the same
-            1be7e61f merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            ed2f0e78 merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
             ",
         )
         .stderr(
@@ -65,7 +65,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
         .run(["dedupe", "--apply", "all", "--expect", "1"])
         .stderr(
             "
-            error: 2 merges would be made, more than the expected 1; nothing was changed
+            error: 2 changes would be made, more than the expected 1; nothing was changed
             hint: `--dry-run` shows them
             ",
         )
@@ -80,7 +80,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
             "-q", "dedupe", "--json", "-n", "--apply", "all", "--limit", "1",
         ])
         .json(0);
-    assert_eq!(ends(&one), (vec!["planned"], 0));
+    assert_eq!(ends(&one), (vec!["planned"], 1));
     vault
         .run(["dedupe", "zucchini"])
         .stdout("no duplicates\n")
@@ -407,4 +407,72 @@ fn pictures_beside_the_lost_note_are_still_found() {
              ![map](old/img/shed.png) [list](lists/Tools.md)\n"
         )
     );
+}
+
+#[test]
+fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
+    // Each says all that the one before says, and a little more.
+    let texts = [
+        BODY.to_owned(),
+        format!("{BODY} Oil it."),
+        format!("{BODY} Oil it. The lock is old."),
+        format!("{BODY} Oil it. The lock is old. Anna knows it."),
+    ];
+    let vault = TestVault::empty();
+    for (number, text) in texts.iter().enumerate() {
+        let text = format!("---\ntitle: Key\n---\n{text}\n");
+        vault.write(&format!("key {number}.md"), &text);
+    }
+    let mut looks = 0;
+    while dedupe_all(&vault)
+        .groups
+        .iter()
+        .any(|group| group.outcome == "applied")
+    {
+        looks += 1;
+    }
+    assert!(looks <= 2, "{looks}");
+    assert_eq!(
+        vault.read("key 3.md"),
+        format!("---\ntitle: Key\n---\n{}\n", texts[3])
+    );
+    assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
+    assert!((0..3).all(|number| !vault.path(&format!("key {number}.md")).exists()));
+}
+
+#[test]
+fn cases_of_one_template_are_left_alone() {
+    let import = |name: &str| {
+        format!(
+            "Export your notes from {name} as one archive, unpack it beside the vault, and drag the \
+             folder into the window. Pictures come along when they lie beside the notes.\n"
+        )
+    };
+    let vault = TestVault::of([
+        ("bear.md", &import("Bear")),
+        ("roam.md", &import("Roam")),
+        ("notion.md", &import("Notion")),
+        ("2026-03-02.md", &format!("{BODY}\n")),
+        ("2026-03-03.md", &format!("{BODY}\n")),
+        (
+            "a.md",
+            &format!("---\ntitle: Part 1\n---\n{}", import("Craft")),
+        ),
+        (
+            "b.md",
+            &format!("---\ntitle: Part 2\n---\n{}", import("Craft")),
+        ),
+    ]);
+    let dedupe: Dedupe = vault
+        .run(["-q", "dedupe", "--json", "-n", "--apply", "all"])
+        .json(0);
+    assert!(dedupe.compared >= 5, "{dedupe:?}");
+    assert_eq!(ends(&dedupe), (vec![], 0), "{dedupe:?}");
+}
+
+#[test]
+fn other_types_are_asked_about() {
+    let note = |kind: &str| format!("---\ntype: {kind}\n---\n{BODY}\n");
+    let vault = TestVault::of([("key.md", &note("fact")), ("key 1.md", &note("procedure"))]);
+    assert_eq!(ends(&dedupe_all(&vault)), (vec![], 1));
 }

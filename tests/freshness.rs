@@ -151,7 +151,7 @@ fn every_command_that_reads_looks_first() {
     vault.write("Oolong copy.md", &vault.read("tea/Oolong.md"));
     vault
         .run(["dedupe", "tieguanyin"])
-        .stdout("02a62c2a merge Oolong copy.md into tea/Oolong.md? (same text)\n")
+        .stdout("19b5dfaa merge Oolong copy.md into tea/Oolong.md? (same text)\n")
         .stderr("hint: `mem review` answers 1 open question\n")
         .code(0);
 }

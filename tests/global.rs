@@ -169,7 +169,7 @@ fn usage_is_explained_and_exit_code_2() {
             "
             error: unrecognized subcommand 'serach'
 
-              tip: some similar subcommands exist: 'trash', 'search'
+              tip: some similar subcommands exist: 'graph', 'trash', 'search'
 
             Usage: mem [OPTIONS] <COMMAND>
 
@@ -412,7 +412,10 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
         .stderr(unrecorded)
         .json(0);
     assert_eq!(
-        (slept.run, slept.groups[0].outcome.as_str()),
+        (
+            slept.job("dedupe").run.clone(),
+            slept.groups[0].outcome.as_str()
+        ),
         (None, "dropped")
     );
     let why = "agents/Anna prefers short release notes.md: read-only";
@@ -495,6 +498,6 @@ fn without_a_place_for_caches_it_says_which_place() {
         .code(2);
     vault
         .run(["status"])
-        .stdout("vault   $VAULT\nindex   none yet\n")
+        .stdout("vault     $VAULT\nindex     none yet\n")
         .code(0);
 }

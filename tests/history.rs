@@ -5,7 +5,9 @@ use crate::support::records::{History, PastRun};
 
 fn slept() -> TestVault {
     let vault = TestVault::indexed("sample");
-    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault
+        .run(["-q", "dedupe", "--apply", "all", "--json"])
+        .raw();
     vault.at("2026-04-02T08:30:00Z");
     vault.run(["-q", "remember", "The kettle is broken"]).raw();
     vault
@@ -70,7 +72,7 @@ fn a_record_is_complete() {
         (run.at.as_str(), run.groups.len()),
         ("2026-04-01T12:00:00Z", 2)
     );
-    assert_eq!(run.command, "mem -q sleep --apply all --json");
+    assert_eq!(run.command, "mem -q dedupe --apply all --json");
     assert!(
         run.groups
             .iter()

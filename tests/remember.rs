@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::records::{Note, Remembered, Search};
+use crate::support::records::{GraphEdge, Note, Remembered, Search};
 use crate::support::{TestVault, text};
 
 #[test]
@@ -282,4 +282,136 @@ fn the_folder_is_a_setting() {
     assert_eq!(remember(&["Three", "--in", "deep/er/"]), "deep/er/three.md");
     let notes: Vec<Note> = vault.run(["list", "--jsonl", "is:managed"]).jsonl(0);
     assert_eq!(notes.len(), 3);
+}
+
+const BEDS: &str =
+    "In May the tomato seedlings move out to the garden bed, when no frost is expected any more.";
+
+/// Notes of which one is a copy of [`BEDS`] but for a word, one about the same, one about nothing like it.
+fn garden() -> TestVault {
+    TestVault::of([
+        (
+            "copy.md",
+            "---\ntitle: In May the tomato seedlings move out to the garden bed\ntags: [garden]\n---\n\
+             In May the tomato seedlings move out to the garden bed, when no frost is expected now.\n",
+        ),
+        (
+            "Late beds.md",
+            "---\ntitle: Seedlings move out in June\ntags: [garden]\n---\n\
+             Keep the seedlings in the greenhouse until June, when the garden is warm enough.\n",
+        ),
+        (
+            "violin.md",
+            "Practise the violin slowly: scales first, then the sonata.\n",
+        ),
+    ])
+}
+
+#[test]
+fn what_a_new_note_is_near_to_is_told() {
+    let vault = garden();
+    let before = vault.tree();
+    vault
+        .run(["remember", BEDS, "--tag", "Garden"])
+        .stdout("in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n")
+        .stderr(
+            "
+            `copy.md` says nearly the same (cosine 0.99)
+            `Late beds.md` may say otherwise (cosine 0.83, both tagged #garden)
+            hint: `mem related in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md` looks around it
+            ",
+        )
+        .code(0);
+    let added = "+ in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
+    assert_eq!(before.changes(&vault.tree()), [added]);
+
+    // Without a tag that both have nothing says that it is about the same thing.
+    let vault = garden();
+    let record: Remembered = vault.run(["remember", BEDS, "--json"]).json(0);
+    assert_eq!(record.near.len(), 1);
+    let near = &record.near[0];
+    assert_eq!(near.path, "copy.md");
+    assert!(
+        near.title.starts_with("In May") && near.cosine > 0.9,
+        "{near:?}"
+    );
+    assert_eq!((record.conflicts, record.related), (vec![], vec![]));
+    // The same text again is told of as ever.
+    let record: Remembered = vault
+        .run(["remember", BEDS, "--json"])
+        .stderr("this text was remembered before; nothing was written\n")
+        .json(0);
+    assert_eq!((record.created, record.near), (false, vec![]));
+    // Nothing compares them, nothing is said.
+    let vault = garden();
+    vault
+        .command(["remember", BEDS, "--quiet"])
+        .run()
+        .stdout("in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n")
+        .code(0);
+    let vault = garden();
+    let record: Remembered = vault
+        .command(["remember", BEDS, "--json"])
+        .env("MEM_EMBED_PROVIDER", "off")
+        .run()
+        .json(0);
+    assert_eq!((record.near, record.conflicts), (vec![], vec![]));
+}
+
+#[test]
+fn a_new_note_is_related_at_once_if_that_is_wanted() {
+    let path = "in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
+    let vault = garden();
+    let record: Remembered = vault
+        .command(["remember", BEDS, "--json"])
+        .env("MEM_REMEMBER_LINK", "propose")
+        .run()
+        .json(0);
+    assert_eq!(record.related.len(), 1);
+    assert_eq!(record.related[0].path, "Late beds.md");
+    assert!(!vault.read(path).contains("related_to"));
+
+    let vault = garden();
+    let before = vault.tree();
+    let on = |arguments: &[&str]| {
+        vault
+            .command(["remember", BEDS].iter().chain(arguments))
+            .env("MEM_REMEMBER_LINK", "on")
+            .run()
+    };
+    on(&["--relation", "related_to=violin"])
+        .stdout(&format!("{path}\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n"))
+        .stderr(&format!(
+            "`copy.md` says nearly the same (cosine 0.98)\n\
+             `Late beds.md` is related to it now (cosine 0.81)\n\
+             hint: `mem related {path}` looks around it\n"
+        ))
+        .code(0);
+    let written = vault.read(path);
+    let property = "related_to: [\"[[violin]]\", \"[[Late beds]]\"]\n";
+    assert!(written.contains(property), "{written}");
+    let edges: Vec<GraphEdge> = vault.run(["graph", path, "--jsonl"]).jsonl(0);
+    let by: Vec<_> = edges
+        .iter()
+        .map(|edge| (edge.to.as_str(), edge.by.as_deref(), edge.reason.as_deref()))
+        .collect();
+    assert_eq!(
+        by,
+        [
+            ("violin.md", None, None),
+            ("Late beds.md", Some("remember"), Some("cosine 0.81"))
+        ]
+    );
+    let record: Note = vault
+        .run(["list", "--jsonl", "title:may is:managed"])
+        .jsonl(0)
+        .remove(0);
+    assert_eq!(record.path, path);
+    // One run takes back both, and the rest of the vault was never touched.
+    assert_eq!(vault.run(["undo"]).raw().code, 0);
+    assert_eq!(before.changes(&vault.tree()), [""; 0]);
+
+    // What the new note says of the other already is better than that.
+    on(&["--relation", "supports=Late beds"]).raw();
+    assert!(!vault.read(path).contains("related_to"));
 }

@@ -1,9 +1,10 @@
 //! `mem review`
 
 use std::fs;
+use std::process::Command;
 
-use crate::support::TestVault;
-use crate::support::records::{Answered, Question, Review};
+use crate::support::records::{Answered, Decided, Dedupe, Question, Review};
+use crate::support::{MEM, TestVault};
 
 fn questions(vault: &TestVault) -> Vec<Question> {
     vault.run(["review", "--jsonl"]).jsonl(0)
@@ -14,18 +15,18 @@ fn open_questions_are_listed_with_what_would_change() {
     let vault = TestVault::indexed("sample");
     let before = vault.whole_tree();
     vault
-        .run(["review"])
+        .run(["review", "--kind", "merge"])
         .stdout(
             "
-            1be7e61f merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            0c4146e8 merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
-            ed2f0e78 merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            12defc76 merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
+            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
             ",
         )
         .stderr("hint: `mem review accept ID` or `mem review reject ID` answers one\n")
         .code(0);
-    let lines = questions(&vault);
-    let record: Review = vault.run(["review", "--json"]).json(0);
+    let lines = merges(&vault);
+    let record: Review = vault.run(["review", "--json", "--kind", "merge"]).json(0);
     let ids = |questions: &[Question]| -> Vec<String> {
         questions
             .iter()
@@ -33,7 +34,7 @@ fn open_questions_are_listed_with_what_would_change() {
             .collect()
     };
     assert_eq!(ids(&lines), ids(&record.questions));
-    let tea = &lines[0];
+    let tea = &lines[1];
     assert_eq!(
         (tea.kind.as_str(), tea.certain, lines[2].certain),
         ("merge", true, false)
@@ -55,12 +56,27 @@ fn open_questions_are_listed_with_what_would_change() {
     before.assert_same(&vault.whole_tree());
 }
 
+fn merges(vault: &TestVault) -> Vec<Question> {
+    let mut all = questions(vault);
+    all.retain(|asked| asked.kind == "merge");
+    all
+}
+
+/// The beginning of the id of the merge question about `note`.
+fn id_of(vault: &TestVault, note: &str) -> String {
+    let asked = questions(vault);
+    let found = asked
+        .iter()
+        .find(|asked| asked.kind == "merge" && asked.notes.iter().any(|path| path == note));
+    found.unwrap().id[..8].to_owned()
+}
+
 #[test]
 fn yes_is_done_and_no_is_remembered() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     vault
-        .run(["review", "accept", "ed2f"])
+        .run(["review", "accept", &id_of(&vault, "garden/Tomatoes.md")])
         .stdout("did merge garden/2025/Tomatoes.md into garden/Tomatoes.md\n")
         .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
         .code(0);
@@ -69,14 +85,15 @@ fn yes_is_done_and_no_is_remembered() {
         ["- garden/2025/Tomatoes.md", "~ garden/Tomatoes.md"]
     );
     vault
-        .run(["review", "reject", "--all"])
+        .run(["review", "reject", "--all", "--kind", "merge"])
         .stdout(
             "
-            left as it is: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
             left as it is: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+            left as it is: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
             ",
         )
         .code(0);
+    vault.run(["-q", "review", "reject", "--all"]).raw();
     vault.run(["review"]).stderr("no open questions\n").code(1);
     vault
         .run(["review", "--jsonl"])
@@ -92,14 +109,14 @@ fn yes_is_done_and_no_is_remembered() {
         "that is worth the money",
         "that is worth every coin",
     );
-    assert_eq!(questions(&vault).len(), 1);
+    assert_eq!(merges(&vault).len(), 1);
 }
 
 #[test]
 fn a_script_answers_line_by_line() {
     let vault = TestVault::indexed("sample");
     let open = questions(&vault);
-    let [tea, anna, tomatoes] = [0, 1, 2].map(|at: usize| open[at].id.clone());
+    let [anna, tea, tomatoes] = [0, 1, 2].map(|at: usize| open[at].id.clone());
     // The text behind this question changes before the answer comes.
     vault.edit(
         "garden/2025/Tomatoes.md",
@@ -218,4 +235,272 @@ fn an_id_has_to_name_one_open_question() {
         failure.message,
         "the following required arguments were not provided:"
     );
+}
+
+const KEY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
+                   where nobody looks for it and the rain does not reach.";
+
+/// Two notes that a person wrote and that say the same.
+fn keys() -> TestVault {
+    TestVault::of([
+        (
+            "key.md",
+            &format!("---\ntags: [shed]\n---\n{KEY}\n\nOil it.\n"),
+        ),
+        ("key 1.md", &format!("{KEY}\n")),
+        (
+            "lamp.md",
+            "The lamp over the stairs takes the small bulb.\n",
+        ),
+    ])
+}
+
+fn compared(vault: &TestVault) -> (usize, usize) {
+    let dedupe: Dedupe = vault.run(["-q", "dedupe", "--json"]).json(0);
+    (dedupe.compared, dedupe.needs_answer)
+}
+
+#[test]
+fn what_was_seen_is_not_looked_at_again() {
+    let vault = keys();
+    assert_eq!(compared(&vault), (1, 1));
+    // The question is still open, and nothing had to be compared for it.
+    assert_eq!(compared(&vault), (0, 1));
+    let id = questions(&vault)[0].id.clone();
+    vault.write("lamp.md", "The lamp over the stairs takes the big bulb.\n");
+    assert_eq!(compared(&vault), (0, 1));
+    // Without the caches it is found again, and it is the same.
+    fs::remove_dir_all(vault.home(".cache")).unwrap();
+    assert_eq!(compared(&vault), (1, 1));
+    assert_eq!(questions(&vault)[0].id, id);
+    let full: Dedupe = vault.run(["-q", "dedupe", "--json", "--full"]).json(0);
+    assert_eq!((full.compared, full.needs_answer), (1, 1));
+    // A note that goes takes its questions along.
+    fs::remove_file(vault.path("key 1.md")).unwrap();
+    assert_eq!(compared(&vault), (0, 0));
+}
+
+#[test]
+fn what_was_decided_is_shown_and_forgotten() {
+    let vault = keys();
+    vault
+        .run(["review", "--decided"])
+        .stderr("nothing was decided yet\n")
+        .code(1);
+    let id = questions(&vault)[0].id[..8].to_owned();
+    vault.run(["-q", "review", "reject", &id]).raw();
+    assert_eq!(compared(&vault).1, 0);
+    vault
+        .run(["review", "--decided"])
+        .stdout(&format!(
+            "{id} 2026-04-01 12:00  merge no: key.md, key 1.md  (review)\n"
+        ))
+        .stderr("hint: `mem review forget ID` forgets one, so that it is asked again\n")
+        .code(0);
+    let decided: Decided = vault.run(["review", "--decided", "--json"]).json(0);
+    let decision = &decided.decisions[0];
+    assert_eq!(
+        (decision.kind.as_str(), decision.answer.as_str()),
+        ("merge", "no")
+    );
+    assert!(decision.id.starts_with(&id) && decision.by == "review");
+    assert_eq!(decision.at, "2026-04-01T12:00:00Z");
+    assert_eq!(decision.notes, ["key.md", "key 1.md"]);
+    vault
+        .run(["review", "--decided", "--where", "lamp"])
+        .stderr("nothing was decided yet\n")
+        .code(1);
+    vault
+        .run(["review", "forget", "ffff"])
+        .stderr(
+            "
+            error: no answer begins with `ffff`
+            hint: `mem review --decided` lists them
+            ",
+        )
+        .code(2);
+    vault
+        .run(["review", "forget", &id])
+        .stdout("forgot the answer about key.md, key 1.md\n")
+        .code(0);
+    assert_eq!(compared(&vault).1, 1);
+    assert_eq!(questions(&vault)[0].id[..8], id);
+}
+
+#[test]
+fn an_agent_writes_the_merged_text_itself() {
+    let vault = keys();
+    let before = vault.tree();
+    let id = questions(&vault)[0].id.clone();
+    let line = |answer: &str, text: &str| {
+        format!(r#"{{"id": "{id}", "answer": "{answer}", "text": "{text}", "by": "agent"}}"#)
+    };
+    let give = |lines: &str| -> Vec<Answered> {
+        let run = vault.command(["-q", "review", "--jsonl", "--apply", "-"]);
+        let outcome = run.stdin(lines).run().raw();
+        let lines = outcome.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let refused = give(&line("no", "x"));
+    assert_eq!(refused[0].outcome, "invalid");
+    let other = format!(r#"{{"id": "{id}", "answer": "contradicts"}}"#);
+    let refused = give(&other);
+    assert_eq!(
+        (refused[0].outcome.as_str(), refused[0].why.as_deref()),
+        ("invalid", Some("this question takes yes, no"))
+    );
+    let done = give(&line("yes", "The key hangs behind the barrel.\\n"));
+    assert_eq!(done[0].outcome, "applied");
+    assert_eq!(
+        vault.read("key.md"),
+        "---\ntags: [shed]\n---\nThe key hangs behind the barrel.\n"
+    );
+    assert!(!vault.path("key 1.md").exists());
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    // What somebody took back is not asked again.
+    assert_eq!(compared(&vault).1, 0);
+}
+
+#[test]
+fn only_some_questions_are_listed() {
+    let vault = TestVault::indexed("sample");
+    let listed = |arguments: &[&str]| -> usize {
+        let mut all = vec!["-q", "review", "--jsonl"];
+        all.extend(arguments);
+        vault.run(all).raw().stdout.lines().count()
+    };
+    assert!(listed(&["--kind", "merge"]) >= 3);
+    assert_eq!(listed(&["--kind", "merge", "--limit", "2"]), 2);
+    assert_eq!(listed(&["--kind", "merge", "--where", "tag:vegetables"]), 1);
+    let vault = keys();
+    vault
+        .run(["review", "--where", "lamp"])
+        .stderr("none of these; 1 open question in all\n")
+        .code(1);
+    vault
+        .run(["review", "reject", "--all", "--where", "lamp"])
+        .stderr("no open questions\n")
+        .code(1);
+}
+
+#[test]
+fn answers_of_two_devices_become_one() {
+    let copies = [keys(), keys()];
+    for vault in &copies {
+        vault.write(
+            "tea.md",
+            "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
+        );
+        vault.write(
+            "tea 1.md",
+            "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
+        );
+    }
+    for (vault, note) in copies.iter().zip(["key.md", "tea.md"]) {
+        let id = id_of(vault, note);
+        vault.run(["-q", "review", "reject", &id]).raw();
+        assert_eq!(questions(vault).len(), 1);
+    }
+    // A sync tool brings the folder of the other device; each device has one of its own.
+    for (from, to) in [(0, 1), (1, 0)] {
+        for device in fs::read_dir(copies[from].path(".mem/journal")).unwrap() {
+            let device = device.unwrap();
+            let name = format!("{}-{from}", device.file_name().to_str().unwrap());
+            let folder = copies[to].path(".mem/journal").join(name);
+            fs::create_dir_all(&folder).unwrap();
+            let file = "decisions.jsonl";
+            fs::copy(device.path().join(file), folder.join(file)).unwrap();
+        }
+        copies[to]
+            .run(["review"])
+            .stderr("no open questions\n")
+            .code(1);
+    }
+}
+
+#[test]
+fn a_person_walks_through_the_questions() {
+    let vault = keys();
+    let before = vault.tree();
+    let editor = vault.home("editor");
+    fs::write(&editor, "#!/bin/sh\necho 'Behind the barrel.' > \"$1\"\n").unwrap();
+    let walk = || {
+        let mut command = Command::new(MEM);
+        command.arg("review");
+        vault.prepare(&mut command);
+        command.env("TERM", "xterm").env("NO_COLOR", "1");
+        command.env("EDITOR", format!("sh {}", editor.display()));
+        rexpect::session::spawn_command(command, Some(20_000)).unwrap()
+    };
+    // The menu: yes, no, edit, show what would change, skip, [take back], quit; at first on skip.
+    let mut terminal = walk();
+    terminal
+        .exp_string("[1/1] merge key 1.md into key.md?")
+        .unwrap();
+    terminal.exp_string("because: ").unwrap();
+    // Both notes, one beside the other.
+    terminal.exp_string("key.md").unwrap();
+    terminal.exp_string(" | key 1.md").unwrap();
+    terminal.exp_string("skip").unwrap();
+    terminal.send("k\r").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_string("+++ /dev/null").unwrap();
+    terminal.exp_string("[1/1]").unwrap();
+    terminal.send("kk\r").unwrap();
+    terminal.flush().unwrap();
+    terminal
+        .exp_string("did merge key 1.md into key.md")
+        .unwrap();
+    terminal.exp_string("that was 1 question").unwrap();
+    terminal.exp_eof().unwrap();
+    assert_eq!(
+        vault.read("key.md"),
+        "---\ntags: [shed]\n---\nBehind the barrel.\n"
+    );
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+
+    // An answer can be taken back, and what was skipped comes last the next time.
+    vault.write(
+        "tea.md",
+        "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
+    );
+    vault.write(
+        "tea 1.md",
+        "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
+    );
+    vault.run(["-q", "review", "forget", "--all"]).raw();
+    let mut terminal = walk();
+    terminal.exp_string("[1/2] merge").unwrap();
+    terminal.exp_string("quit").unwrap();
+    terminal.send("kkk\r").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_string("left as it is").unwrap();
+    terminal.exp_string("[2/2] merge").unwrap();
+    terminal.exp_string("take the last answer back").unwrap();
+    terminal.send("j\r").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_string("took it back").unwrap();
+    terminal.exp_string("[1/2] merge").unwrap();
+    terminal.exp_string("quit").unwrap();
+    // Skipped, then on to the other, and away.
+    terminal.send("\r").unwrap();
+    terminal.flush().unwrap();
+    let (_, second) = terminal.exp_regex(r"\[2/2\] merge [^?]+\?").unwrap();
+    terminal.exp_string("quit").unwrap();
+    terminal.send("q").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_eof().unwrap();
+    let mut terminal = walk();
+    terminal
+        .exp_string(&second.replace("[2/2]", "[1/2]"))
+        .unwrap();
+    terminal.exp_string("quit").unwrap();
+    terminal.send("q").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_eof().unwrap();
+    assert_eq!(questions(&vault).len(), 2);
 }

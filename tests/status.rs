@@ -9,7 +9,7 @@ fn it_looks_and_builds_nothing() {
     let before = vault.whole_tree();
     vault
         .run(["status"])
-        .stdout("vault   $VAULT\nindex   none yet\n")
+        .stdout("vault     $VAULT\nindex     none yet\n")
         .code(0);
     before.assert_same(&vault.whole_tree());
     assert!(!vault.home(".cache").exists());
@@ -22,10 +22,11 @@ fn it_says_how_the_index_and_the_jobs_are() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let job = "2026-04-01 12:00";
     let problem = "left out 1 file\n  latin-1.md: it is not UTF-8 text (byte 13)\n";
-    let vectors = "vectors 99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one";
+    let vectors =
+        "vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one";
     let status = |index: &str| {
         format!(
-            "vault   $VAULT\nindex   30 notes, {index}\n{vectors}\ndedupe  {job}\nindex   {job}\n{problem}"
+            "vault     $VAULT\nindex     30 notes, {index}\n{vectors}\nconflicts {job}\ndedupe    {job}, 3 open questions\nindex     {job}\nlink      {job}, 1 open question\n{problem}"
         )
     };
     vault.run(["status"]).stdout(&status("fresh")).code(0);
@@ -66,9 +67,9 @@ fn a_record_is_complete() {
     assert_eq!(dedupe.last_success.as_deref(), Some("2026-04-01T12:00:00Z"));
     assert_eq!(dedupe.last_start, dedupe.last_success);
     let jobs: Vec<&str> = status.history.iter().map(|run| run.job.as_str()).collect();
-    assert_eq!(jobs, ["dedupe", "index"]);
+    assert_eq!(jobs, ["link", "conflicts", "dedupe", "index"]);
     assert_eq!(
-        status.history[0].run.as_deref(),
+        status.history[2].run.as_deref(),
         Some("20260401-120000-757x")
     );
 }

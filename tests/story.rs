@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::TestVault;
-use crate::support::records::{Review, Search, Sleep};
+use crate::support::records::{Group, Review, Search, Sleep};
 use crate::support::tree::Tree;
 
 #[test]
@@ -25,21 +25,8 @@ fn sleep_plans_applies_and_undoes() {
     let planned: Sleep = vault
         .run(["-q", "sleep", "--json", "--dry-run", "--apply", "all"])
         .json(0);
-    assert!(planned.dry_run && planned.run.is_none());
-    for group in &planned.groups {
-        assert_eq!(group.outcome, "planned");
-        assert!(
-            group.reason.contains("% of the wording is the same"),
-            "{}",
-            group.reason
-        );
-        assert!(
-            group
-                .diff
-                .as_ref()
-                .is_some_and(|diff| diff.contains("\n+++ /dev/null\n"))
-        );
-    }
+    assert!(planned.dry_run && planned.job("dedupe").run.is_none());
+    assert_planned(&planned.groups);
     // A dry run leaves no trace, not even of itself.
     untouched.assert_same(&vault.tree());
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
@@ -51,9 +38,12 @@ fn sleep_plans_applies_and_undoes() {
     let done: Sleep = vault
         .run(["-q", "sleep", "--json", "--apply", "all"])
         .json(0);
-    let run = done.run.unwrap();
-    let titles = |sleep: &[crate::support::records::Group]| -> Vec<String> {
-        sleep.iter().map(|group| group.title.clone()).collect()
+    let run = done.job("dedupe").run.clone().unwrap();
+    let titles = |sleep: &[Group]| -> Vec<String> {
+        let merges = sleep
+            .iter()
+            .filter(|group| group.title.starts_with("merge"));
+        merges.map(|group| group.title.clone()).collect()
     };
     assert_eq!(titles(&done.groups), titles(&planned.groups));
     assert!(done.groups.iter().all(|group| group.outcome == "applied"));
@@ -64,9 +54,13 @@ fn sleep_plans_applies_and_undoes() {
             "- agents/Anna prefers short release notes 2.md",
             "- agents/Anna prefers short release notes 3.md",
             "~ agents/Anna prefers short release notes.md",
+            "~ books/The Book of Tea.md",
             "~ daily/2026-03-02.md",
             "~ garden/Compost.md",
+            "~ garden/Tomatoes.md",
             "- tea/Green tea (conflicted copy 2026-03-02).md",
+            "~ work/meetings/2026-03-12 weekly.md",
+            "~ work/meetings/2026-03-19 weekly.md",
         ]
     );
 
@@ -76,13 +70,22 @@ fn sleep_plans_applies_and_undoes() {
     let again: Sleep = vault
         .run(["-q", "sleep", "--json", "--apply", "all"])
         .json(0);
-    assert!(again.run.is_none() && again.groups.is_empty(), "{again:?}");
+    assert!(
+        again.job("dedupe").run.is_none() && again.groups.is_empty(),
+        "{again:?}"
+    );
     after.assert_same(&vault.tree());
 
+    let linked = done.job("link").run.clone().unwrap();
+    vault
+        .run(["undo"])
+        .stdout(&format!("took back 5 changes of run {linked}\n"))
+        .stderr("hint: `mem undo 20260401-120000-757z` does it again\n")
+        .code(0);
     vault
         .run(["undo"])
         .stdout(&format!("took back 2 changes of run {run}\n"))
-        .stderr("hint: `mem undo 20260401-120000-757y` does it again\n")
+        .stderr("hint: `mem undo 20260401-120000-7580` does it again\n")
         .code(0);
     untouched.assert_same(&vault.tree());
     // What came back is found, what the merge had written is not.
@@ -95,11 +98,36 @@ fn sleep_plans_applies_and_undoes() {
         .stdout("41 notes, nothing changed\n")
         .code(0);
 
-    vault
-        .run(["-q", "undo", "20260401-120000-757y"])
-        .stdout("took back 2 changes of run 20260401-120000-757y\n")
-        .code(0);
+    for (run, changes) in [("7580", 2), ("757z", 5)] {
+        let run = format!("20260401-120000-{run}");
+        vault
+            .run(["-q", "undo", &run])
+            .stdout(&format!("took back {changes} changes of run {run}\n"))
+            .code(0);
+    }
     after.assert_same(&vault.tree());
+}
+
+/// Looks at what a dry run shows of the merges and links of the sample vault.
+fn assert_planned(groups: &[Group]) {
+    for group in groups {
+        assert_eq!(group.outcome, "planned");
+        if group.title.starts_with("link") {
+            assert!(group.reason.starts_with("cosine 0."), "{}", group.reason);
+            continue;
+        }
+        assert!(
+            group.reason.contains("% of the wording is the same"),
+            "{}",
+            group.reason
+        );
+        assert!(
+            group
+                .diff
+                .as_ref()
+                .is_some_and(|diff| diff.contains("\n+++ /dev/null\n"))
+        );
+    }
 }
 
 /// Looks at what the merges of the sample vault left.

@@ -49,7 +49,9 @@ fn it_can_be_shown_first() {
 fn one_group_is_taken_back_by_its_note() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
-    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault
+        .run(["-q", "dedupe", "--apply", "all", "--json"])
+        .raw();
     let undo: Undo = vault
         .run([
             "-q",
@@ -81,7 +83,9 @@ fn one_group_is_taken_back_by_its_note() {
 fn an_edit_made_since_survives_or_keeps_the_group() {
     let vault = TestVault::indexed("sample");
     let before = vault.read("Green tea.md");
-    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault
+        .run(["-q", "dedupe", "--apply", "all", "--json"])
+        .raw();
     // An edit elsewhere in the note can be told apart.
     vault.edit(
         "Green tea.md",
@@ -99,7 +103,9 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
 
     // One inside what the merge wrote cannot: the note stays as it is, and so does its whole group.
     let vault = TestVault::indexed("sample");
-    vault.run(["-q", "sleep", "--apply", "all", "--json"]).raw();
+    vault
+        .run(["-q", "dedupe", "--apply", "all", "--json"])
+        .raw();
     vault.edit(
         "Green tea.md",
         "well worth the money",

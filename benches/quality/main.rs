@@ -22,7 +22,8 @@
 //! * `MRR`: 1 / rank of the first relevant note, 0 when it is not among the first twenty;
 //! * `ms`: median time of one question (for `mem` a whole process), with `--jobs` others beside it.
 //!
-//! A second table is about pairs of texts; see `pairs`.
+//! A second table is about pairs of texts; see `pairs`. Others are about the jobs; see `duplicates` and
+//! `conflicts`.
 //!
 //! `--write` puts the table into a file too, with the date and the command.
 #![allow(
@@ -31,6 +32,8 @@
     reason = "a bench talks on its streams"
 )]
 
+mod conflicts;
+mod duplicates;
 mod figures;
 mod methods;
 mod pairs;
@@ -99,6 +102,20 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     {
         table.push('\n');
         table.push_str(&pairs::table(&corpora, teacher)?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "dedupe".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&duplicates::tables(&corpora, scratch.path())?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "conflicts".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&conflicts::tables(&corpora)?);
     }
     println!("{table}");
     if let Some(file) = flags.text("--write") {

@@ -27,7 +27,7 @@ const HANGS: Duration = Duration::from_secs(120);
 /// Sets of notes of one subject that every editor has for itself.
 const SUBJECTS: usize = 3;
 
-/// Notes that nobody edits.
+/// Notes that nobody edits but mem, which may link them.
 const OTHERS: usize = 60;
 
 /// How an editor saves.
@@ -244,6 +244,12 @@ impl Race<'_> {
             .collect()
     }
 
+    /// What a note says that nobody edits.
+    fn other(number: usize) -> String {
+        let (name, words) = (spelled(number), spelled(number * 7919));
+        format!("Note {name} stays as it is: {words}.\n")
+    }
+
     /// Runs it.
     pub(crate) fn run(&self) -> Result<Report, Failure> {
         let started = Instant::now();
@@ -253,8 +259,7 @@ impl Race<'_> {
         }
         for number in 0..OTHERS {
             let name = spelled(number);
-            let text = format!("Note {name} stays as it is: {}.\n", spelled(number * 7919));
-            fs::write(vault.join(format!("others/{name}.md")), text)?;
+            fs::write(vault.join(format!("others/{name}.md")), Self::other(number))?;
         }
         for place in (0..Saving::ALL.len()).flat_map(Self::places) {
             fs::write(vault.join(place.path()), place.text(0))?;

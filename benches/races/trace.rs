@@ -12,7 +12,7 @@ use mem::vault::swap::TEMP_PREFIX;
 use mem::vault::{Homes, Vault};
 use walkdir::WalkDir;
 
-use super::{Failure, Race, Report, Saving};
+use super::{Failure, OTHERS, Race, Report, Saving};
 
 /// What a note held before and after a step of mem's; nothing where it was not there.
 type Step = [Option<ContentHash>; 2];
@@ -51,6 +51,10 @@ impl Race<'_> {
                 let text = place.text(save);
                 trace.saved.insert(ContentHash::of(text.as_bytes()));
             }
+        }
+        for number in 0..OTHERS {
+            let text = Self::other(number);
+            trace.saved.insert(ContentHash::of(text.as_bytes()));
         }
         let (entries, problems) = history.list()?;
         for (run, why) in problems {

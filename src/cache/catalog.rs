@@ -30,7 +30,7 @@ use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;
@@ -120,7 +120,7 @@ pub struct VectorFile {
 }
 
 /// A hash under which notes are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
 impl Key {
@@ -404,6 +404,14 @@ impl Reading {
             .get(&self.txn, &slot_key(b'd', slot))?
             .map(|bytes| postcard::from_bytes(bytes).map_err(damaged))
             .transpose()
+    }
+
+    /// Returns the title and the other names of `slot`, read without the rest of its details.
+    pub fn names(&self, slot: Slot) -> Result<Vec<String>, CatalogError> {
+        let Some(bytes) = self.db.get(&self.txn, &slot_key(b'd', slot))? else {
+            return Ok(Vec::new());
+        };
+        Details::names(bytes).map_err(damaged)
     }
 
     /// Calls `each` with every slot and the bytes of its row, in the order of slots.

@@ -6,10 +6,13 @@
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
 use super::row::{Details, Flags, LinkTo, Row, Rows, Tier};
 use super::text::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 use crate::note::{self, LinkKind, Note, TitleSource, matter, seal, wording};
 use crate::vault::Stat;
 
@@ -52,6 +55,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
             0
         },
         body: wording::normal_hash(body),
+        substance: substance(body, &note.properties),
         created: dated.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
         expires: expires(&note.properties),
         bands,
@@ -91,6 +95,19 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         names,
         columns,
     }
+}
+
+/// Returns the hash of what jobs go by. Jobs state relations and keep learned state: what they write
+/// must not look like news to them.
+fn substance(body: &str, properties: &Map<String, Value>) -> u64 {
+    let mut hash = xxh3_64(body.as_bytes());
+    for (key, value) in properties {
+        if Relation::named(key).is_none() && !matches!(key.as_str(), "mem" | "updated") {
+            hash = xxh3_64_with_seed(key.as_bytes(), hash);
+            hash = xxh3_64_with_seed(value.to_string().as_bytes(), hash);
+        }
+    }
+    hash
 }
 
 fn details(note: Note, titled: bool) -> Details {

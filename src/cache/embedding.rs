@@ -95,6 +95,39 @@ fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, Embe
     Ok(asked.into_iter().zip(vectors).map(passage).collect())
 }
 
+/// Returns the mean of the vectors of the passages of `note`, which was read from `text`, of length one;
+/// `None` if the model knows nothing in it. As the index will have it once the note is there.
+pub fn mean(
+    embedder: &dyn Embedder,
+    text: &str,
+    note: &Note,
+) -> Result<Option<Vec<f32>>, EmbedError> {
+    let passages = embed(embedder, &texts(text, note))?;
+    Ok(normalised_sum(
+        passages.iter().map(|passage| passage.vector.as_slice()),
+    ))
+}
+
+/// Returns the sum of vectors at length one; `None` if there is nothing in it.
+#[must_use]
+pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Vec<f32>> {
+    let mut sum: Vec<f32> = Vec::new();
+    for vector in vectors {
+        sum.resize(vector.len(), 0.0);
+        for (sum, number) in sum.iter_mut().zip(vector) {
+            *sum += number;
+        }
+    }
+    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
+    if length <= 0.0 {
+        return None;
+    }
+    for number in &mut sum {
+        *number /= length;
+    }
+    Some(sum)
+}
+
 /// What a pass needs to add vectors while it reads; `None` where [`fill`] has to do it afterwards.
 /// `carried` are vectors of the index that is being replaced.
 pub(super) fn during<'p>(

@@ -1,7 +1,7 @@
 //! What the catalog keeps of one note: a fixed-width row and its details.
 //!
 //! ```text
-//! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | created i64
+//! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | substance u64 | created i64
 //!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | confidence f32 | importance f32
 //!          | first u32 | count u32 | path (the rest)                   all little-endian
 //! details  postcard of `Details`
@@ -71,6 +71,8 @@ pub struct Row {
     pub title: u64,
     /// Hash of the body with case and space evened out; 0 for an empty one.
     pub body: u64,
+    /// Hash of what jobs go by: all but relations and learned state, which jobs write.
+    pub substance: u64,
     /// When it was created, in seconds since 1970.
     pub created: i64,
     /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
@@ -175,7 +177,7 @@ impl Flags {
 }
 
 /// Bytes before the end of validity, the flags, the rows and the path.
-const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8;
+const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8 + 8;
 const FLAGS: usize = EXPIRES + 8 + 4 * BANDS + 2 * 4;
 const ROWS: usize = FLAGS + 3 * 4;
 const WIDTH: usize = ROWS + 2 * 4;
@@ -200,6 +202,7 @@ impl Row {
         bytes.extend_from_slice(&self.content.0.to_le_bytes());
         bytes.extend_from_slice(&self.title.to_le_bytes());
         bytes.extend_from_slice(&self.body.to_le_bytes());
+        bytes.extend_from_slice(&self.substance.to_le_bytes());
         bytes.extend_from_slice(&self.created.to_le_bytes());
         bytes.extend_from_slice(&self.expires.to_le_bytes());
         for band in self.bands {
@@ -229,6 +232,7 @@ impl Row {
             content: ContentHash(u128::from_le_bytes(take(bytes, &mut at)?)),
             title: u64::from_le_bytes(take(bytes, &mut at)?),
             body: u64::from_le_bytes(take(bytes, &mut at)?),
+            substance: u64::from_le_bytes(take(bytes, &mut at)?),
             created: i64::from_le_bytes(take(bytes, &mut at)?),
             expires: i64::from_le_bytes(take(bytes, &mut at)?),
             bands: {
@@ -337,6 +341,16 @@ pub struct LinkTo {
 }
 
 impl Details {
+    /// Returns the title and the other names of encoded details alone.
+    pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, postcard::Error> {
+        // The fields stand one after the other; these are the first.
+        let ((title, _, _, aliases), _) =
+            postcard::take_from_bytes::<(String, bool, Option<&str>, Vec<String>)>(bytes)?;
+        let mut names = vec![title];
+        names.extend(aliases);
+        Ok(names)
+    }
+
     /// Returns the front matter.
     #[must_use]
     pub fn properties(&self) -> Map<String, Value> {
@@ -360,6 +374,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_are_the_first_of_the_details() {
+        for id in [None, Some("7".to_owned())] {
+            let details = Details {
+                title: "Tea".to_owned(),
+                id,
+                aliases: vec!["Chai".to_owned()],
+                tags: vec!["a".to_owned()],
+                ..Details::default()
+            };
+            let bytes = postcard::to_stdvec(&details).unwrap();
+            assert_eq!(Details::names(&bytes).unwrap(), ["Tea", "Chai"]);
+        }
+    }
+
+    #[test]
     fn rows_survive_encoding() {
         let row = Row {
             stat: Stat {
@@ -369,6 +398,7 @@ mod tests {
             content: ContentHash::of(b"x"),
             title: 1,
             body: 2,
+            substance: 3,
             created: -3,
             expires: i64::MAX,
             bands: [1, 2, 3, 4, 5, 6, 7, 8],

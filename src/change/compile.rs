@@ -521,6 +521,7 @@ mod tests {
             title: "t".to_owned(),
             reason: "r".to_owned(),
             question: None,
+            edges: Vec::new(),
             changes,
         }
     }

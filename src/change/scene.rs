@@ -194,6 +194,7 @@ pub(super) fn plan(groups: Vec<Vec<Change>>) -> Plan {
         title: format!("group {number}"),
         reason: "a reason".to_owned(),
         question: None,
+        edges: Vec::new(),
         changes,
     };
     Plan {

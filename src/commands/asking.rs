@@ -79,12 +79,14 @@ impl Asking {
         invocation: &Invocation,
         place: &Workplace,
         limit: usize,
+        wants_successors: bool,
     ) -> Result<Answer, Error> {
         let text = self.text();
         let options = SearchOptions {
             mode: self.mode.into(),
             limit,
             min_cosine: self.min_cosine,
+            wants_successors,
             ..SearchOptions::default()
         };
         let by_meaning = self.mode != By::Lexical;

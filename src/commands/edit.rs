@@ -210,6 +210,7 @@ fn group(place: &Workplace, path: VaultPath, wanted: &[Edit]) -> Result<Group, E
         title: format!("edit {path}"),
         reason: words.join(", "),
         question: None,
+        edges: Vec::new(),
         changes: vec![Change::Edit {
             path,
             base: file.hash,

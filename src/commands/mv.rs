@@ -200,6 +200,7 @@ fn group(moves: Vec<(Entry, VaultPath)>, edits: Vec<(Entry, Vec<Edit>)>) -> Opti
         title,
         reason: "asked to".to_owned(),
         question: None,
+        edges: Vec::new(),
         changes,
     })
 }

@@ -7,6 +7,7 @@ use super::asking::{Asking, HitRecord, hit_record, say_what_was_not_found, show_
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::invocation::Invocation;
+use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::recall::Hit;
 use crate::recall::ranking::Mode;
@@ -19,7 +20,7 @@ const BYTES_PER_TOKEN: usize = 4;
 ///
 /// Finds as `mem search` does and prints the passages that answer, best first, each under the place
 /// it comes from, up to a budget of tokens: what an agent reads before it answers, or a person before
-/// writing. The notes are only looked at. `--json` gives the passages with all that `search` says of
+/// writing. A note that another one replaced or contradicts says so beside its place. The notes are only looked at. `--json` gives the passages with all that `search` says of
 /// a note.
 ///
 /// Examples: `mem recall what did we decide about the database`,
@@ -55,6 +56,12 @@ struct RecalledRecord {
     /// The passage, as it stands in the note.
     text: String,
     tokens: usize,
+    /// The notes that say they replaced it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaced_by: Vec<String>,
+    /// The notes that say otherwise, or of which it does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicts: Vec<String>,
 }
 
 /// A passage with the place it comes from.
@@ -68,7 +75,7 @@ struct Recalled {
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let place = invocation.workplace()?;
     let output = &invocation.output;
-    let answer = args.asking.ask(invocation, &place, args.limit)?;
+    let answer = args.asking.ask(invocation, &place, args.limit, true)?;
     show_hints(output, &answer.query);
     let results = answer.results;
     let found = !results.hits.is_empty();
@@ -169,10 +176,22 @@ fn place(hit: &Hit) -> String {
         place = format!("{place} > {}", hit.heading);
     }
     let day = Timestamp::from_second(hit.entry.row.created).ok();
-    match day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
-        Some(day) => format!("{place} ({})", day.strftime("%Y-%m-%d")),
-        None => place,
+    if let Some(day) = day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
+        place = format!("{place} ({})", day.strftime("%Y-%m-%d"));
     }
+    for (words, notes) in [
+        ("replaced by", &hit.replaced_by),
+        ("contradicts", &hit.contradicts),
+    ] {
+        if !notes.is_empty() {
+            place = format!("{place}, {words} {}", strings(notes).join(", "));
+        }
+    }
+    place
+}
+
+fn strings(notes: &[VaultPath]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
 }
 
 fn record(recalled: Recalled) -> RecalledRecord {
@@ -181,6 +200,8 @@ fn record(recalled: Recalled) -> RecalledRecord {
     } = recalled;
     let text = std::mem::take(&mut hit.text);
     RecalledRecord {
+        replaced_by: strings(&hit.replaced_by),
+        contradicts: strings(&hit.contradicts),
         hit: hit_record(hit, false),
         text,
         tokens,

@@ -1,5 +1,7 @@
 //! `mem remember`
 
+mod noticed;
+
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
@@ -10,6 +12,7 @@ use serde_json::{Map, Value, json};
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use self::noticed::{NearNote, Noticed};
 use super::property_value::{self, pair};
 use super::which_note::which_note;
 use super::{editor, render};
@@ -18,9 +21,13 @@ use crate::cache::digest::moment;
 use crate::cache::row::Tier;
 use crate::change::Outcome;
 use crate::change::apply::apply;
+use crate::change::run_id::RunId;
+use crate::config::LinkNew;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
+use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, seal, wording};
 use crate::output::{Form, Style};
@@ -98,27 +105,9 @@ struct Record {
     title: String,
     /// False if the text was remembered before.
     created: bool,
+    #[serde(flatten)]
+    noticed: Noticed,
 }
-
-/// The relations that mem knows; any other is a property like every other.
-pub(super) const RELATIONS: [&str; 16] = [
-    "supports",
-    "contradicts",
-    "part_of",
-    "depends_on",
-    "derived_from",
-    "evolved_from",
-    "preceded_by",
-    "caused_by",
-    "instance_of",
-    "defines",
-    "related_to",
-    "summarizes",
-    "contrasts_with",
-    "explains",
-    "shares_theme",
-    "parallel_context",
-];
 
 /// How long a title made of the first words may be.
 const TITLE: usize = 60;
@@ -143,12 +132,26 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         xxh3_128_with_seed(body.as_bytes(), invocation.seed),
     );
     let title = title(args, &body);
-    let properties = properties(invocation, args, &view, id, &title, by_hand)?;
+    let mut properties = properties(invocation, args, &view, id, &title, by_hand)?;
+    let noticed = Noticed::of(&place, &cache, &view, &new_note(&properties, &body));
+    let noticed = noticed.unwrap_or_else(|error| {
+        // What it is near to is worth a word, no failure.
+        let why = Error::from(error);
+        let why = why.message();
+        invocation
+            .output
+            .warn(&format!("what the note is near to cannot be told: {why}"));
+        Noticed::default()
+    });
     drop(view);
+    let is_linked = place.settings.remember_link == LinkNew::On;
+    if is_linked {
+        relate(&mut properties, &noticed);
+    }
     let text = seal::reseal(&new_note(&properties, &body));
     let folder = folder(args, &place)?;
-    let path = match write(invocation, &place, folder.as_ref(), &title, &text)? {
-        Written::New(path) => path,
+    let (path, run) = match write(invocation, &place, folder.as_ref(), &title, &text)? {
+        Written::New(path, run) => (path, run),
         Written::Known(path, known) => {
             let id = note::text_of(&known.properties, "id");
             return show_known(invocation, &path, id, known.title);
@@ -156,6 +159,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     };
     drop(cache);
     render::take_in(invocation, &place, std::slice::from_ref(&path));
+    if let Some(run) = run.filter(|_| is_linked) {
+        let origins = origins(invocation, &noticed, (&path, &body), &run);
+        render::keep(invocation, &place, &origins);
+    }
+    if invocation.output.form == Form::Human {
+        noticed.tell(&invocation.output, path.as_str(), is_linked);
+    }
     show(
         invocation,
         &Record {
@@ -163,8 +173,51 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             id: Some(id.to_string()),
             title,
             created: true,
+            noticed,
         },
     )
+}
+
+/// States in the new note what it belongs to.
+fn relate(properties: &mut Vec<(String, Value)>, noticed: &Noticed) {
+    let key = Relation::RelatedTo.name();
+    let links = noticed.related.iter();
+    let links: Vec<Value> = links
+        .map(|near| format!("[[{}]]", near.target).into())
+        .collect();
+    if links.is_empty() {
+        return;
+    }
+    let stated = properties.iter_mut().find(|(known, _)| known == key);
+    if let Some((_, Value::Array(known))) = stated {
+        known.extend(links);
+    } else {
+        // What mem keeps stays at the end.
+        let own = properties.iter().position(|(known, _)| known == "mem");
+        let place = own.unwrap_or(properties.len());
+        properties.insert(place, (key.to_owned(), links.into()));
+    }
+}
+
+/// Returns where these relations come from.
+fn origins(
+    invocation: &Invocation,
+    noticed: &Noticed,
+    (path, body): (&VaultPath, &str),
+    run: &RunId,
+) -> Vec<Origin> {
+    let origin = |near: &NearNote| Origin {
+        from: path.to_string(),
+        relation: Relation::RelatedTo,
+        to: near.path().to_string(),
+        weight: (near.weight * 1000.0).round() / 1000.0,
+        reason: near.reason(),
+        by: "remember".to_owned(),
+        at: invocation.now.timestamp(),
+        run: run.to_string(),
+        bodies: [wording::normal_hash(body), near.body].map(BodyHash),
+    };
+    noticed.related.iter().map(origin).collect()
 }
 
 /// Shows the note that says the same.
@@ -184,6 +237,7 @@ fn show_known(
             id,
             title,
             created: false,
+            noticed: Noticed::default(),
         },
     )
 }
@@ -358,9 +412,10 @@ fn properties(
     }
     let mut relations: Map<String, Value> = Map::new();
     for (relation, name) in &args.relations {
-        if !RELATIONS.contains(&relation.as_str()) {
+        if Relation::named(relation).is_none() {
+            let names: Vec<&str> = Relation::all().map(Relation::name).collect();
             return Err(Error::new(format!("`{relation}` is no relation"))
-                .hint(format!("there are {}", RELATIONS.join(", "))));
+                .hint(format!("there are {}", names.join(", "))));
         }
         let target = which_note(invocation, view, name)?;
         let link = format!("[[{}]]", view.wikilink_target(&target)?);
@@ -403,8 +458,8 @@ fn folder(args: &Args, place: &Workplace) -> Result<Option<VaultPath>, Error> {
 
 /// What became of a text.
 enum Written {
-    /// It is a note now.
-    New(VaultPath),
+    /// It is a note now, by this run.
+    New(VaultPath, Option<RunId>),
     /// This note says it already.
     Known(VaultPath, Box<Note>),
 }
@@ -439,6 +494,7 @@ fn write(
             title: format!("remember {path}"),
             reason: "asked to".to_owned(),
             question: None,
+            edges: Vec::new(),
             changes: vec![Change::Create {
                 path: path.clone(),
                 text: text.to_owned(),
@@ -459,7 +515,7 @@ fn write(
             Some(Outcome::Dropped { why, .. }) => {
                 return Err(Error::new(format!("cannot write `{path}`: {why}")));
             }
-            _ => return Ok(Written::New(path)),
+            _ => return Ok(Written::New(path, report.run)),
         }
     }
     unreachable!("there is always a greater number")

@@ -1,9 +1,11 @@
 //! How a plan, what waits for an answer and what became of it are shown.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
+use super::maintenance::Performed;
+use crate::cache::CacheError;
 use crate::change::Outcome;
 use crate::change::RunInfo;
 use crate::change::apply::{RunReport, apply};
@@ -11,10 +13,14 @@ use crate::change::compile::{Act, Compiled, FileWrite, Ready, preview};
 use crate::change::recover::{Recovered, Settled};
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
+use crate::jobs::{self, GroupError};
+use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::output::{Output, Style, count, diff};
-use crate::run::job::{Planned, touched};
-use crate::view::plan::{Change, Group, Plan, Proposal};
+use crate::run::job::touched;
+use crate::view::View;
+use crate::view::finding::Finding;
+use crate::view::plan::{Change, Edge, Group, Plan};
 use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// A group of changes in a JSON record.
@@ -62,22 +68,46 @@ pub(super) struct QuestionRecord {
     /// True if rules alone would do it, were it allowed unattended.
     pub(super) certain: bool,
     pub(super) notes: Vec<String>,
-    pub(super) answers: [Answer; 2],
+    /// How strong or how likely, 0–1.
+    pub(super) weight: f32,
+    pub(super) answers: &'static [Answer],
     pub(super) diff: String,
 }
 
+/// Returns the records of open questions; one whose changes cannot be worked out has no diff.
+pub(super) fn questions(
+    place: &Workplace,
+    view: &View<'_>,
+    findings: &[Finding],
+) -> Result<Vec<QuestionRecord>, CacheError> {
+    let findings = findings.iter();
+    findings
+        .map(|finding| question(place, view, finding))
+        .collect()
+}
+
 /// Returns the record of an open question.
-pub(super) fn question(place: &Workplace, proposal: &Proposal) -> QuestionRecord {
-    QuestionRecord {
-        id: proposal.key,
-        kind: proposal.kind,
-        question: proposal.group.title.clone(),
-        reason: proposal.group.reason.clone(),
-        certain: proposal.certain,
-        notes: proposal.notes.iter().map(ToString::to_string).collect(),
-        answers: [Answer::Yes, Answer::No],
-        diff: diff_of(place, &proposal.group),
-    }
+pub(super) fn question(
+    place: &Workplace,
+    view: &View<'_>,
+    finding: &Finding,
+) -> Result<QuestionRecord, CacheError> {
+    let diff = match jobs::group(view, finding, Answer::Yes) {
+        Ok(group) => diff_of(place, &group),
+        Err(GroupError::Cache(error)) => return Err(error),
+        Err(_) => String::new(),
+    };
+    Ok(QuestionRecord {
+        id: finding.key,
+        kind: finding.kind(),
+        question: finding.title(),
+        reason: finding.reason.clone(),
+        certain: finding.certain,
+        notes: finding.notes.iter().map(ToString::to_string).collect(),
+        weight: (finding.weight * 1000.0).round() / 1000.0,
+        answers: finding.kind().answers(),
+        diff,
+    })
 }
 
 /// Returns how one group changes its files, as a unified diff.
@@ -90,6 +120,20 @@ pub(super) fn diff_of(place: &Workplace, group: &Group) -> String {
         .iter()
         .map(compiled_diff)
         .collect()
+}
+
+/// Returns what the note at `path` says after `group`; `None` if the group does not change it.
+pub(super) fn text_after(place: &Workplace, group: &Group, path: &VaultPath) -> Option<String> {
+    let plan = Plan {
+        job: String::new(),
+        groups: vec![group.clone()],
+    };
+    let compiled = preview(&place.vault, &plan).into_iter().next()?;
+    let Compiled::Ready(ready) = compiled else {
+        return None;
+    };
+    let write = ready.writes.iter().find(|write| write.path == *path)?;
+    write.after.as_deref().map(str::to_owned)
 }
 
 fn compiled_diff(compiled: &Compiled) -> String {
@@ -191,16 +235,23 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupRecord]) -> Result<(),
     Ok(())
 }
 
-/// Shows what waits for an answer, a line each.
-pub(super) fn show_waiting(output: &Output, waiting: &[Proposal]) -> Result<(), Error> {
-    for proposal in waiting {
-        let id = &proposal.key.to_string()[..8];
+/// Shows the first `limit` of what waits for an answer, a line each.
+pub(super) fn show_waiting(
+    output: &Output,
+    waiting: &[Finding],
+    limit: usize,
+) -> Result<(), Error> {
+    for finding in waiting.iter().take(limit) {
+        let id = &finding.key.to_string()[..8];
         output.line(&format!(
             "{} {}? ({})",
             output.paint(Style::Faint, id),
-            output.clean(&proposal.group.title),
-            output.clean(&proposal.group.reason)
+            output.clean(&finding.title()),
+            output.clean(&finding.reason)
         ))?;
+    }
+    if waiting.len() > limit {
+        output.line(&format!("... and {} more", waiting.len() - limit))?;
     }
     Ok(())
 }
@@ -229,9 +280,85 @@ pub(super) fn carry_out(
             }
         }
     }
+    keep_origins(invocation, place, &cache, plan, &report);
     drop(cache);
     take_in(invocation, place, &touched(plan));
     Ok(report)
+}
+
+/// Keeps where the relations come from that a run stated.
+///
+/// The notes state them already: what is lost without it is only how strong they are and why.
+fn keep_origins(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: &crate::cache::Cache,
+    plan: &Plan,
+    report: &RunReport,
+) {
+    match origins(invocation, place, cache, plan, report) {
+        Ok(origins) => keep(invocation, place, &origins),
+        Err(error) => not_kept(invocation, &error),
+    }
+}
+
+/// Keeps where relations come from.
+pub(super) fn keep(invocation: &Invocation, place: &Workplace, origins: &[Origin]) {
+    if origins.is_empty() {
+        return;
+    }
+    let device = invocation.device();
+    let kept = device.and_then(|device| {
+        let journal = place.own_folder(&format!("journal/{}", device.name()))?;
+        provenance::append(&journal, origins)
+            .map_err(|error| Error::io("write to", &journal, &error))
+    });
+    if let Err(error) = kept {
+        not_kept(invocation, &error);
+    }
+}
+
+fn not_kept(invocation: &Invocation, error: &Error) {
+    invocation.output.warn(&format!(
+        "why the notes are related was not kept: {}",
+        error.message()
+    ));
+}
+
+/// Returns where the relations come from that the groups of `plan` stated which were applied.
+fn origins(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: &crate::cache::Cache,
+    plan: &Plan,
+    report: &RunReport,
+) -> Result<Vec<Origin>, Error> {
+    let groups = plan.groups.iter().zip(&report.outcomes);
+    let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let stated: Vec<(&Group, &Edge)> = applied
+        .flat_map(|(group, _)| group.edges.iter().map(move |edge| (group, edge)))
+        .collect();
+    let Some(run) = report.run.as_ref().filter(|_| !stated.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let view = invocation.view(place, cache)?;
+    let body = |path: &VaultPath| -> Result<BodyHash, CacheError> {
+        Ok(BodyHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
+    };
+    let origins = stated.into_iter().map(|(group, edge)| {
+        Ok(Origin {
+            from: edge.from.to_string(),
+            relation: edge.relation,
+            to: edge.to.to_string(),
+            weight: (edge.weight * 1000.0).round() / 1000.0,
+            reason: group.reason.clone(),
+            by: plan.job.clone(),
+            at: invocation.now.timestamp(),
+            run: run.to_string(),
+            bodies: [body(&edge.from)?, body(&edge.to)?],
+        })
+    });
+    origins.collect()
 }
 
 /// Says what an interrupted run came to.
@@ -263,15 +390,26 @@ pub(super) fn say_recovered(output: &Output, recovered: &Recovered) {
     }
 }
 
-/// Says what could not be looked at, and how to undo what was done.
-pub(super) fn say_ends(output: &Output, planned: &Planned, report: Option<&RunReport>) {
-    for skipped in &planned.skipped {
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
+pub(super) fn say_ends(output: &Output, jobs: &[&Performed]) {
+    let skipped: BTreeSet<&String> = jobs.iter().flat_map(|job| &job.planned.skipped).collect();
+    for skipped in skipped {
         output.warn(&format!("left out {skipped}"));
     }
-    if let Some(run) = report.and_then(|report| report.run.as_ref()) {
-        output.hint(&format!("`mem undo {run}` takes it back"));
+    let done: Vec<(&str, String)> = jobs
+        .iter()
+        .filter_map(|job| Some((job.planned.decided.plan.job.as_str(), job.run()?)))
+        .collect();
+    // The newest first: what came later may rest on what came before.
+    for (job, run) in done.iter().rev() {
+        output.hint(&if done.len() == 1 {
+            format!("`mem undo {run}` takes it back")
+        } else {
+            format!("`mem undo {run}` takes back what {job} did")
+        });
     }
-    let waiting = planned.decided.waiting.len();
+    let waiting = jobs.iter().map(|job| job.planned.decided.waiting.len());
+    let waiting: usize = waiting.sum();
     if waiting > 0 {
         output.hint(&format!(
             "`mem review` answers {}",

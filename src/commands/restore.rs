@@ -138,6 +138,7 @@ fn step_up(invocation: &Invocation, view: &View<'_>, name: &str) -> Result<Group
         title: format!("restore {} to tier {}", entry.path, tier.name()),
         reason: "asked to".to_owned(),
         question: None,
+        edges: Vec::new(),
         changes: vec![Change::Edit {
             path: entry.path.clone(),
             base: entry.row.content,

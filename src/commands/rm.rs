@@ -79,6 +79,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             title: format!("remove {}", entry.path),
             reason: args.reason.clone(),
             question: None,
+            edges: Vec::new(),
             changes: vec![Change::Trash {
                 path: entry.path.clone(),
                 base: file.hash,

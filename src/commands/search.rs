@@ -55,7 +55,7 @@ struct Record<'q> {
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let place = invocation.workplace()?;
     let output = &invocation.output;
-    let answer = args.asking.ask(invocation, &place, args.limit)?;
+    let answer = args.asking.ask(invocation, &place, args.limit, false)?;
     show_hints(output, &answer.query);
     let found = !answer.results.hits.is_empty();
     if !found {

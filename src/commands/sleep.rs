@@ -5,19 +5,21 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::index::summary;
-use super::render::{self, GroupRecord, QuestionRecord};
+use super::maintenance::{self, Performed, Wanted};
+use super::render::{self, GroupRecord};
 use crate::cache::sync::SyncReport;
 use crate::change::apply::RunReport;
 use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
-use crate::jobs::dedupe;
 use crate::output::{Form, Output, Style, count};
-use crate::run::job::{self, Planned};
-use crate::run::policy::Decided;
+use crate::run::queue::Scope;
 use crate::run::state::{Outcome, State};
 
-/// Do all the maintenance: index, then dedupe
+/// How many open questions of one job a person is shown here; `mem review` shows all.
+const SHOWN: usize = 10;
+
+/// Do all the maintenance: index, then dedupe, conflicts and link
 ///
 /// Made for cron: `0 3 * * * mem -C ~/notes sleep`. What is certain and touches only notes that mem
 /// or an agent wrote is done; everything else waits for `mem review`. `--dry-run` shows every change
@@ -35,34 +37,29 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Record<'n> {
     dry_run: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<String>,
     index: &'n SyncReport,
-    jobs: [JobRecord; 2],
-    groups: &'n [GroupRecord],
-    questions: &'n [QuestionRecord],
-    skipped: &'n [String],
+    jobs: Vec<JobRecord>,
+    groups: Vec<&'n GroupRecord>,
+    skipped: Vec<&'n String>,
 }
 
 #[derive(Debug, Serialize)]
 struct JobRecord {
-    job: &'static str,
+    job: String,
     processed: usize,
     changed: usize,
     needs_answer: usize,
     duration_seconds: f64,
+    /// The id by which it is undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
 }
 
 /// What one sleep found and did.
 struct Night {
     index: SyncReport,
     index_seconds: f64,
-    planned: Planned,
-    groups: Vec<GroupRecord>,
-    questions: Vec<QuestionRecord>,
-    /// What was carried out; none in a dry run.
-    report: Option<RunReport>,
-    dedupe_seconds: f64,
+    jobs: Vec<Performed>,
 }
 
 /// Runs the jobs.
@@ -79,11 +76,11 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         output.warn(&format!("left out `{path}`: {why}"));
     }
     if output.form == Form::Human {
-        show(output, &night)?;
+        show(output, &night, args.dry_run)?;
     } else {
-        output.record(&record(&night))?;
+        output.record(&record(&night, args.dry_run))?;
     }
-    render::say_ends(output, &night.planned, night.report.as_ref());
+    render::say_ends(output, &night.jobs.iter().collect::<Vec<_>>());
     Ok(Exit::Done)
 }
 
@@ -113,93 +110,92 @@ fn sleep(
         cache = invocation.embed(place, cache)?;
         invocation.tend_graph(place, &cache, false)?;
     }
-
-    let started = Instant::now();
-    let view = invocation.view(place, &cache)?;
-    let answers = invocation.answers(place)?;
-    let apply = args.apply.unwrap_or(place.settings.apply);
-    let planned = job::dedupe(&view, &answers, &dedupe::Options::default(), apply)?;
-    drop(view);
-    let Decided { plan, waiting } = &planned.decided;
-    let questions = if invocation.output.form == Form::Human {
-        Vec::new()
-    } else {
-        waiting
-            .iter()
-            .map(|asked| render::question(place, asked))
-            .collect()
+    let wanted = Wanted {
+        scope: Scope::Changed,
+        apply: args.apply.unwrap_or(place.settings.apply),
+        dry_run: args.dry_run,
+        limit: None,
+        expect: None,
+        lists: false,
     };
-    let (groups, report) = if args.dry_run {
-        (render::planned(place, plan), None)
-    } else {
-        let ended = render::carry_out(invocation, place, cache, plan);
-        let outcome = match &ended {
-            Ok(report) => Ok(planned.outcome(report)),
-            Err(error) => Err(error.message()),
-        };
-        state.note("dedupe", now, started.elapsed().as_secs_f64(), &outcome);
-        let report = ended?;
-        (render::carried_out(plan, &report), Some(report))
-    };
+    let mut jobs = Vec::new();
+    for job in maintenance::jobs(&place.settings) {
+        jobs.push(maintenance::perform(
+            invocation, place, cache, job, &wanted, state,
+        )?);
+        // What one job did, the next one sees.
+        cache = invocation.cache(place)?;
+        cache = invocation.embed_at_once(place, cache)?;
+    }
     Ok(Night {
         index,
         index_seconds,
-        groups,
-        questions,
-        report,
-        dedupe_seconds: started.elapsed().as_secs_f64(),
-        planned,
+        jobs,
     })
 }
 
-fn show(output: &Output, night: &Night) -> Result<(), Error> {
-    let Decided { plan, waiting } = &night.planned.decided;
+fn show(output: &Output, night: &Night, dry_run: bool) -> Result<(), Error> {
     output.line(&format!(
-        "{}   {}",
+        "{}     {}",
         output.paint(Style::Title, "index"),
         summary(&night.index)
     ))?;
-    let changed = match &night.report {
-        Some(report) => format!("{} merged", report.applied()),
-        None => format!("{} to merge", plan.groups.len()),
-    };
-    output.line(&format!(
-        "{}  {} compared: {changed}, {}",
-        output.paint(Style::Title, "dedupe"),
-        count(night.planned.processed, "pair"),
-        count(waiting.len(), "open question")
-    ))?;
-    render::show_groups(output, &night.groups)?;
-    render::show_waiting(output, waiting)
+    for performed in &night.jobs {
+        let decided = &performed.planned.decided;
+        let changes = match &performed.report {
+            Some(report) => report.applied(),
+            None => decided.plan.groups.len(),
+        };
+        let (job, done) = (&decided.plan.job, done(&decided.plan.job));
+        let padding = " ".repeat(9_usize.saturating_sub(job.len()));
+        output.line(&format!(
+            "{}{padding} {} compared: {changes} {}{done}, {}",
+            output.paint(Style::Title, job),
+            count(performed.planned.processed, "pair"),
+            if dry_run { "to be " } else { "" },
+            count(decided.waiting.len(), "open question")
+        ))?;
+        render::show_groups(output, &performed.groups)?;
+        render::show_waiting(output, &decided.waiting, SHOWN)?;
+    }
+    Ok(())
 }
 
-fn record(night: &Night) -> Record<'_> {
-    let report = night.report.as_ref();
+/// What became of the notes that a job changed.
+fn done(job: &str) -> &'static str {
+    match job {
+        "dedupe" => "merged",
+        "conflicts" => "settled",
+        _ => "linked",
+    }
+}
+
+fn record(night: &Night, dry_run: bool) -> Record<'_> {
+    let mut jobs = vec![JobRecord {
+        job: "index".to_owned(),
+        processed: night.index.notes,
+        changed: night.index.changes(),
+        needs_answer: 0,
+        duration_seconds: rounded(night.index_seconds),
+        run: None,
+    }];
+    jobs.extend(night.jobs.iter().map(|performed| JobRecord {
+        job: performed.planned.decided.plan.job.clone(),
+        processed: performed.planned.processed,
+        changed: performed.report.as_ref().map_or(0, RunReport::applied),
+        needs_answer: performed.planned.decided.waiting.len(),
+        duration_seconds: rounded(performed.seconds),
+        run: performed.run(),
+    }));
+    let all = || night.jobs.iter();
     Record {
-        dry_run: report.is_none(),
-        run: report
-            .and_then(|report| report.run.as_ref())
-            .map(ToString::to_string),
-        jobs: [
-            JobRecord {
-                job: "index",
-                processed: night.index.notes,
-                changed: night.index.changes(),
-                needs_answer: 0,
-                duration_seconds: rounded(night.index_seconds),
-            },
-            JobRecord {
-                job: "dedupe",
-                processed: night.planned.processed,
-                changed: report.map_or(0, RunReport::applied),
-                needs_answer: night.planned.decided.waiting.len(),
-                duration_seconds: rounded(night.dedupe_seconds),
-            },
-        ],
+        dry_run,
         index: &night.index,
-        groups: &night.groups,
-        questions: &night.questions,
-        skipped: &night.planned.skipped,
+        jobs,
+        groups: all().flat_map(|performed| &performed.groups).collect(),
+        skipped: all()
+            .flat_map(|performed| &performed.planned.skipped)
+            .collect(),
     }
 }
 

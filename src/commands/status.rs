@@ -138,19 +138,21 @@ pub fn run(invocation: &Invocation, _: &Args) -> Result<Exit, Error> {
 fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
     let output = &invocation.output;
     output.line(&format!(
-        "vault   {}",
+        "vault     {}",
         output.paint(Style::Place, &record.vault)
     ))?;
     output.line(&match (record.index, record.notes) {
-        (Index::None, _) | (_, None) => "index   none yet".to_owned(),
-        (Index::Fresh, Some(notes)) => format!("index   {}, fresh", count(notes as usize, "note")),
+        (Index::None, _) | (_, None) => "index     none yet".to_owned(),
+        (Index::Fresh, Some(notes)) => {
+            format!("index     {}, fresh", count(notes as usize, "note"))
+        }
         (Index::Behind, Some(notes)) => format!(
-            "index   {}, some changed since: the next search takes them in",
+            "index     {}, some changed since: the next search takes them in",
             count(notes as usize, "note")
         ),
     })?;
     if let Some(vectors) = &record.vectors {
-        output.line(&format!("vectors {}", output.clean(&vectors.words())))?;
+        output.line(&format!("vectors   {}", output.clean(&vectors.words())))?;
     }
     for (job, state) in &record.state.jobs {
         let when = match state.last_success {
@@ -160,7 +162,7 @@ fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
             }
             None => "never yet".to_owned(),
         };
-        let mut line = format!("{job:<7} {when}");
+        let mut line = format!("{job:<9} {when}");
         if state.needs_answer > 0 {
             let questions = count(state.needs_answer as usize, "open question");
             line = format!("{line}, {questions}");

@@ -12,7 +12,7 @@ use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
-use crate::view::question::{Answer, Kind};
+use crate::view::question::Answer;
 
 /// Take back a run
 ///
@@ -75,15 +75,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             Some(ready.iter().map(render::diff_of_ready).collect::<String>()),
         )
     } else {
-        let info = invocation.run_info();
-        let report = undo(&place.vault, &place.homes, &target, note.as_ref(), &info)?;
-        // What was decided comes before what can be made again.
-        remember_answers(invocation, &place, &report)?;
-        if report.run.is_some() {
-            let touched = touched(&place, report.run.as_ref())?;
-            render::take_in(invocation, &place, &touched);
-        }
-        (report, None)
+        (take_back(invocation, &place, &target, note.as_ref())?, None)
     };
     for recovered in &report.recovered {
         say_recovered(output, recovered);
@@ -154,6 +146,24 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(kept == 0))
 }
 
+/// Takes back what a run did, or what of it concerns `note`.
+pub(super) fn take_back(
+    invocation: &Invocation,
+    place: &Workplace,
+    target: &Target,
+    note: Option<&VaultPath>,
+) -> Result<UndoReport, Error> {
+    let info = invocation.run_info();
+    let report = undo(&place.vault, &place.homes, target, note, &info)?;
+    // What was decided comes before what can be made again.
+    remember_answers(invocation, place, &report)?;
+    if report.run.is_some() {
+        let touched = touched(place, report.run.as_ref())?;
+        render::take_in(invocation, place, &touched);
+    }
+    Ok(report)
+}
+
 /// Remembers that whoever takes a change back does not want it: no job does it again. Doing it again
 /// by hand is a yes.
 fn remember_answers(
@@ -169,12 +179,12 @@ fn remember_answers(
         .filter_map(|group| {
             Some(Decision {
                 key: group.question?,
-                kind: Kind::Merge,
-                answer: if report.is_redo {
+                kind: group.question?.kind(),
+                answer: Some(if report.is_redo {
                     Answer::Yes
                 } else {
                     Answer::No
-                },
+                }),
                 at: invocation.now.timestamp(),
                 by: "undo".to_owned(),
                 about: group.notes.iter().map(ToString::to_string).collect(),

@@ -6,6 +6,7 @@
 //! language = "english"      # whose word forms are one word in a search; "none" for as written
 //! [remember]
 //! folder = ""               # where `mem remember` puts notes
+//! link = "off"              # whether they are related to others at once: "off", "propose" or "on"
 //! [sleep]
 //! apply = "managed"         # which changes are made unattended: "managed", "all" or "none"
 //! [cache]
@@ -25,6 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::jobs::{conflicts, dedupe, link};
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
 use crate::vault::own;
@@ -40,6 +42,33 @@ pub enum Apply {
     Managed,
     /// All that rules alone decide
     All,
+}
+
+/// What `mem remember` does about notes that a new one belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkNew {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Names them.
+    Propose,
+    /// States it in the new note.
+    On,
+}
+
+impl LinkNew {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Propose, Self::On];
+
+    /// Returns how it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Propose => "propose",
+            Self::On => "on",
+        }
+    }
 }
 
 /// When an HNSW graph over the vectors is made and used.
@@ -127,6 +156,8 @@ pub struct Settings {
     pub language: Language,
     /// Where new notes go; `None` for the root.
     pub remember_folder: Option<VaultPath>,
+    /// What is done about notes that a new one belongs to.
+    pub remember_link: LinkNew,
     /// What is done unattended.
     pub apply: Apply,
     /// Whether the caches lie inside the vault.
@@ -135,6 +166,12 @@ pub struct Settings {
     pub hnsw: Hnsw,
     /// How texts become vectors.
     pub embedding: Embedding,
+    /// What the job goes by that merges what says the same.
+    pub dedupe: dedupe::Options,
+    /// What the job goes by that looks for conflicts.
+    pub conflicts: conflicts::Options,
+    /// What the job goes by that links notes.
+    pub link: link::Options,
 }
 
 /// Where a value came from.

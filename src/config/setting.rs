@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use toml::Value;
 
-use super::{Apply, Hnsw, Provider, Settings};
+use super::{Apply, Hnsw, LinkNew, Provider, Settings};
 use crate::embed::Endpoint;
+use crate::jobs::conflicts;
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
 
@@ -48,7 +49,7 @@ impl Trust {
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 14] = [
+pub static SETTINGS: [Setting; 22] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -93,6 +94,18 @@ pub static SETTINGS: [Setting; 14] = [
         },
     },
     Setting {
+        key: "remember.link",
+        about: "whether a new note is related at once to what it belongs to: no, by name, or in the note",
+        vault: Trust::Sets,
+        takes: || "\"off\", \"propose\" or \"on\"".to_owned(),
+        read: |settings| settings.remember_link.name().into(),
+        write: |settings, value| {
+            let name = value.as_str()?;
+            settings.remember_link = LinkNew::ALL.into_iter().find(|how| how.name() == name)?;
+            Some(())
+        },
+    },
+    Setting {
         key: "sleep.apply",
         about: "which certain changes are made unattended: to what mem and agents wrote, all or none",
         vault: Trust::Lowers(|settings| settings.apply),
@@ -107,6 +120,102 @@ pub static SETTINGS: [Setting; 14] = [
         },
         write: |settings, value| {
             settings.apply = <Apply as clap::ValueEnum>::from_str(value.as_str()?, true).ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "dedupe.certain",
+        about: "how much of the longer text the shorter one has to say, in order, to be merged unasked",
+        vault: Trust::Nothing,
+        takes: || "a number from 0.5 to 1".to_owned(),
+        read: |settings| settings.dedupe.certain.into(),
+        write: |settings, value| {
+            settings.dedupe.certain = share(value).filter(|share| *share >= 0.5)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "dedupe.ask",
+        about: "how alike two notes have to be for the question whether they are the same",
+        vault: Trust::Sets,
+        takes: || "a number from 0 to 1".to_owned(),
+        read: |settings| settings.dedupe.ask.into(),
+        write: |settings, value| {
+            settings.dedupe.ask = share(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "conflicts.types",
+        about: "which types of notes are held against each other for what cannot both be true",
+        vault: Trust::Sets,
+        takes: || "\"usual\", \"ormah\" or types like \"fact, decision, untyped\"".to_owned(),
+        read: |settings| {
+            if settings.conflicts.types == conflicts::Options::default().types {
+                return "usual".into();
+            }
+            let named = |kind: &String| if kind.is_empty() { "untyped" } else { kind }.to_owned();
+            let types: Vec<String> = settings.conflicts.types.iter().map(named).collect();
+            types.join(", ").into()
+        },
+        write: |settings, value| {
+            let text = value.as_str()?;
+            let types = match text.trim() {
+                "usual" => conflicts::Options::default().types,
+                "ormah" => conflicts::Options::ORMAH.map(str::to_owned).to_vec(),
+                text => {
+                    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+                    let words = words.map(|word| if word == "untyped" { "" } else { word });
+                    words.map(str::to_lowercase).collect()
+                }
+            };
+            settings.conflicts.types = Some(types).filter(|types| !types.is_empty())?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "conflicts.resolve",
+        about: "whether a note that another one replaced gets a `valid_until`, so that it is no longer found",
+        vault: Trust::Sets,
+        takes: || "true or false".to_owned(),
+        read: |settings| settings.conflicts.resolve.into(),
+        write: |settings, value| {
+            settings.conflicts.resolve = value.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "link.least",
+        about: "the cosine from which on two notes belong together; 0 for what the model says",
+        vault: Trust::Sets,
+        takes: || "a number from 0 to 1".to_owned(),
+        read: |settings| f64::from(settings.link.least.unwrap_or(0.0)).into(),
+        write: |settings, value| {
+            let least = share(value)? as f32;
+            settings.link.least = (least > 0.0).then_some(least);
+            Some(())
+        },
+    },
+    Setting {
+        key: "link.per_note",
+        about: "how many notes are related to one at most, unasked",
+        vault: Trust::Sets,
+        takes: || "a number from 0 to 50".to_owned(),
+        read: |settings| Value::Integer(settings.link.per_note as i64),
+        write: |settings, value| {
+            let most = value.as_integer()?;
+            settings.link.per_note = (0..=50).contains(&most).then_some(most as usize)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "link.mentions",
+        about: "whether a note's name in another note's text is proposed as a link",
+        vault: Trust::Sets,
+        takes: || "true or false".to_owned(),
+        read: |settings| settings.link.mentions.into(),
+        write: |settings, value| {
+            settings.link.mentions = value.as_bool()?;
             Some(())
         },
     },
@@ -244,6 +353,13 @@ fn is_variable(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// Returns the share that a number is, 0–1.
+fn share(value: &Value) -> Option<f64> {
+    let whole = value.as_integer().map(|whole| whole as f64);
+    let share = whole.or(value.as_float())?;
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
 fn seconds(time: Duration) -> Value {
     if time.subsec_nanos() == 0 {
         Value::Integer(time.as_secs() as i64)
@@ -323,7 +439,7 @@ impl Setting {
     pub fn typed(&self, text: &str) -> Value {
         match text.parse() {
             Ok(truth) if self.default().is_bool() => Value::Boolean(truth),
-            _ if self.default().is_integer() => {
+            _ if self.default().is_integer() || self.default().is_float() => {
                 let whole = text.parse().map(Value::Integer).ok();
                 let number = whole.or_else(|| text.parse().map(Value::Float).ok());
                 number.unwrap_or_else(|| text.into())

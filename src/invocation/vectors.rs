@@ -12,6 +12,8 @@ use crate::embed::{Embedder, Purpose};
 use crate::error::Error;
 use crate::output::count;
 use crate::output::progress::Progress;
+use crate::view::View;
+use crate::view::near::Near;
 
 impl Workplace {
     /// Returns the graph over `vectors`, if there is one and it is to be used.
@@ -24,6 +26,25 @@ impl Workplace {
 }
 
 impl Invocation {
+    /// Returns a view that knows which notes have which words and what is near what, as far as notes have
+    /// vectors of the model in use.
+    pub fn view_with_near<'p>(
+        &self,
+        place: &'p Workplace,
+        cache: &Cache,
+    ) -> Result<View<'p>, CacheError> {
+        let view = View::new(&place.vault, cache.read()?, self.now.clone());
+        let view = view.with_words(cache.text.reader()?);
+        let Some(embedder) = place.embedder() else {
+            return Ok(view);
+        };
+        let model = embedder.model();
+        let vectors = cache.vectors_of(&view.reading().meta()?, &model.id)?;
+        // Always from the same beginning: what a dry run shows is what the next run does.
+        let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 0));
+        Ok(view.with_near(near))
+    }
+
     /// Gives vectors to the notes that have none, as far as the model answers, and drops vectors that
     /// no note has any more.
     ///

@@ -5,16 +5,16 @@
 //! ```
 //!
 //! The key says what the notes said, so an answer holds for the same texts under any path and on any
-//! device, and lapses when a title or body changes. The later answer wins.
+//! device, and lapses when a title or body changes. The later answer wins; one of `null` forgets those
+//! before it. Of a pair, the answer speaks of the notes in the order of `about`.
 
-use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::vault::own;
+use super::lines;
 use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 
 const FILE: &str = "decisions.jsonl";
@@ -24,10 +24,10 @@ const FILE: &str = "decisions.jsonl";
 pub struct Decision {
     /// The question.
     pub key: QuestionKey,
-    /// What it was about.
+    /// What it was about, for a person who reads the file.
     pub kind: Kind,
-    /// The answer.
-    pub answer: Answer,
+    /// The answer; none if an earlier one was forgotten, so that the question is asked again.
+    pub answer: Option<Answer>,
     /// When it was given.
     pub at: Timestamp,
     /// Who gave it.
@@ -39,86 +39,40 @@ pub struct Decision {
 /// Reads the answers of all devices under `journal`; lines that are none are passed over, because
 /// a sync tool may be writing one.
 pub fn load(journal: &Path) -> io::Result<Answers> {
-    let mut decisions: Vec<Decision> = Vec::new();
-    for device in folders(journal)? {
-        match own::read_bytes(&device.join(FILE)) {
-            Ok(bytes) => decisions.extend(
-                bytes
-                    .split(|byte| *byte == b'\n')
-                    .filter_map(|line| serde_json::from_slice(line).ok()),
-            ),
-            // Something else in its place is nobody's answer.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
-                ) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    // Stable: what one device wrote in one moment stays in its order.
-    decisions.sort_by_key(|decision| decision.at);
     let mut answers = Answers::default();
-    for decision in decisions {
-        answers.insert(decision.key, decision.answer);
+    for decision in all(journal)? {
+        match decision.answer {
+            Some(answer) => answers.insert(decision.key, answer),
+            None => answers.forget(decision.key),
+        }
     }
     Ok(answers)
 }
 
-/// The folders of all devices, by name; links are passed over.
-fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::symlink_metadata(journal) {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => return Ok(Vec::new()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    }
-    let mut folders = Vec::new();
-    for entry in fs::read_dir(journal)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            folders.push(entry.path());
-        }
-    }
-    folders.sort();
-    Ok(folders)
+/// Reads what all devices decided, the oldest first.
+pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
+    let mut decisions: Vec<Decision> = lines::load(journal, FILE)?;
+    // Stable: what one device wrote in one moment stays in its order.
+    decisions.sort_by_key(|decision| decision.at);
+    Ok(decisions)
 }
 
 /// Appends answers to the file in `folder`, that of this device, durably.
 pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
-    if decisions.is_empty() {
-        return Ok(());
-    }
-    let mut file = own::append(&folder.join(FILE))?;
-    let mut lines = Vec::new();
-    // A line that a power cut left open must not swallow the next one.
-    let length = file.metadata()?.len();
-    if length > 0 {
-        use std::io::{Read as _, Seek as _, SeekFrom};
-        let mut last = [0];
-        file.seek(SeekFrom::Start(length - 1))?;
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            lines.push(b'\n');
-        }
-    }
-    for decision in decisions {
-        serde_json::to_writer(&mut lines, decision)?;
-        lines.push(b'\n');
-    }
-    file.write_all(&lines)?;
-    file.sync_data()
+    lines::append(&folder.join(FILE), decisions)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn decision(meaning: u64, answer: Answer, at: i64) -> Decision {
         Decision {
             key: QuestionKey::new(Kind::Merge, &[meaning, 7]),
             kind: Kind::Merge,
-            answer,
+            answer: Some(answer),
             at: Timestamp::from_second(at).unwrap(),
             by: "test".to_owned(),
             about: vec!["a.md".to_owned()],

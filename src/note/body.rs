@@ -12,7 +12,7 @@ use super::links::{self, Link};
 use super::tags;
 
 /// What is Markdown here.
-const DIALECT: Options = Options::ENABLE_TABLES
+pub(super) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH);
 

@@ -4,6 +4,8 @@
 //! ordered words, their numbers and their negations say so. The cache keeps a [`sketch`] of every
 //! note to find candidates; `jobs::dedupe` compares the candidates by [`Wording`].
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// How many bands a [`sketch`] has.
@@ -13,19 +15,96 @@ pub const BANDS: usize = 8;
 /// probability 0.9999, by 0.8 with 0.997, by 0.6 with 0.86, by 0.3 with 0.2.
 const ROWS: usize = 3;
 
-/// Words that turn a statement around.
+/// Words that turn a statement around, of several languages.
 const NEGATIONS: &[&str] = &[
-    "not", "no", "never", "without", "none", "nothing", "neither", "nor", "cannot", "nicht",
-    "kein", "keine", "nie", "ohne", "ne", "pas", "jamais", "sans", "non",
+    "not",
+    "no",
+    "never",
+    "without",
+    "none",
+    "nothing",
+    "neither",
+    "nor",
+    "cannot",
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keiner",
+    "nie",
+    "ohne",
+    "ne",
+    "pas",
+    "jamais",
+    "sans",
+    "non",
+    "nunca",
+    "sin",
+    "mai",
+    "senza",
+    "não",
+    "nem",
+    "sem",
+    "niet",
+    "geen",
+    "nooit",
+    "zonder",
+    "inte",
+    "ikke",
+    "aldrig",
+    "utan",
+    "uden",
+    "bez",
+    "не",
+    "нет",
+    "без",
+    "никогда",
+    "不",
+    "没",
+    "沒",
+    "无",
+    "無",
+    "未",
+    "非",
+    "别",
+    "別",
 ];
+
+/// Numbers that are written as words; "one" is more often no number.
+const NUMBERS: &[(&str, &str)] = &[
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("fifty", "50"),
+    ("hundred", "100"),
+    ("thousand", "1000"),
+];
+
+/// How many first words of a text are kept as they are.
+const OPENING: usize = 40;
+
+/// Words that two texts hardly have in a row by chance.
+const PHRASE: usize = 3;
 
 /// A text as ordered lower-case words, with what may never differ between duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Wording {
     shingles: Vec<u64>,
-    /// Every word with a digit in it, in order.
+    /// Every word with a digit in it and every number that is written as a word, in order.
     numbers: Vec<String>,
     negations: usize,
+    /// Hashes of the first words.
+    opening: Vec<u64>,
     /// Number of words.
     pub words: usize,
 }
@@ -37,21 +116,39 @@ impl Wording {
         let mut hashes = Vec::new();
         let mut numbers = Vec::new();
         let mut negations = 0;
-        each_word(text, |word| {
+        each_word(text, |word, _| {
             hashes.push(xxh3_64(word.as_bytes()));
-            if word.bytes().any(|byte| byte.is_ascii_digit()) {
-                numbers.push(word.to_owned());
-            }
-            if NEGATIONS.contains(&word) || word.ends_with("n't") {
-                negations += 1;
-            }
+            numbers.extend(number(word).map(str::to_owned));
+            negations += usize::from(is_negation(word));
         });
         Self {
             shingles: shingles(&hashes),
             numbers,
             negations,
             words: hashes.len(),
+            opening: {
+                hashes.truncate(OPENING);
+                hashes
+            },
         }
+    }
+
+    /// Returns true if the text begins with the words of `phrase`, or has all of a longer one among
+    /// its first words.
+    #[must_use]
+    pub fn opens_with(&self, phrase: &str) -> bool {
+        let mut words = Vec::new();
+        each_word(phrase, |word, _| words.push(xxh3_64(word.as_bytes())));
+        !words.is_empty()
+            && (self.opening.starts_with(&words)
+                || words.len() >= PHRASE
+                    && self.opening.windows(words.len()).any(|run| run == words))
+    }
+
+    /// Returns true if the text has numbers.
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        !self.numbers.is_empty()
     }
 
     /// Returns the share of ordered three-word runs that both have, of all that either has: 0–1.
@@ -121,7 +218,7 @@ impl Wording {
 #[must_use]
 pub fn sketch(text: &str) -> ([u32; BANDS], u32) {
     let mut hashes = Vec::new();
-    each_word(text, |word| hashes.push(xxh3_64(word.as_bytes())));
+    each_word(text, |word, _| hashes.push(xxh3_64(word.as_bytes())));
     let shingles = shingles(&hashes);
     let mut bands = [0; BANDS];
     if shingles.is_empty() {
@@ -184,48 +281,77 @@ fn shingles(words: &[u64]) -> Vec<u64> {
     shingles
 }
 
-/// Calls `each` with the lower-case words of `text`.
+/// Returns the number that a lower-case `word` says, in digits if it is one of the common ones.
+pub(super) fn number(word: &str) -> Option<&str> {
+    if word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Some(word);
+    }
+    let named = NUMBERS.iter().find(|(name, _)| *name == word);
+    named.map(|(_, digits)| *digits)
+}
+
+/// Returns true if the word at `span` is the number of an item of a list: `2.` at the start of a line.
+pub(super) fn is_list_number(text: &str, span: &Range<usize>) -> bool {
+    let is_number = text[span.clone()].bytes().all(|byte| byte.is_ascii_digit());
+    let line = text[..span.start].rsplit('\n').next().unwrap_or_default();
+    is_number
+        && line.chars().all(char::is_whitespace)
+        && [". ", ") "]
+            .iter()
+            .any(|end| text[span.end..].starts_with(end))
+}
+
+/// Returns true if a lower-case `word` turns a statement around.
+pub(super) fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || word.ends_with("n't")
+}
+
+/// Calls `each` with the lower-case words of `text` and where they stand.
 ///
 /// A word is a run of letters, digits and inner apostrophes, dots or commas between digits
 /// (`don't`, `3.14`); a character of a script without spaces is a word of its own.
-fn each_word(text: &str, mut each: impl FnMut(&str)) {
+pub(super) fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
     let mut word = String::new();
-    let mut chars = text.chars().peekable();
-    let mut flush = |word: &mut String| {
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    let mut flush = |word: &mut String, start: usize, end: usize| {
         if !word.is_empty() {
-            each(word);
+            each(word, start..end);
             word.clear();
         }
     };
-    while let Some(c) = chars.next() {
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let before_digit = next.is_some_and(|next| next.is_ascii_digit());
         if stands_alone(c) {
-            flush(&mut word);
+            flush(&mut word, start, at);
             word.push(c);
-            flush(&mut word);
+            flush(&mut word, at, at + c.len_utf8());
         } else if c.is_alphanumeric() {
+            if word.is_empty() {
+                start = at;
+            }
             word.extend(c.to_lowercase());
         } else if word.is_empty() {
             // A minus sign belongs to its number: -3 is not 3.
-            if c == '-' && chars.peek().is_some_and(char::is_ascii_digit) {
+            if c == '-' && before_digit {
+                start = at;
                 word.push(c);
             }
         } else {
-            let before_digit = chars.peek().is_some_and(char::is_ascii_digit);
             let after_digit = word.ends_with(|last: char| last.is_ascii_digit());
             match c {
-                '\'' | '’' if chars.peek().is_some_and(|next| next.is_alphabetic()) => {
-                    word.push('\'');
-                }
+                '\'' | '’' if next.is_some_and(char::is_alphabetic) => word.push('\''),
                 '.' | ',' | ':' | '/' if before_digit && after_digit => word.push(c),
-                _ => flush(&mut word),
+                _ => flush(&mut word, start, at),
             }
         }
     }
-    flush(&mut word);
+    flush(&mut word, start, text.len());
 }
 
 /// True for characters of scripts that put no spaces between words.
-fn stands_alone(c: char) -> bool {
+pub(super) fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' | '\u{e00}'..='\u{eff}')
@@ -246,7 +372,10 @@ mod tests {
             ("", ""),
         ] {
             let mut words = Vec::new();
-            each_word(text, |word| words.push(word.to_owned()));
+            each_word(text, |word, span| {
+                assert_eq!(text[span].to_lowercase().replace('’', "'"), word);
+                words.push(word.to_owned());
+            });
             assert_eq!(words.join("|"), expected, "{text}");
         }
     }

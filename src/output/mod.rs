@@ -1,5 +1,6 @@
 //! Where words and data go: data to stdout, words to stderr, nothing decided by anybody else.
 
+pub mod columns;
 pub mod diff;
 pub mod progress;
 pub mod sanitise;

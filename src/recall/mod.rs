@@ -30,6 +30,8 @@ use crate::cache::text::TextIndex;
 use crate::cache::vectors::scan::Measured;
 use crate::note;
 use crate::note::passages::{Place, places};
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 use crate::note::words::{Analyzer, Pattern};
 use crate::view::{Entry, View};
 
@@ -44,6 +46,8 @@ pub struct SearchOptions {
     pub min_cosine: Option<f32>,
     /// Characters of a snippet; 0 for none.
     pub snippet_width: usize,
+    /// Whether a hit says what replaced or contradicts it.
+    pub wants_successors: bool,
     /// The constants of the ranking.
     pub weights: Weights,
 }
@@ -55,6 +59,7 @@ impl Default for SearchOptions {
             limit: 10,
             min_cosine: None,
             snippet_width: 160,
+            wants_successors: false,
             weights: Weights::default(),
         }
     }
@@ -79,6 +84,10 @@ pub struct Hit {
     pub text: String,
     /// The headings that the snippet stands under, outermost first; empty before the first.
     pub heading: String,
+    /// The notes that say they replaced it, if that was asked.
+    pub replaced_by: Vec<VaultPath>,
+    /// The notes that contradict it, if that was asked.
+    pub contradicts: Vec<VaultPath>,
 }
 
 /// The answer to a query.
@@ -115,6 +124,9 @@ pub fn search(
     } else {
         with_text(view, &reader, &conditions, &wanted, meaning, options)?
     };
+    if options.wants_successors {
+        add_successors(view, &mut results.hits)?;
+    }
     if options.snippet_width > 0 {
         add_snippets(view, query, index, options.snippet_width, &mut results.hits);
     }
@@ -255,6 +267,8 @@ fn with_text(
             snippet: None,
             text: String::new(),
             heading: String::new(),
+            replaced_by: Vec::new(),
+            contradicts: Vec::new(),
         });
     }
     Ok(Results {
@@ -306,6 +320,8 @@ fn without_text(
             snippet: None,
             text: String::new(),
             heading: String::new(),
+            replaced_by: Vec::new(),
+            contradicts: Vec::new(),
         });
     }
     Ok(Results {
@@ -313,6 +329,17 @@ fn without_text(
         total,
         ..Results::default()
     })
+}
+
+/// Says of each hit what replaced or contradicts it: whoever reads an old note should know.
+fn add_successors(view: &View<'_>, hits: &mut [Hit]) -> Result<(), CacheError> {
+    let paths = |notes: Vec<Entry>| notes.into_iter().map(|note| note.path).collect();
+    for hit in hits {
+        let newer = view.related_to(&hit.entry, Relation::EvolvedFrom.name())?;
+        hit.replaced_by = paths(newer.collect());
+        hit.contradicts = paths(view.contradicting(&hit.entry)?);
+    }
+    Ok(())
 }
 
 fn add_snippets(view: &View<'_>, query: &Query, index: &TextIndex, width: usize, hits: &mut [Hit]) {

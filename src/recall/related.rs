@@ -11,6 +11,7 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::graph::Graph;
 use crate::note;
 use crate::note::words::{Analyzer, Pattern};
+use crate::view::near::mean;
 use crate::view::{Entry, View};
 
 /// Passages that are looked at for each note that is wanted.
@@ -48,9 +49,21 @@ pub fn neighbours(
     limit: usize,
     least: f32,
 ) -> Result<Vec<Neighbour>, CacheError> {
-    let Some(own) = mean(vectors, entry) else {
-        return Ok(Vec::new());
-    };
+    match mean(vectors, &entry.row) {
+        Some(own) => around(view, vectors, graph, (&own, Some(entry.slot)), limit, least),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the notes nearest to a vector that may be that of a note, as [`neighbours`].
+pub fn around(
+    view: &View<'_>,
+    vectors: &Vectors,
+    graph: Option<&Graph>,
+    (own, of): (&[f32], Option<Slot>),
+    limit: usize,
+    least: f32,
+) -> Result<Vec<Neighbour>, CacheError> {
     let failed = std::cell::RefCell::new(None);
     let is_other = |row: u32, slot: Slot| -> Result<bool, CacheError> {
         let reading = view.reading();
@@ -59,7 +72,7 @@ pub fn neighbours(
         let is_hidden = standing.is_none_or(|(flags, expires)| {
             flags.tier() == Tier::Forgotten || expires <= view.now.timestamp().as_second()
         });
-        Ok(slot != entry.slot && is_living && !is_hidden)
+        Ok(Some(slot) != of && is_living && !is_hidden)
     };
     let accept = |row: u32, slot: Slot| {
         is_other(row, slot).unwrap_or_else(|error| {
@@ -67,7 +80,7 @@ pub fn neighbours(
             false
         })
     };
-    let found = vectors.nearest(&own, limit.saturating_mul(PASSAGES), Some(&accept), graph);
+    let found = vectors.nearest(own, limit.saturating_mul(PASSAGES), Some(&accept), graph);
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
@@ -76,7 +89,7 @@ pub fn neighbours(
     for near in found {
         if seen.insert(near.slot)
             && let Some(entry) = view.entry(near.slot)?
-            && let Some(other) = mean(vectors, &entry)
+            && let Some(other) = mean(vectors, &entry.row)
         {
             let cosine = own.iter().zip(&other).map(|(a, b)| a * b).sum();
             neighbours.push(Neighbour { entry, cosine });
@@ -89,24 +102,6 @@ pub fn neighbours(
     });
     neighbours.truncate(limit);
     Ok(neighbours)
-}
-
-/// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.
-fn mean(vectors: &Vectors, entry: &Entry) -> Option<Vec<f32>> {
-    let mut sum = vec![0.0_f32; vectors.dims()];
-    for row in entry.row.rows.range() {
-        for (sum, number) in sum.iter_mut().zip(vectors.vector(row)) {
-            *sum += number;
-        }
-    }
-    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
-    if length <= 0.0 {
-        return None;
-    }
-    for number in &mut sum {
-        *number /= length;
-    }
-    Some(sum)
 }
 
 /// Returns the notes that have a name of `entry` in their text and no link to it, in the order of

@@ -1,15 +1,18 @@
 //! One run of one job: plan, sort by policy, carry out, take the changes into the caches.
 
+use std::path::Path;
+
 use crate::cache::CacheError;
 use crate::change::apply::RunReport;
 use crate::config::Apply;
-use crate::jobs::dedupe;
+use crate::jobs::Job;
 use crate::note::path::VaultPath;
 use crate::view::View;
 use crate::view::plan::{Change, Plan};
 use crate::view::question::Answers;
 
 use super::policy::{Decided, decide};
+use super::queue::{self, Scope};
 use super::state::Outcome;
 
 /// What a job would do and ask.
@@ -36,18 +39,34 @@ impl Planned {
     }
 }
 
-/// Plans `dedupe`.
-pub fn dedupe(
+/// How a job is to be run.
+#[derive(Clone, Debug)]
+pub struct How<'h> {
+    /// Where to look.
+    pub scope: Scope,
+    /// What may be done without asking.
+    pub apply: Apply,
+    /// The folder of the cache, where what is found is kept.
+    pub folder: &'h Path,
+    /// Whether it is kept: not in a dry run.
+    pub kept: bool,
+}
+
+/// Plans `job`.
+pub fn plan(
     view: &View<'_>,
+    job: Job<'_>,
     answers: &Answers,
-    options: &dedupe::Options,
-    apply: Apply,
+    how: &How<'_>,
 ) -> Result<Planned, CacheError> {
-    let findings = dedupe::plan(view, answers, options)?;
+    let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
+    let mut decided = decide(view, job.name(), findings.found, answers, how.apply)?;
+    let mut skipped = findings.skipped;
+    skipped.append(&mut decided.skipped);
     Ok(Planned {
-        decided: decide(view, "dedupe", findings.proposals, answers, apply)?,
+        decided,
         processed: findings.compared,
-        skipped: findings.skipped,
+        skipped,
     })
 }
 

@@ -2,4 +2,5 @@
 
 pub mod job;
 pub mod policy;
+pub mod queue;
 pub mod state;

@@ -6,24 +6,28 @@
 
 use crate::cache::CacheError;
 use crate::config::Apply;
-use crate::view::View;
-use crate::view::plan::{Change, Group, Plan, Proposal};
+use crate::jobs::{self, GroupError};
+use crate::view::finding::Finding;
+use crate::view::plan::{Change, Group, Plan};
 use crate::view::question::{Answer, Answers};
+use crate::view::{TextError, View};
 
-/// Proposals, sorted by what becomes of them.
+/// Findings, sorted by what becomes of them.
 #[derive(Debug, Default)]
 pub struct Decided {
     /// What is carried out.
     pub plan: Plan,
     /// What waits for an answer.
-    pub waiting: Vec<Proposal>,
+    pub waiting: Vec<Finding>,
+    /// What cannot be carried out, and why.
+    pub skipped: Vec<String>,
 }
 
-/// Sorts the proposals of `job`.
+/// Sorts the findings of `job`.
 pub fn decide(
     view: &View<'_>,
     job: &str,
-    proposals: Vec<Proposal>,
+    findings: Vec<Finding>,
     answers: &Answers,
     apply: Apply,
 ) -> Result<Decided, CacheError> {
@@ -32,21 +36,43 @@ pub fn decide(
             job: job.to_owned(),
             groups: Vec::new(),
         },
-        waiting: Vec::new(),
+        ..Decided::default()
     };
-    for proposal in proposals {
-        let allowed = match apply {
+    for finding in findings {
+        let answer = finding.answer(answers);
+        if answer == Some(Answer::No) {
+            continue;
+        }
+        let may = match apply {
             Apply::None => false,
-            Apply::Managed => proposal.certain && is_managed(view, &proposal.group)?,
-            Apply::All => proposal.certain,
+            Apply::Managed => finding.certain && is_own(view, &finding)?,
+            Apply::All => finding.certain,
         };
-        if allowed || answers.get(proposal.key) == Some(Answer::Yes) {
-            decided.plan.groups.push(proposal.group);
-        } else {
-            decided.waiting.push(proposal);
+        // What waits for an answer is worked out when somebody looks at it.
+        if answer.is_none() && !may {
+            decided.waiting.push(finding);
+            continue;
+        }
+        match jobs::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
+            Ok(group) if answer.is_some() || apply == Apply::All || is_managed(view, &group)? => {
+                decided.plan.groups.push(group);
+            }
+            Ok(_) => decided.waiting.push(finding),
+            Err(GroupError::Cache(error)) => return Err(error),
+            // A note that is being edited right now is looked at next time, without a word.
+            Err(GroupError::Text(TextError::Changed(_)) | GroupError::Gone(_)) => {}
+            Err(error) => decided.skipped.push(error.to_string()),
         }
     }
     Ok(decided)
+}
+
+/// Returns true if the note that `finding` would surely change belongs to mem or an agent.
+fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    let Some(first) = finding.notes.first() else {
+        return Ok(false);
+    };
+    Ok(view.at(first)?.is_some_and(|entry| entry.is_managed()))
 }
 
 /// Returns true if every note that `group` touches belongs to mem or an agent.

@@ -13,6 +13,7 @@ use crate::cache::CacheError;
 use crate::cache::catalog::{Key, folded, target_stem};
 use crate::cache::row::{LinkTo, Slot};
 use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 
 impl View<'_> {
     /// Returns the note that `target` means in the note at `source`, taking `gone` for removed.
@@ -74,22 +75,30 @@ impl View<'_> {
         relation: &str,
     ) -> Result<impl Iterator<Item = Entry>, CacheError> {
         let mut related = Vec::new();
-        for source in self.linking_to(entry)? {
-            for link in self.details(source.slot)?.links {
-                if link.property.as_deref() == Some(relation)
-                    && self
-                        .resolve(&source.path, &link.target, link.markdown, &[])?
-                        .is_some_and(|target| target.slot == entry.slot)
-                {
+        for slot in self.reading().find(Key::link(entry.path.stem()))? {
+            let mut links = self.details(slot)?.links;
+            // Few of those who link to a note do so in this property.
+            links.retain(|link| link.property.as_deref() == Some(relation));
+            if slot == entry.slot || links.is_empty() {
+                continue;
+            }
+            let Some(source) = self.entry(slot)? else {
+                continue;
+            };
+            for link in links {
+                let target = self.resolve(&source.path, &link.target, link.markdown, &[])?;
+                if target.is_some_and(|target| target.slot == entry.slot) {
                     related.push(source);
                     break;
                 }
             }
         }
+        related.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(related.into_iter())
     }
 
-    fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool, CacheError> {
+    /// Returns true if `source` links to `entry`, in its text or in a property.
+    pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool, CacheError> {
         let stem = folded(entry.path.stem());
         for link in self.details(source.slot)?.links {
             if folded(target_stem(&link.target)) == stem
@@ -101,6 +110,23 @@ impl View<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Returns the notes of which `entry` says that it contradicts them, or that say so of it, in the
+    /// order of paths.
+    pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>, CacheError> {
+        let name = Relation::Contradicts.name();
+        let mut notes: Vec<Entry> = self.related_to(entry, name)?.collect();
+        for link in self.details(entry.slot)?.links {
+            if link.property.as_deref() == Some(name)
+                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown, &[])?
+            {
+                notes.push(target);
+            }
+        }
+        notes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        notes.dedup_by_key(|note| note.slot);
+        Ok(notes)
     }
 
     /// Returns the wikilink target that leads from anywhere to `entry` alone: its stem, or its whole

@@ -2,19 +2,27 @@
 //!
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
 //! its file and is given out only while it is the text that the catalog speaks of. The types in which
-//! jobs answer live here too: [`plan`] and [`question`].
+//! jobs answer live here too: [`finding`], [`plan`] and [`question`].
 
+pub mod finding;
+pub mod graph;
 pub mod links;
 pub mod names;
+pub mod near;
 pub mod plan;
 pub mod question;
 pub mod repoint;
+pub mod words;
+
+use std::sync::OnceLock;
 
 use jiff::Zoned;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::Reading;
 use crate::cache::row::{Details, Flags, Row, Slot};
+use crate::cache::search::TextReader;
+use crate::journal::provenance::{self, End, Provenance};
 use crate::note::path::VaultPath;
 use crate::note::wording;
 use crate::vault::{ReadError, Vault};
@@ -23,6 +31,9 @@ use crate::vault::{ReadError, Vault};
 pub struct View<'v> {
     vault: &'v Vault,
     reading: Reading,
+    near: Option<near::Near>,
+    words: Option<TextReader>,
+    provenance: OnceLock<Provenance>,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
 }
@@ -44,6 +55,15 @@ impl Entry {
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)
     }
+
+    /// Returns what the journal knows it by.
+    #[must_use]
+    pub fn end(&self) -> End<'_> {
+        End {
+            path: &self.path,
+            body: self.row.body,
+        }
+    }
 }
 
 /// Why a note's text cannot be given.
@@ -64,6 +84,9 @@ impl<'v> View<'v> {
         Self {
             vault,
             reading,
+            near: None,
+            words: None,
+            provenance: OnceLock::new(),
             now,
         }
     }
@@ -118,6 +141,19 @@ impl<'v> View<'v> {
         } else {
             Err(TextError::Changed(entry.path.clone()))
         }
+    }
+
+    /// Returns where relations come from, read from the journal when it is first asked for.
+    pub fn provenance(&self) -> Result<&Provenance, CacheError> {
+        if let Some(provenance) = self.provenance.get() {
+            return Ok(provenance);
+        }
+        let journal = self.vault.root().join(".mem/journal");
+        let read = provenance::load(&journal).map_err(|source| CacheError::Io {
+            path: journal,
+            source,
+        })?;
+        Ok(self.provenance.get_or_init(|| read))
     }
 
     /// Returns the hash of what a note says, its title and body with case and space evened out: what

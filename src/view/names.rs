@@ -14,11 +14,16 @@ impl View<'_> {
     /// The first way of naming that finds any decides: path, then id, title, alias or stem, then a
     /// prefix of one of these. More than one note means that the name is ambiguous.
     pub fn named(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
-        let name = name.trim();
-        let bare = name
-            .strip_prefix("[[")
-            .and_then(|name| name.strip_suffix("]]"))
-            .unwrap_or(name);
+        let exact = self.named_exactly(name)?;
+        if !exact.is_empty() || bare(name).is_empty() {
+            return Ok(exact);
+        }
+        self.with_prefix(&folded(bare(name)))
+    }
+
+    /// As [`Self::named`], by nothing that is not the whole name.
+    pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+        let bare = bare(name);
         for path in [bare.to_owned(), format!("{bare}.md")] {
             if let Ok(path) = VaultPath::new(&path)
                 && let Some(entry) = self.at(&path)?
@@ -28,11 +33,7 @@ impl View<'_> {
         }
         let mut slots = self.reading().find(Key::name(bare))?;
         slots.extend(self.reading().find(Key::stem(bare))?);
-        let exact = self.sorted(slots)?;
-        if !exact.is_empty() || bare.is_empty() {
-            return Ok(exact);
-        }
-        self.with_prefix(&folded(bare))
+        self.sorted(slots)
     }
 
     /// Returns the note that the file `place` is, or leads to as a link.
@@ -78,4 +79,12 @@ impl View<'_> {
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
+}
+
+/// The name without the brackets of a wikilink.
+fn bare(name: &str) -> &str {
+    let name = name.trim();
+    name.strip_prefix("[[")
+        .and_then(|name| name.strip_suffix("]]"))
+        .unwrap_or(name)
 }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::view::question::{Kind, QuestionKey};
+use crate::note::relation::Relation;
+use crate::view::question::QuestionKey;
 
 /// The groups one job proposes, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -20,7 +21,7 @@ pub struct Plan {
 }
 
 /// Changes that belong together: a merge with every link it re-points is one group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Group {
     /// What it does, in one line for a person.
     pub title: String,
@@ -31,6 +32,22 @@ pub struct Group {
     pub question: Option<QuestionKey>,
     /// At most one change per note.
     pub changes: Vec<Change>,
+    /// The relations that it states, for the record of where they came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<Edge>,
+}
+
+/// A relation that a group states.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Edge {
+    /// The note that states it.
+    pub from: VaultPath,
+    /// What it is.
+    pub relation: Relation,
+    /// The note that it names.
+    pub to: VaultPath,
+    /// How strong, 0–1.
+    pub weight: f32,
 }
 
 /// One change of one note.
@@ -96,21 +113,4 @@ impl Change {
         };
         [self.path()].into_iter().chain(to)
     }
-}
-
-/// Something a job would do, and how sure it is.
-///
-/// The job says what; whether it is done, asked or left is one policy for all jobs (`run::policy`).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Proposal {
-    /// Names the question whether to do it.
-    pub key: QuestionKey,
-    /// What the question is about.
-    pub kind: Kind,
-    /// The notes it is about, the one that stays first.
-    pub notes: Vec<VaultPath>,
-    /// What is done.
-    pub group: Group,
-    /// True if rules alone decide it; false if somebody has to.
-    pub certain: bool,
 }

@@ -7,30 +7,123 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::note::relation::Relation;
+
 /// What a question is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Are these notes the same? Yes merges them.
     Merge,
+    /// Do these two contradict each other, or did one replace the other? Yes states the relation that
+    /// the question proposes.
+    Conflict,
+    /// What has the one to do with the other? Yes states the relation that the question proposes.
+    Link,
+    /// Does the text of the one mean the other, where it names it? Yes makes the name a link.
+    Mention,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Merge, Self::Conflict, Self::Link, Self::Mention];
+
+    /// Returns the name, as in a record.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Conflict => "conflict",
+            Self::Link => "link",
+            Self::Mention => "mention",
+        }
+    }
+
+    /// Returns the job that asks, as the user types it.
+    #[must_use]
+    pub fn job(self) -> &'static str {
+        match self {
+            Self::Merge => "dedupe",
+            Self::Conflict => "conflicts",
+            Self::Link | Self::Mention => "link",
+        }
+    }
+
+    /// Returns the closed set of answers, in the order in which a person is asked.
+    #[must_use]
+    pub fn answers(self) -> &'static [Answer] {
+        use Answer::{Inverse, Is, No, Yes};
+        match self {
+            Self::Merge | Self::Mention => &[Yes, No],
+            Self::Conflict => &[
+                Yes,
+                No,
+                Is(Relation::EvolvedFrom),
+                Inverse(Relation::EvolvedFrom),
+                Is(Relation::Contradicts),
+            ],
+            Self::Link => &[
+                Yes,
+                No,
+                Is(Relation::RelatedTo),
+                Is(Relation::Supports),
+                Inverse(Relation::Supports),
+                Is(Relation::PartOf),
+                Inverse(Relation::PartOf),
+                Is(Relation::DependsOn),
+                Inverse(Relation::DependsOn),
+                Is(Relation::Contradicts),
+            ],
+        }
+    }
 }
 
 /// Names a question by what it asks: the kind and what the notes say.
 ///
 /// The same question about the same texts has the same key on every machine, so an answer is never
-/// asked for twice; a changed title or body makes another question.
+/// asked for twice; a changed title or body, or another set of answers, makes another question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuestionKey(u64);
 
+/// The first digit of a key says its kind.
+const KIND: u32 = 60;
+
 impl QuestionKey {
-    /// Returns the key of a question about notes with these [meanings](super::View::meaning).
+    /// Returns the key of a question about notes with these [meanings](super::View::meaning), in any
+    /// order.
     #[must_use]
     pub fn new(kind: Kind, meanings: &[u64]) -> Self {
         let mut sorted = meanings.to_vec();
         sorted.sort_unstable();
-        let mut bytes = vec![kind as u8];
+        let mut bytes = Vec::new();
+        for answer in kind.answers() {
+            bytes.extend(answer.to_string().as_bytes());
+            bytes.push(b'\n');
+        }
         bytes.extend(sorted.iter().flat_map(|meaning| meaning.to_le_bytes()));
-        Self(xxh3_64(&bytes))
+        Self::of(kind, &bytes)
+    }
+
+    /// Returns the key of the question whether to do again, in spite of an answer to this one, what
+    /// somebody took back by hand since `at`, in seconds since 1970.
+    #[must_use]
+    pub fn again(self, at: i64) -> Self {
+        let mut bytes = self.0.to_le_bytes().to_vec();
+        bytes.extend(at.to_le_bytes());
+        Self::of(self.kind(), &bytes)
+    }
+
+    fn of(kind: Kind, bytes: &[u8]) -> Self {
+        let hash = xxh3_64(bytes) & ((1 << KIND) - 1);
+        Self(((kind as u64 + 1) << KIND) | hash)
+    }
+
+    /// Returns what the question is about.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        let place = (self.0 >> KIND).saturating_sub(1) as usize;
+        // A key that no version of mem made names no question; which kind it has matters to nobody.
+        Kind::ALL.get(place).copied().unwrap_or(Kind::Merge)
     }
 }
 
@@ -68,29 +161,136 @@ impl<'de> Deserialize<'de> for QuestionKey {
     }
 }
 
-/// The closed set of answers to a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Do what the question proposes.
     Yes,
     /// Leave it, and do not ask again.
     No,
+    /// The first note is this to the second.
+    Is(Relation),
+    /// The second note is this to the first.
+    Inverse(Relation),
+}
+
+impl Answer {
+    /// Returns the same answer to the question with its two notes the other way round.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Yes | Self::No => self,
+            Self::Is(relation) | Self::Inverse(relation) if relation.is_symmetric() => {
+                Self::Is(relation)
+            }
+            Self::Is(relation) => Self::Inverse(relation),
+            Self::Inverse(relation) => Self::Is(relation),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Is(relation) => relation.name(),
+            Self::Inverse(relation) => relation.inverse(),
+        })
+    }
+}
+
+/// A word that is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no answer")]
+pub struct NoAnswer(pub String);
+
+impl FromStr for Answer {
+    type Err = NoAnswer;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "yes" => Ok(Self::Yes),
+            "no" => Ok(Self::No),
+            name => Relation::named(name)
+                .map(Self::Is)
+                .or_else(|| Relation::named_from_other_end(name).map(Self::Inverse))
+                .ok_or_else(|| NoAnswer(text.to_owned())),
+        }
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Answer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
 }
 
 /// Everything that was answered so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answers(HashMap<QuestionKey, Answer>);
+pub struct Answers {
+    given: HashMap<QuestionKey, Answer>,
+    forgotten: usize,
+}
 
 impl Answers {
-    /// Returns the answer to `key`.
+    /// Returns the answer to `key`; of a pair, with the note of the smaller meaning first.
     #[must_use]
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
-        self.0.get(&key).copied()
+        self.given.get(&key).copied()
     }
 
     /// Notes an answer, forgetting an earlier one.
     pub fn insert(&mut self, key: QuestionKey, answer: Answer) {
-        self.0.insert(key, answer);
+        self.given.insert(key, answer);
+    }
+
+    /// Forgets an answer, so that the question is asked again.
+    pub fn forget(&mut self, key: QuestionKey) {
+        self.given.remove(&key);
+        self.forgotten += 1;
+    }
+
+    /// Returns how often an answer was forgotten: what was left out because of one may be found again
+    /// when this has changed.
+    #[must_use]
+    pub fn forgotten(&self) -> usize {
+        self.forgotten
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_words_and_turn_twice_into_themselves() {
+        for kind in Kind::ALL {
+            for answer in kind.answers() {
+                assert_eq!(answer.to_string().parse(), Ok(*answer));
+                assert_eq!(answer.turned().turned(), *answer);
+            }
+        }
+        assert_eq!("maybe".parse::<Answer>(), Err(NoAnswer("maybe".to_owned())));
+    }
+
+    #[test]
+    fn a_key_knows_its_kind_and_no_order() {
+        for kind in Kind::ALL {
+            let key = QuestionKey::new(kind, &[1, 2]);
+            assert_eq!(key, QuestionKey::new(kind, &[2, 1]));
+            assert_ne!(key, QuestionKey::new(kind, &[1, 3]));
+            assert_ne!(key, key.again(5));
+            assert_eq!((key.kind(), key.again(5).kind()), (kind, kind));
+            assert_eq!(key.to_string().parse(), Ok(key));
+        }
     }
 }

@@ -307,8 +307,9 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a wikilink can name it: `#`, `|` and brackets mean something else there.
-fn is_wikilink_target(target: &str) -> bool {
+/// Returns whether a wikilink can name it: `#`, `|` and brackets mean something else there.
+#[must_use]
+pub fn is_wikilink_target(target: &str) -> bool {
     !target.contains(['[', ']', '|', '#']) && target.trim() == target
 }
 

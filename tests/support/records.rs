@@ -141,25 +141,42 @@ pub(crate) struct Link {
     pub(crate) relation: Option<String>,
 }
 
-#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Remembered {
     pub(crate) path: String,
     pub(crate) id: Option<String>,
     pub(crate) title: String,
     pub(crate) created: bool,
+    pub(crate) near: Vec<Near>,
+    pub(crate) conflicts: Vec<Near>,
+    pub(crate) related: Vec<Near>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Near {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) cosine: f64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sleep {
     pub(crate) dry_run: bool,
-    pub(crate) run: Option<String>,
     pub(crate) index: Index,
     pub(crate) jobs: Vec<Job>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) questions: Vec<Question>,
     pub(crate) skipped: Vec<String>,
+}
+
+impl Sleep {
+    /// What it says of one job.
+    pub(crate) fn job(&self, name: &str) -> &Job {
+        let found = self.jobs.iter().find(|job| job.job == name);
+        found.unwrap_or_else(|| panic!("no job {name} in {:?}", self.jobs))
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -170,6 +187,7 @@ pub(crate) struct Job {
     pub(crate) changed: usize,
     pub(crate) needs_answer: usize,
     pub(crate) duration_seconds: f64,
+    pub(crate) run: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -180,6 +198,7 @@ pub(crate) struct Dedupe {
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
     pub(crate) questions: Vec<Question>,
+    pub(crate) needs_answer: usize,
     pub(crate) skipped: Vec<String>,
 }
 
@@ -209,8 +228,26 @@ pub(crate) struct Question {
     pub(crate) reason: String,
     pub(crate) certain: bool,
     pub(crate) notes: Vec<String>,
+    pub(crate) weight: f64,
     pub(crate) answers: Vec<String>,
     pub(crate) diff: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Decided {
+    pub(crate) decisions: Vec<DecisionRecord>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DecisionRecord {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) answer: String,
+    pub(crate) at: String,
+    pub(crate) by: String,
+    pub(crate) notes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
@@ -340,6 +377,33 @@ pub(crate) struct Mention {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct NoteGraph {
+    pub(crate) nodes: Vec<GraphNode>,
+    pub(crate) edges: Vec<GraphEdge>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GraphNode {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) distance: Option<usize>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GraphEdge {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) relation: Option<String>,
+    pub(crate) weight: Option<f64>,
+    pub(crate) reason: Option<String>,
+    pub(crate) by: Option<String>,
+    pub(crate) at: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Recall {
     pub(crate) query: String,
     pub(crate) mode: String,
@@ -372,6 +436,10 @@ pub(crate) struct Recalled {
     pub(crate) snippet: Option<String>,
     pub(crate) text: String,
     pub(crate) tokens: usize,
+    #[serde(default)]
+    pub(crate) replaced_by: Vec<String>,
+    #[serde(default)]
+    pub(crate) contradicts: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

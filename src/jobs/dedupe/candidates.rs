@@ -1,46 +1,230 @@
 //! Pairs of notes worth comparing, without comparing every note with every other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::cache::row::Flags;
-use crate::note::wording::BANDS;
-use crate::view::Entry;
+use super::Options;
+use super::clusters::{better, is_copy_of};
+use super::likeness::{day_of, is_short};
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::jobs::Seeds;
+use crate::note::wording::normal_hash;
+use crate::view::question::{Answer, Answers, Kind, QuestionKey};
+use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next
 /// to it in the order of bodies, and never all pairs of a thousand notes from one template.
-const NEIGHBOURS: usize = 8;
+const CROWD: usize = 8;
 
-/// Returns pairs of indices into `entries`, the smaller first, in order, each once.
-///
-/// Two notes are a pair if they share a given title or a band of their sketch. Within a crowd that
-/// shares one, notes are ordered by the hash of the body, so that equal bodies stand together.
-pub(super) fn pairs(entries: &[Entry]) -> Vec<(usize, usize)> {
-    let mut crowds: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
-    for (at, entry) in entries.iter().enumerate() {
-        if entry.row.flags.has(Flags::UNREADABLE) {
+/// Words from which on two notes without titles do not have the same text by chance.
+const TELLING: u32 = 8;
+
+/// Pairs of indices into the notes, the smaller first, with their cosine where it is known.
+pub(super) type Pairs = BTreeMap<(usize, usize), Option<f32>>;
+
+/// Notes that have text, title, type and day in common: one of them stands for all.
+#[derive(Debug, Default)]
+pub(super) struct Twins {
+    others: BTreeMap<usize, Vec<usize>>,
+    hidden: HashSet<usize>,
+}
+
+impl Twins {
+    /// Returns those that `at` stands for.
+    pub(super) fn of(&self, at: usize) -> &[usize] {
+        self.others.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns each note that stands for others, and those.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &[usize])> {
+        self.others
+            .iter()
+            .map(|(at, others)| (*at, others.as_slice()))
+    }
+
+    /// Returns the number of pairs of which it was seen, from a seed on, that they are the same.
+    pub(super) fn compared(&self, entries: &[Entry], seeds: &Seeds) -> usize {
+        let classes = self.all();
+        let begun = classes.filter(|(at, _)| self.has_seed(*at, entries, seeds));
+        begun.map(|(_, others)| others.len()).sum()
+    }
+
+    fn has_seed(&self, at: usize, entries: &[Entry], seeds: &Seeds) -> bool {
+        let mut all = self.of(at).iter().chain([&at]);
+        all.any(|at| seeds.has(entries[*at].slot))
+    }
+}
+
+/// Finds the twins among `entries`, without reading them; none that somebody wants to keep apart.
+pub(super) fn twins(
+    view: &View<'_>,
+    entries: &[Entry],
+    answers: &Answers,
+) -> Result<Twins, CacheError> {
+    let same = |at: &usize| (entries[*at].row.body, entries[*at].row.title);
+    let mut order: Vec<usize> = (0..entries.len())
+        .filter(|at| {
+            let row = &entries[*at].row;
+            let tells = row.title != 0 || row.words >= TELLING;
+            row.body != 0 && tells && !row.flags.has(Flags::KEEP)
+        })
+        .collect();
+    order.sort_unstable_by_key(|at| (same(at), *at));
+    let mut twins = Twins::default();
+    for alike in order.chunk_by(|a, b| same(a) == same(b)) {
+        if alike.len() < 2 {
             continue;
         }
-        if entry.row.title != 0 {
-            crowds.entry((BANDS, entry.row.title)).or_default().push(at);
+        let mut classes: BTreeMap<(String, &str), Vec<usize>> = BTreeMap::new();
+        for at in alike {
+            let entry = &entries[*at];
+            let properties = view.details(entry.slot)?.properties();
+            let kind = properties.get("type").and_then(|kind| kind.as_str());
+            let stem = entry.path.stem();
+            let day = day_of(stem).unwrap_or_default();
+            let class = (kind.unwrap_or_default().to_lowercase(), day);
+            classes.entry(class).or_default().push(*at);
         }
-        for (band, value) in entry
-            .row
-            .bands
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| **value != 0)
-        {
-            crowds.entry((band, (*value).into())).or_default().push(at);
-        }
-    }
-    let mut pairs = BTreeSet::new();
-    for crowd in crowds.values_mut().filter(|crowd| crowd.len() > 1) {
-        crowd.sort_unstable_by_key(|at| (entries[*at].row.body, *at));
-        for (place, a) in crowd.iter().enumerate() {
-            for b in crowd.iter().skip(place + 1).take(NEIGHBOURS) {
-                pairs.insert((*a.min(b), *a.max(b)));
+        for class in classes.into_values().filter(|class| class.len() > 1) {
+            let meaning = view.meaning(&entries[class[0]])?;
+            let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
+            if answers.get(key) != Some(Answer::No) {
+                twins.add(entries, class);
             }
         }
     }
-    pairs.into_iter().collect()
+    Ok(twins)
+}
+
+impl Twins {
+    fn add(&mut self, entries: &[Entry], class: Vec<usize>) {
+        let name = |at: &&usize| (entries[**at].path.stem().len(), **at);
+        let Some(plain) = class.iter().min_by_key(name).copied() else {
+            return;
+        };
+        let standing = |at: &usize| (&entries[*at], is_copy_of(&entries[*at], &entries[plain]));
+        let first = class
+            .iter()
+            .min_by(|a, b| better(standing(a), standing(b)))
+            .copied();
+        let first = first.unwrap_or(plain);
+        let others: Vec<usize> = class.into_iter().filter(|at| *at != first).collect();
+        self.hidden.extend(&others);
+        self.others.insert(first, others);
+    }
+}
+
+/// Returns the pairs of `entries` of which one is a seed.
+///
+/// Two notes are a pair if they share a given title or a band of their sketch, or if they are short
+/// and near each other. Within a crowd that shares one, notes are ordered by the hash of the body, so
+/// that equal bodies stand together.
+pub(super) fn pairs(
+    view: &View<'_>,
+    entries: &[Entry],
+    twins: &Twins,
+    seeds: &Seeds,
+    options: &Options,
+) -> Pairs {
+    let mut pairs = sharing(entries, twins, seeds);
+    near(view, entries, twins, seeds, options, &mut pairs);
+    pairs
+}
+
+/// Pairs that share a title or a band.
+fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
+    let standing = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
+    let of_seeds: Option<HashSet<(usize, u64)>> = match seeds {
+        Seeds::All => None,
+        Seeds::Of(_) => Some(
+            standing()
+                .filter(|at| twins.has_seed(*at, entries, seeds))
+                .flat_map(|at| marks(&entries[at]))
+                .collect(),
+        ),
+    };
+    let mut crowds: Vec<(usize, u64, u64, usize)> = Vec::new();
+    for at in standing() {
+        let marks =
+            marks(&entries[at]).filter(|mark| of_seeds.as_ref().is_none_or(|of| of.contains(mark)));
+        crowds.extend(marks.map(|(place, value)| (place, value, entries[at].row.body, at)));
+    }
+    crowds.sort_unstable();
+    let mut pairs = Pairs::new();
+    for crowd in crowds.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        for (place, (_, _, _, a)) in crowd.iter().enumerate() {
+            for (_, _, _, b) in crowd.iter().skip(place + 1).take(CROWD) {
+                let begins = |at: &usize| twins.has_seed(*at, entries, seeds);
+                if (begins(a) || begins(b)) && fit(&entries[*a], &entries[*b]) {
+                    pairs.insert((*a.min(b), *a.max(b)), None);
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// What two notes may share: the bands, and behind them the name.
+fn marks(entry: &Entry) -> impl Iterator<Item = (usize, u64)> {
+    let bands = entry.row.bands.map(u64::from).into_iter();
+    let marks = bands.chain([name(entry)]).enumerate();
+    marks.filter(|(_, value)| *value != 0)
+}
+
+/// The title that its author gave it, or the name of its file.
+fn name(entry: &Entry) -> u64 {
+    match entry.row.title {
+        0 => normal_hash(entry.path.stem()),
+        title => title,
+    }
+}
+
+/// Returns true if neither is so much longer that it cannot be the same text.
+fn fit(a: &Entry, b: &Entry) -> bool {
+    let is_titled = a.row.title != 0 || b.row.title != 0;
+    let same_name = is_titled && name(a) == name(b);
+    let (a, b) = (&a.row, &b.row);
+    same_name || a.words.min(b.words) * 2 >= a.words.max(b.words)
+}
+
+/// Adds pairs of short notes that are near each other, and the cosines of all pairs of short notes.
+fn near(
+    view: &View<'_>,
+    entries: &[Entry],
+    twins: &Twins,
+    seeds: &Seeds,
+    options: &Options,
+    pairs: &mut Pairs,
+) {
+    let Some(thresholds) = view.thresholds() else {
+        return;
+    };
+    let least = f32::midpoint(thresholds.related, thresholds.cluster_short);
+    let is_near = |entry: &Entry| entry.row.words > 0 && is_short(entry.row.words as usize);
+    let mut short = Vec::new();
+    let mut places: HashMap<Slot, usize> = HashMap::new();
+    let mut of = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        if is_near(entry) && !twins.hidden.contains(&at) {
+            if twins.has_seed(at, entries, seeds) {
+                of.push(entry.slot);
+            }
+            places.insert(entry.slot, at);
+            short.push(entry.clone());
+        }
+    }
+    for note in view.neighbours(&short, &of, options.neighbours, least) {
+        for near in note.near {
+            let (a, b) = (places[&note.slot], places[&near.slot]);
+            if fit(&entries[a], &entries[b]) {
+                pairs.insert((a.min(b), a.max(b)), Some(near.cosine));
+            }
+        }
+    }
+    for ((a, b), cosine) in pairs.iter_mut().filter(|(_, cosine)| cosine.is_none()) {
+        let (a, b) = (&entries[*a], &entries[*b]);
+        if is_near(a) && is_near(b) {
+            *cosine = view.cosine(a, b);
+        }
+    }
 }

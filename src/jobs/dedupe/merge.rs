@@ -12,39 +12,38 @@ use std::ops::Range;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::{Candidate, properties};
+use super::properties;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
+use crate::jobs::GroupError;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, Note, TitleSource};
+use crate::view::finding::Finding;
 use crate::view::plan::{Change, Group};
-use crate::view::question::QuestionKey;
-use crate::view::repoint::{RepointError, Shift, is_markdown, replace};
-use crate::view::{Entry, TextError, View};
+use crate::view::repoint::{Shift, is_markdown, replace};
+use crate::view::{Entry, View};
 
-/// Why a merge cannot be planned.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MergeError {
-    #[error(transparent)]
-    Cache(#[from] CacheError),
-    #[error(transparent)]
-    Text(#[from] TextError),
-    #[error(transparent)]
-    Repoint(#[from] RepointError),
-    /// A note that links to one of them could not be made to link to the keeper.
-    #[error("`{gone}`: `{linking}` links to it, and its front matter cannot be read")]
-    Unreadable { gone: VaultPath, linking: VaultPath },
+/// A note that takes part in a merge, with its text.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) entry: Entry,
+    pub(super) text: String,
 }
 
-/// Returns the group that merges `losers` into `keeper`.
-pub(super) fn group(
-    view: &View<'_>,
-    keeper: &Candidate,
-    losers: &[&Candidate],
-    reason: &str,
-    question: QuestionKey,
-) -> Result<Group, MergeError> {
+/// Returns the group that carries out `finding`.
+pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
+    let mut parts = Vec::new();
+    for path in &finding.notes {
+        let entry = view
+            .at(path)?
+            .ok_or_else(|| GroupError::Gone(path.clone()))?;
+        let text = view.text(&entry)?;
+        parts.push(Part { entry, text });
+    }
+    let [keeper, losers @ ..] = parts.as_slice() else {
+        return Ok(Group::default());
+    };
     let gone: Vec<Slot> = losers.iter().map(|loser| loser.entry.slot).collect();
     let merge = Merge {
         view,
@@ -74,7 +73,7 @@ pub(super) fn group(
         let text = view.text(&source)?;
         if source.row.flags.has(Flags::UNREADABLE) {
             let gone = losers[0].entry.path.clone();
-            return Err(MergeError::Unreadable {
+            return Err(GroupError::Unreadable {
                 gone,
                 linking: source.path,
             });
@@ -88,21 +87,55 @@ pub(super) fn group(
             });
         }
     }
-    let names: Vec<&str> = losers
-        .iter()
-        .map(|loser| loser.entry.path.as_str())
-        .collect();
     Ok(Group {
-        title: format!("merge {} into {}", names.join(", "), keeper.entry.path),
-        reason: reason.to_owned(),
-        question: Some(question),
+        title: finding.title(),
+        reason: finding.reason.clone(),
+        question: Some(finding.key),
         changes,
+        edges: Vec::new(),
     })
+}
+
+/// Returns `group` with `body` as what the note at `keeper` says afterwards, whatever it gained.
+pub(super) fn with_body(
+    view: &View<'_>,
+    mut group: Group,
+    keeper: &VaultPath,
+    body: &str,
+) -> Result<Group, GroupError> {
+    let entry = view
+        .at(keeper)?
+        .ok_or_else(|| GroupError::Gone(keeper.clone()))?;
+    let text = view.text(&entry)?;
+    let span = note::read(&text, keeper.stem()).body;
+    let own = group
+        .changes
+        .iter()
+        .position(|change| matches!(change, Change::Edit { path, .. } if path == keeper));
+    let mut edits = match own.map(|at| group.changes.remove(at)) {
+        Some(Change::Edit { edits, .. }) => edits,
+        _ => Vec::new(),
+    };
+    edits
+        .retain(|edit| !matches!(edit, Edit::Replace { span: own, .. } if own.start >= span.start));
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    edits.push(Edit::Replace {
+        was: text[span.clone()].to_owned(),
+        span,
+        text: body.replace("\r\n", "\n").replace('\n', newline),
+    });
+    let change = Change::Edit {
+        path: entry.path,
+        base: entry.row.content,
+        edits,
+    };
+    group.changes.insert(0, change);
+    Ok(group)
 }
 
 struct Merge<'a, 'v> {
     view: &'a View<'v>,
-    keeper: &'a Candidate,
+    keeper: &'a Part,
     /// The notes that go.
     gone: Vec<Slot>,
     /// The vault without them.
@@ -111,7 +144,7 @@ struct Merge<'a, 'v> {
 
 impl Merge<'_, '_> {
     /// The edit of the keeper; empty if it gains nothing.
-    fn keeper_change(&self, losers: &[&Candidate]) -> Result<Vec<Change>, MergeError> {
+    fn keeper_change(&self, losers: &[Part]) -> Result<Vec<Change>, GroupError> {
         let keeper = &self.keeper.entry;
         let text = &self.keeper.text;
         let own = note::read(text, keeper.path.stem());
@@ -184,7 +217,7 @@ impl Merge<'_, '_> {
     }
 
     /// The body of a note that goes, with its links as they must read in the keeper.
-    fn moved_body(&self, loser: &Entry, text: &str, note: &Note) -> Result<String, MergeError> {
+    fn moved_body(&self, loser: &Entry, text: &str, note: &Note) -> Result<String, GroupError> {
         let mut body = String::new();
         let mut at = note.body.start;
         for link in note.links.iter().filter(|link| link.property.is_none()) {
@@ -249,7 +282,7 @@ impl Merge<'_, '_> {
     }
 
     /// Edits of another note that turn its links to the notes that go into links to the keeper.
-    fn repointed(&self, source: &Entry, text: &str) -> Result<Vec<Edit>, MergeError> {
+    fn repointed(&self, source: &Entry, text: &str) -> Result<Vec<Edit>, GroupError> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
         for link in &note.links {

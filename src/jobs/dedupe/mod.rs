@@ -1,14 +1,10 @@
 //! `dedupe`: finds notes that say the same and merges them into one.
 //!
-//! Candidates share a band of their wording's sketch or an explicit title; then the texts decide:
-//!
-//! | pair | what happens |
-//! |---|---|
-//! | wording overlaps by ≥ 0.9, same numbers, same negations, no two different given titles | certain |
-//! | the same with two different given titles, or a note with `keep` | question |
-//! | wording overlaps by ≥ 0.6, same numbers, same negations | question |
-//! | equal given titles, and most of the one is contained in the other, however much that adds | question |
-//! | alike but for numbers or negations | left alone: a revision or a contradiction, not a copy |
+//! [`candidates`] brings pairs that share a band of their wording's sketch, an explicit title or a
+//! near vector; [`likeness`] judges each by the texts; [`clusters`] makes merges and questions of what
+//! it says. What is certain is decided by words alone and becomes one merge of all notes that are the
+//! same as the best of them; what is likely is asked, the most alike first, and of notes that are
+//! joined by other questions already only when those were answered.
 //!
 //! Each note takes part in one merge per run, so that nothing is decided about a text that is about
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
@@ -16,336 +12,423 @@
 //! [`merge`].
 
 mod candidates;
+mod clusters;
+pub mod likeness;
 mod merge;
 mod properties;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
+
+use super::{Findings, GroupError, Seeds, living};
 use crate::cache::CacheError;
-use crate::cache::row::{Flags, Row, Slot, Tier};
-use crate::note;
-use crate::note::wording::Wording;
-use crate::view::plan::Proposal;
+use crate::cache::row::{Details, Flags};
+use crate::note::path::VaultPath;
+use crate::note::split;
+use crate::view::finding::Finding;
+use crate::view::plan::Group;
 use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 use crate::view::{Entry, TextError, View};
 
-/// Wording that overlaps by this much is the same text.
-const SAME: f64 = 0.9;
+use candidates::Pairs;
+use clusters::{Cluster, Pair};
+use likeness::{Likeness, Said, Verdict};
 
-/// Wording that overlaps by this much is worth a question.
-const ALIKE: f64 = 0.6;
-
-/// With equal titles, a text whose wording is this far contained in the other is worth a question.
-const CONTAINED: f64 = 0.7;
-
-/// A shorter body than this says too little to be known by its wording; a title must agree.
-const TELLING: u32 = 8;
-
-/// What to look at.
-#[derive(Clone, Debug, Default)]
+/// What counts as the same.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Only pairs of which one is here; `None` for all.
-    pub among: Option<HashSet<Slot>>,
-    /// Propose at most so many groups.
-    pub limit: Option<usize>,
+    /// Share of the longer text that the shorter one has to say for rules alone to merge them, 0–1.
+    pub certain: f64,
+    /// How alike two notes have to be for a question, 0–1: the share of their wording that is the
+    /// same, or of short ones the composite of cosine, titles and words.
+    pub ask: f64,
+    /// So many of the nearest others each short note is compared with.
+    pub neighbours: usize,
 }
 
-/// What the job found.
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// What it proposes, in the order of the keepers' paths.
-    pub proposals: Vec<Proposal>,
-    /// Pairs that were compared.
-    pub compared: usize,
-    /// Notes that could not be read, and why; they take no part.
-    pub skipped: Vec<String>,
-}
-
-/// How two notes relate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Verdict {
-    /// Rules alone say that they are the same.
-    Certain(f64),
-    /// Somebody has to look.
-    Likely(f64),
-    /// Most of the one, by this share, stands in the other: somebody has to look.
-    Contained(f64),
-    Different,
-}
-
-/// A note that is a candidate, with its text read.
-struct Candidate {
-    entry: Entry,
-    text: String,
-    wording: Wording,
-}
-
-/// Proposes merges.
-pub fn plan(view: &View<'_>, answers: &Answers, options: &Options) -> Result<Findings, CacheError> {
-    let entries: Vec<Entry> = view
-        .entries()?
-        .into_iter()
-        .filter(|entry| entry.row.flags.tier() != Tier::Forgotten)
-        .filter(|entry| !entry.row.flags.has(Flags::UNREADABLE))
-        .collect();
-    let mut pairs = candidates::pairs(&entries);
-    if let Some(among) = &options.among {
-        pairs.retain(|(a, b)| {
-            among.contains(&entries[*a].slot) || among.contains(&entries[*b].slot)
-        });
-    }
-    let mut findings = Findings::default();
-    let mut read: HashMap<usize, Option<Candidate>> = HashMap::new();
-    let mut judged = Vec::new();
-    for (a, b) in pairs {
-        for at in [a, b] {
-            read.entry(at)
-                .or_insert_with(|| candidate(view, &entries[at], &mut findings.skipped));
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            certain: 0.6,
+            ask: 0.6,
+            neighbours: 5,
         }
-        let (Some(Some(first)), Some(Some(second))) = (read.get(&a), read.get(&b)) else {
+    }
+}
+
+/// Notes whose texts are read before their words are.
+const BATCH: usize = 512;
+
+/// Returns the changes that carry out a merge.
+pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
+    merge::group(view, finding)
+}
+
+/// Returns `group`, a merge, with `body` as what the note at `keeper` says afterwards.
+pub fn with_body(
+    view: &View<'_>,
+    group: Group,
+    keeper: &VaultPath,
+    body: &str,
+) -> Result<Group, GroupError> {
+    merge::with_body(view, group, keeper, body)
+}
+
+/// Finds notes that say the same, in the order of the keepers' paths.
+pub fn find(
+    view: &View<'_>,
+    answers: &Answers,
+    seeds: &Seeds,
+    options: &Options,
+) -> Result<Findings, CacheError> {
+    let entries = living(view)?;
+    let twins = candidates::twins(view, &entries, answers)?;
+    let mut findings = Findings {
+        compared: twins.compared(&entries, seeds),
+        ..Findings::default()
+    };
+    let candidates = candidates::pairs(view, &entries, &twins, seeds, options);
+    let read = likenesses(view, &entries, &candidates, &mut findings.skipped)?;
+    let verdicts: Vec<_> = candidates
+        .par_iter()
+        .map(|((a, b), cosine)| Some(read.get(a)?.judge(read.get(b)?, *cosine, options)))
+        .collect();
+    let mut pairs = Vec::new();
+    let mut apart = HashSet::new();
+    for ((a, b), verdict) in candidates.into_keys().zip(verdicts) {
+        findings.compared += usize::from(verdict.is_some());
+        let Some(verdict) = verdict else { continue };
+        if verdict == Verdict::Different {
+            apart.insert((a, b));
             continue;
-        };
-        findings.compared += 1;
+        }
         let key = QuestionKey::new(
             Kind::Merge,
-            &[view.meaning(&first.entry)?, view.meaning(&second.entry)?],
+            &[view.meaning(&entries[a])?, view.meaning(&entries[b])?],
         );
-        match (verdict(first, second), answers.get(key)) {
-            (Verdict::Different, _) | (_, Some(Answer::No)) => {}
-            (verdict, _) => judged.push((a, b, verdict)),
-        }
-    }
-    for cluster in clusters(&entries, &judged) {
-        if options
-            .limit
-            .is_some_and(|limit| findings.proposals.len() >= limit)
-        {
-            break;
-        }
-        let find = |at: &usize| read.get(at).and_then(Option::as_ref);
-        let (Some(keeper), losers) = (
-            find(&cluster.keeper),
-            cluster.losers.iter().filter_map(find).collect::<Vec<_>>(),
-        ) else {
-            continue;
-        };
-        let mut meanings = vec![view.meaning(&keeper.entry)?];
-        for loser in &losers {
-            meanings.push(view.meaning(&loser.entry)?);
-        }
-        let key = QuestionKey::new(Kind::Merge, &meanings);
-        if answers.get(key) == Some(Answer::No) {
-            continue;
-        }
-        let notes = std::iter::once(keeper).chain(losers.iter().copied());
-        let notes = notes.map(|note| note.entry.path.clone()).collect();
-        match merge::group(view, keeper, &losers, &cluster.reason, key) {
-            Ok(group) => findings.proposals.push(Proposal {
-                key,
-                kind: Kind::Merge,
-                notes,
-                group,
-                certain: cluster.certain,
+        match answers.get(key) {
+            Some(Answer::No) => {
+                apart.insert((a, b));
+            }
+            answer => pairs.push(Pair {
+                notes: (a, b),
+                verdict,
+                is_agreed: answer.is_some(),
             }),
-            Err(merge::MergeError::Cache(error)) => return Err(error),
-            Err(error) => findings.skipped.push(error.to_string()),
         }
     }
-    findings.proposals.sort_by(|a, b| a.notes.cmp(&b.notes));
+    for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart) {
+        if let Some(finding) = finding(view, &entries, cluster, answers)? {
+            findings.found.push(finding);
+        }
+    }
+    findings.found.sort_by(|a, b| a.notes.cmp(&b.notes));
     Ok(findings)
 }
 
-fn candidate(view: &View<'_>, entry: &Entry, skipped: &mut Vec<String>) -> Option<Candidate> {
-    match view.text(entry) {
-        Ok(text) => {
-            let body = note::read(&text, entry.path.stem()).body;
-            let wording = Wording::of(&text[body]);
-            Some(Candidate {
-                entry: entry.clone(),
-                text,
-                wording,
-            })
-        }
-        Err(error) => {
-            // A note that is being edited right now is looked at next time, without a word.
-            if !matches!(error, TextError::Changed(_)) {
-                skipped.push(error.to_string());
+/// Returns the finding that these notes should be merged, unless the answer to that is "no".
+fn finding(
+    view: &View<'_>,
+    entries: &[Entry],
+    cluster: Cluster,
+    answers: &Answers,
+) -> Result<Option<Finding>, CacheError> {
+    let notes = || std::iter::once(cluster.keeper).chain(cluster.losers.iter().copied());
+    let mut meanings = Vec::new();
+    for at in notes() {
+        meanings.push(view.meaning(&entries[at])?);
+    }
+    let key = QuestionKey::new(Kind::Merge, &meanings);
+    if answers.get(key) == Some(Answer::No) {
+        return Ok(None);
+    }
+    Ok(Some(Finding {
+        key,
+        notes: notes().map(|at| entries[at].path.clone()).collect(),
+        relation: None,
+        name: None,
+        supersedes: false,
+        weight: cluster.weight,
+        certain: cluster.certain,
+        reason: cluster.reason,
+        turned: false,
+    }))
+}
+
+/// Reads what is compared of the notes of `pairs`, without those that cannot be read now.
+fn likenesses(
+    view: &View<'_>,
+    entries: &[Entry],
+    pairs: &Pairs,
+    skipped: &mut Vec<String>,
+) -> Result<HashMap<usize, Likeness>, CacheError> {
+    let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
+    let places: Vec<usize> = places.into_iter().collect();
+    let mut likenesses = HashMap::with_capacity(places.len());
+    for some in places.chunks(BATCH) {
+        let mut texts = Vec::with_capacity(some.len());
+        for at in some {
+            match view.text(&entries[*at]) {
+                Ok(text) => texts.push((*at, text, view.details(entries[*at].slot)?)),
+                // A note that is being edited right now is looked at next time, without a word.
+                Err(TextError::Changed(_)) => {}
+                Err(error) => skipped.push(error.to_string()),
             }
-            None
         }
-    }
-}
-
-fn verdict(a: &Candidate, b: &Candidate) -> Verdict {
-    let (first, second) = (&a.entry.row, &b.entry.row);
-    let same_title = first.title != 0 && first.title == second.title;
-    let other_title = first.title != 0 && second.title != 0 && first.title != second.title;
-    let keep = u8::from(first.flags.has(Flags::KEEP)) + u8::from(second.flags.has(Flags::KEEP));
-    if keep == 2 || (!same_title && first.words.min(second.words) < TELLING) {
-        return Verdict::Different;
-    }
-    let overlap = a.wording.overlap(&b.wording);
-    let facts = a.wording.agrees_on_facts(&b.wording);
-    if facts && overlap >= SAME && !other_title && keep == 0 {
-        Verdict::Certain(overlap)
-    } else if overlap >= ALIKE {
-        // Alike texts of one title may add facts; what contradicts is no copy.
-        if facts || same_title && a.wording.nests_facts(&b.wording) {
-            Verdict::Likely(overlap)
-        } else {
-            Verdict::Different
-        }
-    } else {
-        let contained = a.wording.containment(&b.wording);
-        if same_title && contained >= CONTAINED {
-            Verdict::Contained(contained)
-        } else {
-            Verdict::Different
-        }
-    }
-}
-
-/// Notes that become one.
-#[derive(Debug)]
-struct Cluster {
-    keeper: usize,
-    losers: Vec<usize>,
-    certain: bool,
-    reason: String,
-}
-
-/// Forms merges so that each note takes part in at most one: first the certain pairs, gathered
-/// around the best keeper, then the likely ones among the notes that are left.
-fn clusters(entries: &[Entry], judged: &[(usize, usize, Verdict)]) -> Vec<Cluster> {
-    let mut taken = vec![false; entries.len()];
-    let mut clusters = Vec::new();
-    let mut certain: HashMap<usize, Vec<(usize, f64)>> = HashMap::new();
-    for (a, b, verdict) in judged {
-        if let Verdict::Certain(overlap) = verdict {
-            certain.entry(*a).or_default().push((*b, *overlap));
-            certain.entry(*b).or_default().push((*a, *overlap));
-        }
-    }
-    let mut keepers: Vec<(bool, usize)> = certain
-        .iter()
-        .map(|(at, others)| {
-            let is_copy = others
-                .iter()
-                .any(|(other, _)| is_copy_of(&entries[*at], &entries[*other]));
-            (is_copy, *at)
-        })
-        .collect();
-    keepers.sort_by(|(a_is_copy, a), (b_is_copy, b)| {
-        better((&entries[*a], *a_is_copy), (&entries[*b], *b_is_copy))
-    });
-    for (_, keeper) in keepers {
-        if taken[keeper] {
-            continue;
-        }
-        let mut losers: Vec<(usize, f64)> = certain[&keeper]
-            .iter()
-            .filter(|(loser, _)| !taken[*loser])
-            .copied()
-            .collect();
-        if losers.is_empty() {
-            continue;
-        }
-        losers.sort_unstable_by_key(|(loser, _)| *loser);
-        let least = losers
-            .iter()
-            .map(|(_, overlap)| *overlap)
-            .fold(1.0, f64::min);
-        let losers: Vec<usize> = losers.into_iter().map(|(loser, _)| loser).collect();
-        for note in losers.iter().chain([&keeper]) {
-            taken[*note] = true;
-        }
-        let reason = reason(entries, keeper, &losers, least);
-        clusters.push(Cluster {
-            keeper,
-            losers,
-            certain: true,
-            reason,
-        });
-    }
-    let mut likely: Vec<(usize, usize, f64, bool)> = judged
-        .iter()
-        .filter_map(|(a, b, verdict)| match verdict {
-            Verdict::Likely(overlap) => Some((*a, *b, *overlap, false)),
-            Verdict::Contained(share) => Some((*a, *b, *share, true)),
-            Verdict::Certain(_) | Verdict::Different => None,
-        })
-        .collect();
-    // The most alike first; what is only contained after them.
-    likely.sort_by(|(a, b, x, within), (c, d, y, other)| {
-        within
-            .cmp(other)
-            .then(y.total_cmp(x))
-            .then((a, b).cmp(&(c, d)))
-    });
-    for (a, b, share, contained) in likely {
-        if taken[a] || taken[b] {
-            continue;
-        }
-        (taken[a], taken[b]) = (true, true);
-        let (first, second) = (&entries[a], &entries[b]);
-        let order = better(
-            (first, is_copy_of(first, second)),
-            (second, is_copy_of(second, first)),
+        likenesses.par_extend(
+            texts
+                .par_iter()
+                .map(|(at, text, details)| (*at, likeness(&entries[*at], text, details))),
         );
-        let (keeper, loser) = if order.is_le() { (a, b) } else { (b, a) };
-        let reason = if entries[keeper].row.words.min(entries[loser].row.words) == 0 {
-            "same title, and one of them is empty".to_owned()
-        } else if contained {
-            let share = (share * 100.0).floor();
-            format!("same title, {share:.0} % of the shorter one stands in the longer one")
-        } else {
-            reason(entries, keeper, &[loser], share)
-        };
-        clusters.push(Cluster {
-            keeper,
-            losers: vec![loser],
-            certain: false,
-            reason,
+    }
+    Ok(likenesses)
+}
+
+fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
+    let properties = details.properties();
+    Likeness::of(Said {
+        title: details.titled.then_some(details.title.as_str()),
+        is_heading: !properties.contains_key("title"),
+        title_hash: entry.row.title,
+        stem: entry.path.stem(),
+        kind: properties.get("type").and_then(|kind| kind.as_str()),
+        keep: entry.row.flags.has(Flags::KEEP),
+        body: &text[split::split(text).body],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::scene::Scene;
+
+    fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
+        let findings = find(view, answers, seeds, options).unwrap();
+        assert_eq!(findings.skipped, Vec::<String>::new());
+        findings
+    }
+
+    fn all(view: &View<'_>) -> Findings {
+        found(view, &Answers::default(), &Seeds::All, &Options::default())
+    }
+
+    const KEY: &str = "The spare key of the shed hangs behind the rain barrel, in a yellow bag.\n";
+
+    #[test]
+    fn none_one_and_a_thousand_notes() {
+        for with_vectors in [false, true] {
+            for count in [0, 1] {
+                let scene = Scene::new((0..count).map(|number| (format!("{number}.md"), KEY)));
+                let findings = all(&scene.view(with_vectors));
+                assert_eq!((findings.found.len(), findings.compared), (0, 0));
+            }
+            let scene = Scene::new((0..1_000).map(|number| (format!("{number}.md"), KEY)));
+            let view = scene.view(with_vectors);
+            let findings = all(&view);
+            let [one] = &findings.found[..] else {
+                panic!("{} findings", findings.found.len());
+            };
+            assert_eq!((one.notes.len(), one.certain), (1_000, true));
+            assert_eq!(findings.compared, 999);
+            // A seed among them is enough, and a "no" is one.
+            let seeds = Seeds::Of([view.entries().unwrap()[500].slot].into());
+            let begun = found(&view, &Answers::default(), &seeds, &Options::default());
+            assert_eq!(begun.found, findings.found);
+            let mut answers = Answers::default();
+            answers.insert(one.key, Answer::No);
+            let left = found(&view, &answers, &Seeds::All, &Options::default());
+            assert!(left.compared < 20_000, "{}", left.compared);
+        }
+    }
+
+    #[test]
+    fn thresholds_of_nothing_and_of_all() {
+        let notes = [
+            "tea is green in spring",
+            "tea is green in the spring",
+            "tea is white in spring",
+            "Anna walks home by the river",
+        ];
+        let scene = Scene::new(
+            notes
+                .iter()
+                .enumerate()
+                .map(|(at, text)| (format!("{at}.md"), *text)),
+        );
+        for with_vectors in [false, true] {
+            let view = scene.view(with_vectors);
+            for share in [0.0, 1.0] {
+                for neighbours in [0, 1_000] {
+                    let options = Options {
+                        certain: share,
+                        ask: share,
+                        neighbours,
+                    };
+                    let findings = found(&view, &Answers::default(), &Seeds::All, &options);
+                    let is_sane = |finding: &Finding| {
+                        finding.notes.iter().all(|note| note.as_str() != "3.md")
+                    };
+                    assert!(
+                        findings.found.iter().all(is_sane),
+                        "{options:?}: {findings:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_bring_what_words_do_not() {
+        let scene = Scene::new([
+            (
+                "a.md",
+                "Pope calls for quick action on climate change in the draft of his letter.\n",
+            ),
+            (
+                "b.md",
+                "In the draft of a letter, the pope urges quick action on climate change.\n",
+            ),
+            (
+                "c.md",
+                "The tomatoes were sown on the kitchen window, two seeds to a pot.\n",
+            ),
+        ]);
+        let findings = all(&scene.view(true));
+        assert_eq!(findings.found.len(), 1, "{findings:?}");
+        let asked = &findings.found[0];
+        assert!(
+            !asked.certain && asked.notes[0].as_str() < "c.md" && asked.notes[1].as_str() < "c.md"
+        );
+    }
+
+    #[test]
+    fn of_notes_that_are_all_alike_few_pairs_are_asked() {
+        let verbs = ["sells", "buys", "ships", "packs", "wraps", "weighs"];
+        let notes = verbs.map(|verb| {
+            let text =
+                format!("On market days the small shop beside the church {verb} tea and honey.\n");
+            (format!("{verb}.md"), text)
         });
+        let scene = Scene::new(notes);
+        let view = scene.view(true);
+        let mut answers = Answers::default();
+        let mut asked = 0;
+        loop {
+            let findings = found(&view, &answers, &Seeds::All, &Options::default());
+            assert!(findings.found.len() < verbs.len(), "{findings:?}");
+            for finding in &findings.found {
+                assert!(
+                    !finding.certain && answers.get(finding.key).is_none(),
+                    "{finding:?}"
+                );
+                answers.insert(finding.key, Answer::No);
+                asked += 1;
+            }
+            if findings.found.is_empty() {
+                break;
+            }
+        }
+        // In the end every pair was looked at, and each was asked about once.
+        assert_eq!(asked, verbs.len() * (verbs.len() - 1) / 2);
     }
-    clusters
-}
 
-fn reason(entries: &[Entry], keeper: usize, losers: &[usize], overlap: f64) -> String {
-    let keeper = &entries[keeper].row;
-    let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
-    if all(&|loser| loser.body == keeper.body) {
-        return "same text".to_owned();
+    #[test]
+    fn seeds_bound_what_is_looked_at() {
+        let pair = |of: &str| {
+            format!("The {of} stands in the shed behind the house beside the old barrel.\n")
+        };
+        let scene = Scene::new([
+            ("a.md", pair("ladder")),
+            ("b.md", pair("heavy ladder")),
+            (
+                "c.md",
+                "Tomatoes are sown on the kitchen window in spring.\n".to_owned(),
+            ),
+            (
+                "d.md",
+                "Tomatoes are sown on the wide kitchen window in spring.\n".to_owned(),
+            ),
+        ]);
+        let view = scene.view(true);
+        let whole = all(&view);
+        assert_eq!(whole.found.len(), 2, "{whole:?}");
+        for entry in view.entries().unwrap() {
+            let seeds = Seeds::Of([entry.slot].into());
+            let findings = found(&view, &Answers::default(), &seeds, &Options::default());
+            let mut wanted = whole.found.clone();
+            wanted.retain(|finding| finding.notes.contains(&entry.path));
+            assert_eq!(findings.found, wanted, "{}", entry.path);
+        }
+        let nothing = found(
+            &view,
+            &Answers::default(),
+            &Seeds::Of([].into()),
+            &Options::default(),
+        );
+        assert_eq!((nothing.found.len(), nothing.compared), (0, 0));
     }
-    let same_title = all(&|loser| loser.title == keeper.title) && keeper.title != 0;
-    let titles = if same_title { "same title, " } else { "" };
-    let share = (overlap * 100.0).floor();
-    format!("{titles}{share:.0} % of the wording is the same")
-}
 
-/// Orders notes, each with whether it is named like a copy of another, by who is kept: the better
-/// one first.
-fn better((a, a_is_copy): (&Entry, bool), (b, b_is_copy): (&Entry, bool)) -> std::cmp::Ordering {
-    let keep = |entry: &Entry| std::cmp::Reverse(entry.row.flags.has(Flags::KEEP));
-    let tier = |entry: &Entry| std::cmp::Reverse(entry.row.flags.tier());
-    let words = |entry: &Entry| std::cmp::Reverse(entry.row.words);
-    let time = |entry: &Entry| std::cmp::Reverse(entry.row.stat.mtime_ns);
-    keep(a)
-        .cmp(&keep(b))
-        .then_with(|| tier(a).cmp(&tier(b)))
-        .then(a_is_copy.cmp(&b_is_copy))
-        .then_with(|| words(a).cmp(&words(b)))
-        .then_with(|| time(a).cmp(&time(b)))
-        .then_with(|| a.path.as_str().len().cmp(&b.path.as_str().len()))
-        .then_with(|| a.path.cmp(&b.path))
-}
+    #[test]
+    fn notes_that_are_apart_do_not_meet_in_a_third() {
+        let titled = |title: &str| format!("---\ntitle: {title}\n---\n{KEY}");
+        let scene = Scene::new([
+            ("a.md", format!("---\nkeep: false\n---\n{KEY}Oil it.\n")),
+            ("b.md", titled("Part 1")),
+            ("c.md", titled("Part 2")),
+        ]);
+        let findings = all(&scene.view(true));
+        let [one] = &findings.found[..] else {
+            panic!("{findings:?}");
+        };
+        assert_eq!(one.notes.len(), 2, "{one:?}");
+        // Nor do those of which somebody said so.
+        let longer = |more: &str| format!("{KEY}{more}\n");
+        let scene = Scene::new([
+            ("a.md", longer("Oil it in spring. Anna knows it.")),
+            ("b.md", longer("Oil it in spring.")),
+            ("c.md", KEY.to_owned()),
+        ]);
+        let view = scene.view(true);
+        assert_eq!(all(&view).found[0].notes.len(), 3);
+        let meaning = |path: &str| {
+            let path = VaultPath::new(path).unwrap();
+            view.meaning(&view.at(&path).unwrap().unwrap()).unwrap()
+        };
+        let mut answers = Answers::default();
+        let key = QuestionKey::new(Kind::Merge, &[meaning("b.md"), meaning("c.md")]);
+        answers.insert(key, Answer::No);
+        let findings = found(&view, &answers, &Seeds::All, &Options::default());
+        let both = |finding: &Finding| {
+            let has = |name: &str| finding.notes.iter().any(|note| note.as_str() == name);
+            has("b.md") && has("c.md")
+        };
+        assert!(!findings.found.iter().any(both), "{findings:?}");
+    }
 
-/// Returns true if `a` is named like a copy of `b`: `Tea (conflicted copy …)`, `Tea 1`, `Tea copy`.
-fn is_copy_of(a: &Entry, b: &Entry) -> bool {
-    a.path
-        .stem()
-        .strip_prefix(b.path.stem())
-        .is_some_and(|rest| {
-            rest.starts_with([' ', '(', '-', '.', '_', '~']) && !rest.trim().is_empty()
-        })
+    #[test]
+    fn what_is_agreed_is_not_decided_twice() {
+        // a is like b, b like c; somebody said that both are the same.
+        let scene = Scene::new([
+            (
+                "a.md",
+                "On market days the shop beside the church sells tea and sweet honey.\n",
+            ),
+            (
+                "b.md",
+                "On market days the shop beside the church offers tea and sweet honey.\n",
+            ),
+            (
+                "c.md",
+                "On market days the shop beside the church offers tea and good honey.\n",
+            ),
+        ]);
+        let view = scene.view(true);
+        let mut answers = Answers::default();
+        for finding in all(&view).found {
+            answers.insert(finding.key, Answer::Yes);
+        }
+        let findings = found(&view, &answers, &Seeds::All, &Options::default());
+        assert_eq!(findings.found.len(), 1, "{findings:?}");
+    }
 }

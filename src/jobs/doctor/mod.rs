@@ -217,6 +217,7 @@ pub fn plan(findings: &[Finding]) -> Plan {
             title: format!("repair {links} in {note}"),
             reason: format!("{}{more}", shown.join(", ")),
             question: None,
+            edges: Vec::new(),
             changes: vec![Change::Edit {
                 path: note.clone(),
                 base: repairs[0].base,

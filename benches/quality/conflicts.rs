@@ -1,0 +1,310 @@
+//! How well `conflicts` tells what cannot both be true.
+//!
+//! The first table is about pairs of texts: precision and recall of the pure judge, beside the crude
+//! rule "a negation or a number differs". The bound is chosen on every other pair (the highest one that
+//! keeps a recall of .5 on every set of contradictions) and shown on the others and on all; one row is
+//! at the bound that is shipped.
+//!
+//! The second is about lines that their author later replaced: how many of each kind are asked about.
+//!
+//! The third runs the job over vaults: how many questions there are, how many of the labelled pairs are
+//! among them and with the right direction, and how many questions, best first, somebody who knows the
+//! labels has to answer until no more of them is found; beside asking about every pair.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mem::cache::embedding::fill;
+use mem::cache::sync::{self, Source};
+use mem::embed::{Embedder as _, embedded};
+use mem::jobs::conflicts::{Judge, Options, find};
+use mem::jobs::{Findings, Seeds};
+use mem::note::words::Language;
+use mem::vault::Vault;
+use mem::view::View;
+use mem::view::near::Near;
+use mem::view::question::Answers;
+use serde_json::Value;
+
+use crate::sets::{json_lines, text};
+use crate::support::{AtPath, Outcome, rough};
+
+/// The sets of contradictions on which a bound must keep a recall of .5.
+const LEAST: [&str; 2] = ["SICK", "FEVER"];
+
+/// Paths of notes and their texts.
+type Notes = Vec<(String, String)>;
+
+/// Pairs of stems, the newer first where that is known.
+type Labels = HashSet<(String, String)>;
+
+/// A pair of texts: how far the signs carry, what the crude rule says, what people say.
+struct Judged {
+    score: f32,
+    crude: bool,
+    contradicts: bool,
+}
+
+/// Returns the tables; empty without the corpora.
+pub(crate) fn tables(corpora: &Path) -> Outcome<String> {
+    let mut tables = pairs(corpora)?;
+    tables.push_str(&revisions(corpora)?);
+    tables.push_str(&vaults(corpora)?);
+    Ok(tables)
+}
+
+fn pairs(corpora: &Path) -> Outcome<String> {
+    let judge = Judge::default();
+    let mut sets: BTreeMap<String, Vec<Judged>> = BTreeMap::new();
+    for name in ["", "_negation", "_conj"] {
+        let file = corpora.join(format!("pairs/contradictions{name}.jsonl"));
+        for line in json_lines(&file)?.unwrap_or_default() {
+            let source = text(&line, "source");
+            let set = match name {
+                "" => source.split(' ').next().unwrap_or_default(),
+                name => name.trim_start_matches('_'),
+            };
+            let (a, b) = (text(&line, "a"), text(&line, "b"));
+            sets.entry(set.to_owned()).or_default().push(Judged {
+                score: judge.compare(&a, &b).map_or(0.0, |sign| sign.score),
+                crude: crude(&a) != crude(&b),
+                contradicts: text(&line, "label") == "contradiction",
+            });
+        }
+    }
+    if sets.is_empty() {
+        return Ok(String::new());
+    }
+    let shipped = Options::default().ask;
+    let chosen = bound(&sets);
+    let mut table = String::from(
+        "| contradictions | n | of them | rule | precision | recall |\n|---|---:|---:|---|---:|---:|\n",
+    );
+    for (set, pairs) in &sets {
+        let half = || pairs.iter().skip(1).step_by(2);
+        for (rule, figures) in [
+            (
+                "a negation or a number differs".to_owned(),
+                figures(pairs, |pair| pair.crude),
+            ),
+            (
+                format!("{chosen:.2}, the other half"),
+                figures(half(), |pair| pair.score >= chosen),
+            ),
+            (
+                format!("{chosen:.2}"),
+                figures(pairs, |pair| pair.score >= chosen),
+            ),
+            (
+                format!("{shipped:.2}, shipped"),
+                figures(pairs, |pair| pair.score >= shipped),
+            ),
+        ] {
+            let (n, of, precision, recall) = figures;
+            let _ = writeln!(
+                table,
+                "| {set} | {n} | {of} | {rule} | {precision:.3} | {recall:.3} |"
+            );
+        }
+    }
+    table.push('\n');
+    Ok(table)
+}
+
+/// Returns the highest bound that keeps a recall of .5 on every other pair of the sets that need it.
+fn bound(sets: &BTreeMap<String, Vec<Judged>>) -> f32 {
+    let keeps = |bound: &f32| {
+        LEAST
+            .iter()
+            .filter_map(|name| sets.get(*name))
+            .all(|pairs| {
+                let (.., recall) = figures(pairs.iter().step_by(2), |pair| pair.score >= *bound);
+                recall >= 0.5
+            })
+    };
+    let mut bounds = (0..=20_u8).rev().map(|step| f32::from(step) / 20.0);
+    bounds.find(keeps).unwrap_or_default()
+}
+
+/// Returns how many pairs there are, how many contradict, and precision and recall of `says`.
+fn figures<'p>(
+    pairs: impl IntoIterator<Item = &'p Judged>,
+    says: impl Fn(&Judged) -> bool,
+) -> (usize, usize, f64, f64) {
+    let (mut n, mut of, mut said, mut right) = (0, 0, 0, 0);
+    for pair in pairs {
+        n += 1;
+        of += usize::from(pair.contradicts);
+        said += usize::from(says(pair));
+        right += usize::from(says(pair) && pair.contradicts);
+    }
+    let share = |of: usize| right as f64 / of.max(1) as f64;
+    (n, of, share(said), share(of))
+}
+
+/// Returns what the crude rule compares: how often a text negates, and its numbers.
+fn crude(text: &str) -> (usize, BTreeSet<String>) {
+    let words: Vec<String> = rough::words(text).collect();
+    let negations = words
+        .iter()
+        .filter(|word| {
+            matches!(
+                word.as_str(),
+                "not" | "no" | "never" | "nobody" | "none" | "nothing" | "without"
+            ) || word.ends_with("n't")
+        })
+        .count();
+    let numbers = words
+        .into_iter()
+        .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+    (negations, numbers.collect())
+}
+
+fn revisions(corpora: &Path) -> Outcome<String> {
+    let Some(lines) = json_lines(&corpora.join("pairs/revisions.jsonl"))? else {
+        return Ok(String::new());
+    };
+    let (judge, ask) = (Judge::default(), Options::default().ask);
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for line in lines {
+        let sign = judge.compare(&text(&line, "a"), &text(&line, "b"));
+        let kind = kinds.entry(text(&line, "kind_guess")).or_default();
+        kind.0 += 1;
+        kind.1 += usize::from(sign.is_some_and(|sign| sign.score >= ask));
+    }
+    let mut table = String::from("| revisions | n | asked about |\n|---|---:|---:|\n");
+    for (kind, (n, asked)) in kinds {
+        let _ = writeln!(table, "| {kind} | {n} | {asked} |");
+    }
+    table.push('\n');
+    Ok(table)
+}
+
+fn vaults(corpora: &Path) -> Outcome<String> {
+    let mut table = String::from(
+        "| vault | notes | every pair | questions | certain | labelled | found | right way | questions until all that are found |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    let empty = table.len();
+    let folder = corpora.join("memorybench");
+    if let Some(lines) = json_lines(&folder.join("supersessions.jsonl"))? {
+        let labels = lines
+            .iter()
+            .map(|line| (text(line, "new_id"), text(line, "old_id")));
+        let notes = notes_below(&folder.join("vault"))?;
+        table.push_str(&row("memorybench", &notes, &labels.collect(), true)?);
+    }
+    let file = corpora.join("pairs/contradictions.jsonl");
+    if let Some(lines) = json_lines(&file)? {
+        let (notes, labels) = claims(&lines);
+        table.push_str(&row("FEVER claims and evidence", &notes, &labels, false)?);
+    }
+    Ok(if table.len() == empty {
+        String::new()
+    } else {
+        table
+    })
+}
+
+/// Returns the notes of a vault that is one sentence a note, and which of them contradict each other.
+fn claims(lines: &[Value]) -> (Notes, Labels) {
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut labels = HashSet::new();
+    for line in lines
+        .iter()
+        .filter(|line| text(line, "source").starts_with("FEVER"))
+    {
+        let [a, b] = ["a", "b"].map(|side| {
+            let name = format!("n{:04}", names.len());
+            names.entry(text(line, side)).or_insert(name).clone()
+        });
+        if text(line, "label") == "contradiction" {
+            labels.insert((a, b));
+        }
+    }
+    let notes = names
+        .into_iter()
+        .map(|(text, name)| (format!("{name}.md"), text));
+    (notes.collect(), labels)
+}
+
+/// Returns the notes below a folder, by their paths from there.
+fn notes_below(folder: &Path) -> Outcome<Notes> {
+    let mut notes = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(within) = folders.pop() {
+        for entry in fs::read_dir(&within).at(&within)? {
+            let path = entry.at(&within)?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                let name = path.strip_prefix(folder)?.display().to_string();
+                notes.push((name, fs::read_to_string(&path).at(&path)?));
+            }
+        }
+    }
+    notes.sort_unstable();
+    Ok(notes)
+}
+
+/// Runs the job over a vault of `notes`; `labels` are stems, the newer first if `ordered`.
+fn row(name: &str, notes: &[(String, String)], labels: &Labels, ordered: bool) -> Outcome<String> {
+    let folder = tempfile::tempdir()?;
+    let findings = look(folder.path(), notes)?;
+    let (mut found, mut right, mut last) = (0, 0, 0);
+    for (rank, finding) in findings.found.iter().enumerate() {
+        let [a, b] = [0, 1].map(|at: usize| finding.notes[at].stem().to_owned());
+        let straight = labels.contains(&(a.clone(), b.clone()));
+        if straight || labels.contains(&(b, a)) {
+            found += 1;
+            right += usize::from(straight);
+            last = rank + 1;
+        }
+    }
+    let certain = findings
+        .found
+        .iter()
+        .filter(|finding| finding.certain)
+        .count();
+    let right = if ordered {
+        right.to_string()
+    } else {
+        "-".to_owned()
+    };
+    Ok(format!(
+        "| {name} | {} | {} | {} | {certain} | {} | {found} | {right} | {last} |\n",
+        notes.len(),
+        notes.len() * notes.len().saturating_sub(1) / 2,
+        findings.found.len(),
+        labels.len(),
+    ))
+}
+
+fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
+    let (root, home): (PathBuf, PathBuf) = (folder.join("vault"), folder.join("cache"));
+    fs::create_dir_all(root.join(".mem")).at(&root)?;
+    fs::create_dir_all(&home).at(&home)?;
+    for (name, text) in notes {
+        let path = root.join(name);
+        let parent = path.parent().unwrap_or(&root);
+        fs::create_dir_all(parent).at(parent)?;
+        fs::write(&path, text).at(&path)?;
+    }
+    let vault = Vault::open(&root)?;
+    let source = Source::quiet(&vault, Some(embedded()));
+    let (cache, _) = sync::rebuild(source, &home, 1, Language::default())?;
+    fill::fill(&vault, &cache, embedded())?;
+    let reading = cache.read()?;
+    let model = embedded().model();
+    let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;
+    let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
+    let view = View::new(&vault, reading, jiff::Zoned::now()).with_near(near);
+    Ok(find(
+        &view,
+        &Answers::default(),
+        &Seeds::All,
+        &Options::default(),
+    )?)
+}

@@ -1,0 +1,328 @@
+//! What `dedupe` makes of labelled pairs, and how far a judge who knows the labels gets with its
+//! questions.
+//!
+//! * one pair at a time (`pairs/duplicates`, statements; `pairs/note_versions`, whole notes): what is
+//!   certain, and what is certain or asked from a threshold on. The pairs are also cut into two halves
+//!   by their numbers, since thresholds were chosen on them;
+//! * all texts of `pairs/duplicates` as one vault: the job looks, a judge says of each question whether
+//!   labels connect the two, and the job looks again until nothing new is asked. What is certain counts
+//!   without a question. Beside it: asking about every pair, and about every pair above a cosine.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use mem::cache::sync::{self, Source};
+use mem::embed::{Embedder as _, embedded};
+use mem::jobs::Seeds;
+use mem::jobs::dedupe::likeness::{Likeness, Said, Verdict};
+use mem::jobs::dedupe::{self, Options};
+use mem::note::wording::normal_hash;
+use mem::note::words::Language;
+use mem::note::{self, TitleSource};
+use mem::vault::Vault;
+use mem::view::View;
+use mem::view::near::Near;
+use mem::view::question::{Answer, Answers, Kind, QuestionKey};
+use serde_json::Value;
+
+use crate::methods::teacher::cosine;
+use crate::sets::{json_lines, text};
+use crate::support::{AtPath, Outcome};
+
+/// Thresholds of questions in the table.
+const ASK: [f64; 6] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
+
+/// The cosine above which Ormah asks its model about a pair.
+const ORMAH: f64 = 0.25;
+
+/// Returns the tables; empty without the corpus.
+pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
+    let mut tables = String::new();
+    for name in ["duplicates", "note_versions"] {
+        let file = corpora.join("pairs").join(format!("{name}.jsonl"));
+        let Some(lines) = json_lines(&file)? else {
+            continue;
+        };
+        let pairs: Vec<Pair> = lines.iter().map(Pair::of).collect();
+        if tables.is_empty() {
+            tables.push_str(
+                "| pairs | what | precision | recall | right | wrong |\n|---|---|---:|---:|---:|---:|\n",
+            );
+        }
+        let halves = [
+            (name.to_owned(), 0, 1),
+            (format!("{name}, even"), 0, 2),
+            (format!("{name}, odd"), 1, 2),
+        ];
+        for (name, first, step) in halves {
+            let some: Vec<&Pair> = pairs.iter().skip(first).step_by(step).collect();
+            let certain = |verdict| matches!(verdict, Verdict::Certain(_));
+            row(
+                &mut tables,
+                &name,
+                "certain",
+                &some,
+                &Options::default(),
+                certain,
+            );
+            for ask in ASK {
+                let options = Options {
+                    ask,
+                    ..Options::default()
+                };
+                let what = format!("certain or asked from {ask}");
+                row(&mut tables, &name, &what, &some, &options, |verdict| {
+                    verdict != Verdict::Different
+                });
+            }
+        }
+    }
+    let file = corpora.join("pairs/duplicates.jsonl");
+    if let Some(lines) = json_lines(&file)? {
+        tables.push('\n');
+        tables.push_str(&queue(&lines, scratch)?);
+    }
+    Ok(tables)
+}
+
+/// A labelled pair, read.
+struct Pair {
+    a: Likeness,
+    b: Likeness,
+    cosine: f64,
+    is_same: bool,
+}
+
+impl Pair {
+    fn of(line: &Value) -> Self {
+        let vector = |side| embedded().embed_one(&text(line, side));
+        Self {
+            a: likeness(&text(line, "a"), &stem(line, "old_path")),
+            b: likeness(&text(line, "b"), &stem(line, "path")),
+            cosine: cosine(&vector("a"), &vector("b")),
+            is_same: is_same(line),
+        }
+    }
+}
+
+fn is_same(line: &Value) -> bool {
+    matches!(text(line, "label").as_str(), "duplicate" | "same_note")
+}
+
+fn stem(line: &Value, field: &str) -> String {
+    let path = text(line, field);
+    let stem = Path::new(&path).file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+fn likeness(text: &str, stem: &str) -> Likeness {
+    let note = note::read(text, stem);
+    let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
+    Likeness::of(Said {
+        title,
+        is_heading: note.title_from == TitleSource::Heading,
+        title_hash: title.map_or(0, normal_hash),
+        stem,
+        kind: note.properties.get("type").and_then(Value::as_str),
+        keep: false,
+        body: &text[note.body.clone()],
+    })
+}
+
+fn row(
+    table: &mut String,
+    name: &str,
+    what: &str,
+    pairs: &[&Pair],
+    options: &Options,
+    counts: impl Fn(Verdict) -> bool,
+) {
+    let taken = pairs.iter().copied().filter(|pair| {
+        let cosine = Some(pair.cosine as f32);
+        counts(pair.a.judge(&pair.b, cosine, options))
+    });
+    let (right, wrong): (Vec<&Pair>, Vec<&Pair>) = taken.partition(|pair| pair.is_same);
+    let (right, wrong) = (right.len(), wrong.len());
+    let all = pairs.iter().filter(|pair| pair.is_same).count();
+    let _ = writeln!(
+        table,
+        "| {name} | {what} | {:.3} | {:.3} | {right} | {wrong} |",
+        right as f64 / (right + wrong).max(1) as f64,
+        right as f64 / all.max(1) as f64,
+    );
+}
+
+/// Returns the table of the judge who knows the labels.
+fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
+    let root = scratch.join("duplicates");
+    fs::create_dir_all(root.join(".mem")).at(&root)?;
+    let mut notes: BTreeMap<String, usize> = BTreeMap::new();
+    for side in ["a", "b"] {
+        for line in lines {
+            let count = notes.len();
+            notes.entry(text(line, side)).or_insert(count);
+        }
+    }
+    for (text, number) in &notes {
+        let file = root.join(format!("note {number}.md"));
+        fs::write(&file, text).at(&file)?;
+    }
+    let pairs: Vec<(usize, usize, bool)> = lines
+        .iter()
+        .map(|line| {
+            (
+                notes[&text(line, "a")],
+                notes[&text(line, "b")],
+                is_same(line),
+            )
+        })
+        .collect();
+    let vault = Vault::open(&root)?;
+    let home = scratch.join("duplicates cache");
+    fs::create_dir(&home).at(&home)?;
+    let source = Source::quiet(&vault, Some(embedded()));
+    let (cache, _) = sync::rebuild(source, &home, 1, Language::default())?;
+    let reading = cache.read()?;
+    let model = embedded().model();
+    let near = cache
+        .vectors_of(&reading.meta()?, &model.id)?
+        .map(|vectors| Near::new(vectors, model.thresholds, 1));
+    let view = View::new(&vault, reading, "2026-01-01T00:00[UTC]".parse()?).with_near(near);
+
+    let mut labelled = Joined::default();
+    for (a, b, is_same) in &pairs {
+        if *is_same {
+            labelled.join(*a, *b);
+        }
+    }
+    let wanted: Vec<_> = pairs
+        .iter()
+        .filter(|(a, b, same)| *same && a != b)
+        .collect();
+    let distinct: Vec<_> = pairs.iter().filter(|(.., same)| !same).collect();
+    let mut table = String::from(
+        "| a vault of all texts | questions | answered \"yes\" | recall | pairs labelled distinct that became one |\n\
+         |---|---:|---:|---:|---:|\n",
+    );
+    let mut judged = Judged::default();
+    let mut round = 0;
+    loop {
+        let before = (judged.asked, judged.merged);
+        judged.look(&view, &labelled)?;
+        if (judged.asked, judged.merged) == before {
+            break;
+        }
+        round += 1;
+        let joined = &judged.joined;
+        let found = wanted
+            .iter()
+            .filter(|(a, b, _)| joined.root(*a) == joined.root(*b));
+        let found = found.count();
+        let wrong = distinct
+            .iter()
+            .filter(|(a, b, _)| joined.root(*a) == joined.root(*b));
+        let wrong = wrong.count();
+        let _ = writeln!(
+            table,
+            "| after look {round}, {} merged unasked | {} | {} | {:.3} | {wrong} |",
+            judged.merged,
+            judged.asked,
+            judged.agreed,
+            found as f64 / wanted.len().max(1) as f64,
+        );
+    }
+    let every = notes.len() * (notes.len() - 1) / 2;
+    let _ = writeln!(table, "| every pair | {every} | | 1.000 | |");
+    let vectors: Vec<_> = notes
+        .keys()
+        .map(|text| embedded().embed_one(text))
+        .collect();
+    let mut above = 0;
+    for (at, a) in vectors.iter().enumerate() {
+        let others = vectors[at + 1..].iter();
+        above += others.filter(|b| cosine(a, *b) >= ORMAH).count();
+    }
+    let numbers: HashMap<usize, usize> =
+        notes.values().enumerate().map(|(at, n)| (*n, at)).collect();
+    let reached = wanted
+        .iter()
+        .filter(|(a, b, _)| cosine(&vectors[numbers[a]], &vectors[numbers[b]]) >= ORMAH);
+    let _ = writeln!(
+        table,
+        "| every pair of cosine ≥ {ORMAH} | {above} | | {:.3} | |",
+        reached.count() as f64 / wanted.len().max(1) as f64
+    );
+    Ok(table)
+}
+
+/// What a judge who knows the labels made of the questions so far.
+#[derive(Default)]
+struct Judged {
+    answers: Answers,
+    joined: Joined,
+    asked: usize,
+    agreed: usize,
+    merged: usize,
+}
+
+impl Judged {
+    /// Lets the job look once, and answers what it asks.
+    ///
+    /// Notes are not merged: their texts stay what was labelled. Instead each pair is answered so that
+    /// it does not come again, and what is known to be one note already is not counted as asked.
+    fn look(&mut self, view: &View<'_>, labelled: &Joined) -> Outcome<()> {
+        let findings = dedupe::find(view, &self.answers, &Seeds::All, &Options::default())?;
+        for finding in findings.found {
+            self.answers.insert(finding.key, Answer::No);
+            let mut meanings = Vec::new();
+            let mut notes = Vec::new();
+            for path in &finding.notes {
+                let entry = view.at(path)?.ok_or("a note is gone")?;
+                meanings.push(view.meaning(&entry)?);
+                let number = path.stem().strip_prefix("note ").unwrap_or_default();
+                notes.push(number.parse::<usize>()?);
+            }
+            for (at, note) in notes.iter().enumerate().skip(1) {
+                let pair = [meanings[0], meanings[at]];
+                self.answers
+                    .insert(QuestionKey::new(Kind::Merge, &pair), Answer::No);
+                if self.joined.root(notes[0]) == self.joined.root(*note) {
+                    continue;
+                }
+                if finding.certain {
+                    self.merged += 1;
+                    self.joined.join(notes[0], *note);
+                } else {
+                    self.asked += 1;
+                    if labelled.root(notes[0]) == labelled.root(*note) {
+                        self.agreed += 1;
+                        self.joined.join(notes[0], *note);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which notes are one.
+#[derive(Default)]
+struct Joined(HashMap<usize, usize>);
+
+impl Joined {
+    fn root(&self, mut at: usize) -> usize {
+        while let Some(next) = self.0.get(&at) {
+            at = *next;
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            self.0.insert(a.max(b), a.min(b));
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! `mem graph`
+
+mod drawing;
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde::ser::{SerializeSeq as _, SerializeStruct as _};
+use serde::{Serialize, Serializer};
+
+use super::asking::query_text;
+use super::queried::queried;
+use super::which_note::which_note;
+use crate::cache::{Cache, CacheError};
+use crate::error::{Error, Exit};
+use crate::invocation::Invocation;
+use crate::note::relation::Relation;
+use crate::output::{Form, Output, Style};
+use crate::view::View;
+use crate::view::graph::{Edge, Graph, Label, Node, Which};
+
+/// Show how notes are joined by links and relations
+///
+/// Without a note every edge of the vault, a line each; with one what lies around it, whichever way the
+/// links lead: a relation that another note states is shown by its name from this end, like
+/// `replaced_by`. An edge of mem's comes with its weight, its reason and the job that stated it.
+///
+/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph --relation contradicts`,
+/// `mem graph --where tag:work --format dot | dot -Tsvg > work.svg`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note to begin at [default: the whole vault]
+    note: Option<String>,
+    /// How many edges to follow from there
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
+    hops: usize,
+    /// Only edges of this relation, from either end, or of this property; `link` is a link in the text;
+    /// may be repeated
+    #[arg(long = "relation", value_name = "NAME")]
+    relations: Vec<String>,
+    /// Only edges that this job or command stated: link, conflicts, remember, review, …
+    #[arg(long, value_name = "JOB")]
+    by: Option<String>,
+    /// Only edges between notes that this query finds; may be repeated
+    #[arg(
+        long = "where",
+        value_name = "QUERY",
+        allow_hyphen_values = true,
+        value_parser = query_text()
+    )]
+    query: Vec<String>,
+    /// In which form
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        conflicts_with_all = ["json", "jsonl"]
+    )]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For a person
+    Text,
+    /// One JSON document, as with `--json`; `--jsonl` writes an edge a line
+    Json,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+/// Shows it.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let output = &invocation.output;
+    // Each is a query of its own, whatever stands in the others.
+    let query: Vec<String> = match args.query.as_slice() {
+        [_, _, ..] => args
+            .query
+            .iter()
+            .map(|query| format!("({query})"))
+            .collect(),
+        one => one.to_vec(),
+    };
+    let (entries, view, cache) = queried(invocation, &place, &query)?;
+    let middle = match &args.note {
+        Some(name) => Some(which_note(invocation, &view, name)?),
+        None => None,
+    };
+    let mut among: Option<HashSet<_>> =
+        (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
+    if let (Some(among), Some(middle)) = (&mut among, &middle) {
+        among.insert(middle.slot);
+    }
+    let which = Which {
+        names: args.relations.clone(),
+        by: args.by.clone(),
+        among,
+    };
+    drop(view);
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+        let graph = match &middle {
+            None => view.graph(&which)?,
+            Some(middle) => view.neighbourhood(middle, args.hops, &which)?,
+        };
+        Ok((view, graph))
+    };
+    let ((view, graph), _cache) = invocation.ask(&place, cache, ask)?;
+    let shown = Shown {
+        view: &view,
+        graph: &graph,
+        has_middle: middle.is_some(),
+    };
+    match (output.form, args.format) {
+        (Form::JsonLines, _) => {
+            for edge in &graph.edges {
+                output.record(&shown.record(edge)?)?;
+            }
+        }
+        (Form::Json, _) | (_, Format::Json) => output.record(&shown.document()?)?,
+        (_, Format::Dot) => drawing::dot(output, &graph)?,
+        (_, Format::Mermaid) => drawing::mermaid(output, &graph)?,
+        (_, Format::Text) if middle.is_some() => shown.tree(output)?,
+        (_, Format::Text) => shown.lines(output)?,
+    }
+    if graph.edges.is_empty() {
+        output.say(match (&middle, which.is_all()) {
+            (Some(_), true) => "no link or relation leads to it or from it",
+            (Some(_), false) => "no such edge leads to it or from it",
+            (None, true) => "no link or relation joins any two notes",
+            (None, false) => "no such edge joins any two notes",
+        });
+    }
+    Ok(Exit::found(!graph.edges.is_empty()))
+}
+
+/// A note in a JSON record.
+#[derive(Debug, Serialize)]
+struct NodeRecord<'g> {
+    path: &'g str,
+    title: &'g str,
+    /// How many edges part it from the note in the middle, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<usize>,
+}
+
+/// An edge in a JSON record.
+#[derive(Debug, Serialize)]
+struct EdgeRecord<'g> {
+    from: &'g str,
+    to: &'g str,
+    /// The property that states it; a link in the text has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'g str>,
+    /// How strong it is; only of a relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f32>,
+    /// Why mem stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'g str>,
+    /// The job or command that stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'g str>,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+}
+
+/// A graph with what is known of its edges.
+struct Shown<'a> {
+    view: &'a View<'a>,
+    graph: &'a Graph,
+    has_middle: bool,
+}
+
+impl<'a> Shown<'a> {
+    fn record(&self, edge: &'a Edge) -> Result<EdgeRecord<'a>, CacheError> {
+        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
+        let origin = self.view.origin(from, &edge.label, to)?;
+        let weight = origin.map(|origin| origin.weight);
+        let relation = edge.label.relation();
+        Ok(EdgeRecord {
+            from: from.path.as_str(),
+            to: to.path.as_str(),
+            relation: edge.label.name(),
+            weight: weight.or(relation.map(Relation::weight)),
+            reason: origin.map(|origin| origin.reason.as_str()),
+            by: origin.map(|origin| origin.by.as_str()),
+            at: origin.map(|origin| origin.at),
+        })
+    }
+
+    fn document(&self) -> Result<Document<'_>, CacheError> {
+        // What can fail does so before the first byte is written.
+        self.view.provenance()?;
+        Ok(Document(self))
+    }
+
+    /// The notes that an edge joins, and the one in the middle.
+    fn joined(&self) -> impl Iterator<Item = &'a Node> {
+        let joined = drawing::joined(self.graph);
+        let has_middle = self.has_middle;
+        let nodes = self.graph.nodes.iter().enumerate();
+        nodes
+            .filter(move |(place, _)| joined[*place] || has_middle && *place == 0)
+            .map(|(_, node)| node)
+    }
+
+    /// Writes every edge as the note states it.
+    fn lines(&self, output: &Output) -> Result<(), Error> {
+        for edge in &self.graph.edges {
+            let [from, to] = [edge.from, edge.to].map(|place| {
+                output.paint(Style::Place, self.graph.nodes[place].entry.path.as_str())
+            });
+            let arrow = arrow(output, &edge.label, true);
+            let origin = self.origin(output, edge)?;
+            output.line(&format!("{from} {arrow} {to}{origin}"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what lies around the first note: each edge below the note from which it was met first,
+    /// each note below the one that led to it.
+    fn tree(&self, output: &Output) -> Result<(), Error> {
+        let graph = self.graph;
+        // An edge is met from the end that was reached first.
+        let mut met: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
+        for edge in &graph.edges {
+            met[edge.from.min(edge.to)].push(edge);
+        }
+        output.line(&name(output, &graph.nodes[0]))?;
+        let mut told = vec![false; graph.nodes.len()];
+        told[0] = true;
+        let mut open = vec![(0, met[0].iter())];
+        while let Some((place, edges)) = open.last_mut() {
+            let (place, depth) = (*place, graph.nodes[*place].distance + 1);
+            let Some(edge) = edges.next() else {
+                open.pop();
+                continue;
+            };
+            let leads_there = edge.from == place;
+            let other = if leads_there { edge.to } else { edge.from };
+            output.line(&format!(
+                "{}{} {}{}",
+                "  ".repeat(depth),
+                arrow(output, &edge.label, leads_there),
+                name(output, &graph.nodes[other]),
+                self.origin(output, edge)?
+            ))?;
+            if graph.nodes[other].distance == depth && !told[other] {
+                told[other] = true;
+                open.push((other, met[other].iter()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of where an edge comes from, to stand behind it.
+    fn origin(&self, output: &Output, edge: &Edge) -> Result<String, CacheError> {
+        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
+        let Some(origin) = self.view.origin(from, &edge.label, to)? else {
+            return Ok(String::new());
+        };
+        let weight = origin.weight;
+        let (reason, by) = (output.clean(&origin.reason), output.clean(&origin.by));
+        Ok(format!("  {weight:.2}  \"{reason}\" ({by})"))
+    }
+}
+
+/// An edge as it is seen from the note that states it, or from the one that it names.
+fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
+    match label {
+        Label::Link if leads_there => "->".to_owned(),
+        Label::Link => "<-".to_owned(),
+        Label::Relation(relation) if leads_there => format!("-{relation}->"),
+        Label::Relation(relation) => format!("-{}->", relation.inverse()),
+        Label::Property(name) if leads_there => format!("-{}->", output.clean(name)),
+        Label::Property(name) => format!("<-{}-", output.clean(name)),
+    }
+}
+
+fn name(output: &Output, node: &Node) -> String {
+    let path = output.paint(Style::Place, node.entry.path.as_str());
+    if node.entry.path.stem() == node.title {
+        path
+    } else {
+        format!("{path}  {}", output.paint(Style::Title, &node.title))
+    }
+}
+
+/// A graph as one JSON document, written as it goes: a large vault has hundreds of thousands of edges.
+struct Document<'a>(&'a Shown<'a>);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("Document", 2)?;
+        document.serialize_field("nodes", &Nodes(self.0))?;
+        document.serialize_field("edges", &Edges(self.0))?;
+        document.end()
+    }
+}
+
+struct Nodes<'a>(&'a Shown<'a>);
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let has_middle = self.0.has_middle;
+        serializer.collect_seq(self.0.joined().map(|node| NodeRecord {
+            path: node.entry.path.as_str(),
+            title: &node.title,
+            distance: has_middle.then_some(node.distance),
+        }))
+    }
+}
+
+struct Edges<'a>(&'a Shown<'a>);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let edges = &self.0.graph.edges;
+        let mut written = serializer.serialize_seq(Some(edges.len()))?;
+        for edge in edges {
+            let record = self.0.record(edge).map_err(serde::ser::Error::custom)?;
+            written.serialize_element(&record)?;
+        }
+        written.end()
+    }
+}

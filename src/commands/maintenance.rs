@@ -1,0 +1,268 @@
+//! What every maintenance job does when it is run: plan, carry out, keep the record, tell.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::asking::query_text;
+use super::queried::queried;
+use super::render::{self, GroupRecord, QuestionRecord};
+use crate::cache::row::Slot;
+use crate::cache::{Cache, CacheError};
+use crate::change::apply::RunReport;
+use crate::config::{Apply, Settings};
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::jobs::Job;
+use crate::output::{Form, count};
+use crate::run::job::{self, How, Planned};
+use crate::run::queue::Scope;
+use crate::run::state::State;
+
+/// What every job can be told.
+#[derive(Debug, clap::Args)]
+pub(super) struct JobArgs {
+    /// Only what concerns this note, or the notes that this query finds
+    #[arg(value_parser = query_text())]
+    notes: Vec<String>,
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Which certain changes to make without asking [default: the setting `sleep.apply`]
+    #[arg(long, value_name = "WHICH")]
+    apply: Option<Apply>,
+    /// Look at all notes, not only at those that changed since the last time
+    #[arg(long, conflicts_with = "notes")]
+    full: bool,
+    /// Make and show at most so many changes and questions each
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Refuse to change anything if more changes than this would be made
+    #[arg(long, value_name = "N")]
+    expect: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'r> {
+    dry_run: bool,
+    compared: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    groups: &'r [GroupRecord],
+    questions: &'r [QuestionRecord],
+    /// Questions that are open, whether listed or not.
+    needs_answer: usize,
+    skipped: &'r [String],
+}
+
+/// One run of one job.
+pub(super) struct Performed {
+    pub(super) planned: Planned,
+    pub(super) groups: Vec<GroupRecord>,
+    /// What was carried out; nothing in a dry run.
+    pub(super) report: Option<RunReport>,
+    /// Questions as they are shown to a program, if there is one.
+    questions: Vec<QuestionRecord>,
+    pub(super) seconds: f64,
+}
+
+impl Performed {
+    /// Returns the id by which what was done is undone.
+    pub(super) fn run(&self) -> Option<String> {
+        let run = self.report.as_ref().and_then(|report| report.run.as_ref());
+        run.map(ToString::to_string)
+    }
+}
+
+/// How a job is to be performed.
+pub(super) struct Wanted {
+    pub(super) scope: Scope,
+    pub(super) apply: Apply,
+    pub(super) dry_run: bool,
+    /// At most so many changes.
+    pub(super) limit: Option<usize>,
+    /// Nothing at all if there would be more changes.
+    pub(super) expect: Option<usize>,
+    /// Whether the open questions are to be shown to a program.
+    pub(super) lists: bool,
+}
+
+/// Returns the job that goes by `name`, as the settings have it.
+pub(super) fn job_named<'s>(name: &str, settings: &'s Settings) -> Option<Job<'s>> {
+    jobs(settings).into_iter().find(|job| job.name() == name)
+}
+
+/// Returns the jobs in the order in which a sleep runs them.
+pub(super) fn jobs(settings: &Settings) -> [Job<'_>; 3] {
+    [
+        Job::Dedupe(&settings.dedupe),
+        Job::Conflicts(&settings.conflicts),
+        Job::Link(&settings.link),
+    ]
+}
+
+/// Runs one job and notes in `state` how it ended.
+pub(super) fn perform(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    job: Job<'_>,
+    wanted: &Wanted,
+    state: &mut State,
+) -> Result<Performed, Error> {
+    let started = Instant::now();
+    let performed = perform_unnoted(invocation, place, cache, job, wanted);
+    if !wanted.dry_run {
+        let seconds = started.elapsed().as_secs_f64();
+        let outcome = match &performed {
+            Ok(performed) => {
+                let nothing = RunReport::default();
+                let report = performed.report.as_ref().unwrap_or(&nothing);
+                Ok(performed.planned.outcome(report))
+            }
+            Err(error) => Err(error.message()),
+        };
+        let now = invocation.now.timestamp();
+        state.note(job.name(), now, seconds, &outcome);
+    }
+    performed
+}
+
+fn perform_unnoted(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    job: Job<'_>,
+    wanted: &Wanted,
+) -> Result<Performed, Error> {
+    let started = Instant::now();
+    let answers = invocation.answers(place)?;
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = invocation.view_with_near(place, cache)?;
+        let how = How {
+            scope: wanted.scope.clone(),
+            apply: wanted.apply,
+            folder: cache.folder(),
+            kept: !wanted.dry_run,
+        };
+        let mut planned = job::plan(&view, job, &answers, &how)?;
+        if let Some(limit) = wanted.limit {
+            planned.decided.plan.groups.truncate(limit);
+        }
+        let waiting = &planned.decided.waiting;
+        let listed = if wanted.lists {
+            &waiting[..waiting.len().min(wanted.limit.unwrap_or(usize::MAX))]
+        } else {
+            &[]
+        };
+        let questions = render::questions(place, &view, listed)?;
+        Ok((planned, questions))
+    };
+    let ((planned, questions), cache) = invocation.ask(place, cache, ask)?;
+    let plan = &planned.decided.plan;
+    if let Some(expected) = wanted
+        .expect
+        .filter(|expected| plan.groups.len() > *expected)
+    {
+        return Err(Error::new(format!(
+            "{} would be made, more than the expected {expected}; nothing was changed",
+            count(plan.groups.len(), "change")
+        ))
+        .hint("`--dry-run` shows them"));
+    }
+    let (groups, report) = if wanted.dry_run {
+        (render::planned(place, plan), None)
+    } else {
+        let report = render::carry_out(invocation, place, cache, plan)?;
+        (render::carried_out(plan, &report), Some(report))
+    };
+    Ok(Performed {
+        planned,
+        groups,
+        report,
+        questions,
+        seconds: started.elapsed().as_secs_f64(),
+    })
+}
+
+/// Returns the notes that are meant: the one of this name, else those that the words find.
+fn among(
+    invocation: &Invocation,
+    place: &Workplace,
+    words: &[String],
+) -> Result<(HashSet<Slot>, Cache), Error> {
+    let cache = invocation.fresh_cache(place)?;
+    let view = invocation.view(place, &cache)?;
+    let named = view.named_exactly(&words.join(" "))?;
+    drop(view);
+    if !named.is_empty() {
+        return Ok((named.iter().map(|entry| entry.slot).collect(), cache));
+    }
+    drop(cache);
+    let (entries, _, cache) = queried(invocation, place, words)?;
+    Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
+}
+
+/// Runs the job called `name` as a command of its own; `nothing` is said if it finds nothing.
+pub(super) fn run(
+    invocation: &Invocation,
+    name: &str,
+    args: &JobArgs,
+    nothing: &str,
+) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let job = job_named(name, &place.settings)
+        .ok_or_else(|| Error::new(format!("there is no job `{name}`")))?;
+    let (scope, cache) = if args.notes.is_empty() {
+        let cache = invocation.fresh_cache(&place)?;
+        let scope = if args.full {
+            Scope::All
+        } else {
+            Scope::Changed
+        };
+        (scope, cache)
+    } else {
+        let (among, cache) = among(invocation, &place, &args.notes)?;
+        (Scope::Among(among), cache)
+    };
+    let cache = invocation.embed_at_once(&place, cache)?;
+    let output = &invocation.output;
+    let wanted = Wanted {
+        scope,
+        apply: args.apply.unwrap_or(place.settings.apply),
+        dry_run: args.dry_run,
+        limit: args.limit,
+        expect: args.expect,
+        lists: output.form != Form::Human,
+    };
+    let mut state = State::load(&place.state_folder(), &invocation.device()?);
+    let performed = perform(invocation, &place, cache, job, &wanted, &mut state);
+    if !args.dry_run {
+        invocation.save_state(&place, &state);
+    }
+    let performed = performed?;
+    let Performed {
+        planned, groups, ..
+    } = &performed;
+    let waiting = &planned.decided.waiting;
+    if output.form == Form::Human {
+        render::show_groups(output, groups)?;
+        render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
+        if groups.is_empty() && waiting.is_empty() {
+            output.line(nothing)?;
+        }
+    } else {
+        output.record(&Record {
+            dry_run: args.dry_run,
+            compared: planned.processed,
+            run: performed.run(),
+            groups,
+            questions: &performed.questions,
+            needs_answer: waiting.len(),
+            skipped: &planned.skipped,
+        })?;
+    }
+    render::say_ends(output, &[&performed]);
+    Ok(Exit::Done)
+}

@@ -1,0 +1,255 @@
+//! What a new note is near to, told by vectors and tags alone: notes that say nearly the same, notes
+//! that it may contradict, notes that it belongs to.
+//!
+//! Found before the note is written, so that it can state what it belongs to; nothing else is changed
+//! by it. Where nothing answers at once, an endpoint or a vault without vectors, it costs nothing and
+//! says nothing.
+
+use serde::Serialize;
+
+use crate::cache::catalog::folded;
+use crate::cache::embedding;
+use crate::cache::row::Slot;
+use crate::cache::vectors::file::Vectors;
+use crate::cache::vectors::graph::Graph;
+use crate::cache::{Cache, CacheError};
+use crate::config::LinkNew;
+use crate::invocation::Workplace;
+use crate::jobs::link;
+use crate::note::path::VaultPath;
+use crate::note::{self, Note, text_of};
+use crate::output::Output;
+use crate::recall::related::{Neighbour, around, neighbours};
+use crate::view::repoint::is_wikilink_target;
+use crate::view::{Entry, View};
+
+/// How many notes of a kind are told.
+const TOLD: usize = 5;
+
+/// Notes that are looked at: copies stand before those that count.
+const LOOKED_AT: usize = 4 * TOLD;
+
+/// A note near the new one.
+#[derive(Debug, Serialize)]
+pub(super) struct NearNote {
+    path: VaultPath,
+    title: String,
+    cosine: f32,
+    /// The tags that both have.
+    #[serde(skip)]
+    tags: Vec<String>,
+    /// Less what different spaces cost.
+    #[serde(skip)]
+    pub(super) weight: f32,
+    /// What its body says.
+    #[serde(skip)]
+    pub(super) body: u64,
+    /// What a wikilink has to name.
+    #[serde(skip)]
+    pub(super) target: String,
+}
+
+impl NearNote {
+    pub(super) fn path(&self) -> &VaultPath {
+        &self.path
+    }
+
+    /// Why it is near, in one line for a person.
+    pub(super) fn reason(&self) -> String {
+        let mut reason = format!("cosine {:.2}", self.cosine);
+        if !self.tags.is_empty() {
+            let tags: Vec<String> = self.tags.iter().map(|tag| format!("#{tag}")).collect();
+            reason.push_str(", both tagged ");
+            reason.push_str(&tags.join(" "));
+        }
+        reason
+    }
+}
+
+/// What is near a new note, the nearest first.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Noticed {
+    /// Notes that say nearly the same.
+    near: Vec<NearNote>,
+    /// Notes that are close, about the same thing by their tags, and may say otherwise.
+    conflicts: Vec<NearNote>,
+    /// Notes that it belongs to, if that is asked for.
+    pub(super) related: Vec<NearNote>,
+}
+
+impl Noticed {
+    /// Looks around a note that is about to be written as `text`.
+    pub(super) fn of(
+        place: &Workplace,
+        cache: &Cache,
+        view: &View<'_>,
+        text: &str,
+    ) -> Result<Self, CacheError> {
+        let nothing = Self::default();
+        let Some(embedder) = place.embedder().filter(|embedder| embedder.is_immediate()) else {
+            return Ok(nothing);
+        };
+        let model = embedder.model();
+        let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+            return Ok(nothing);
+        };
+        let note = note::read(text, "");
+        // A model at hand always answers.
+        let mean = embedding::mean(embedder, text, &note).ok().flatten();
+        let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
+            return Ok(nothing);
+        };
+        let graph = place.graph(cache, &vectors);
+        let looking = Looking {
+            place,
+            view,
+            vectors: &vectors,
+            graph: graph.as_ref(),
+            note: &note,
+            least: place.settings.link.least(model.thresholds),
+        };
+        looking.noticed(&mean)
+    }
+
+    /// Tells a person, a line for each; `is_linked` if the new note states what it belongs to.
+    pub(super) fn tell(&self, output: &Output, path: &str, is_linked: bool) {
+        for near in &self.near {
+            let (path, cosine) = (&near.path, near.cosine);
+            output.say(&format!(
+                "`{path}` says nearly the same (cosine {cosine:.2})"
+            ));
+        }
+        for near in &self.conflicts {
+            let (path, reason) = (&near.path, near.reason());
+            output.say(&format!("`{path}` may say otherwise ({reason})"));
+        }
+        for near in &self.related {
+            let (path, reason) = (&near.path, near.reason());
+            let how = if is_linked {
+                "is related to it now"
+            } else {
+                "may belong to it"
+            };
+            output.say(&format!("`{path}` {how} ({reason})"));
+        }
+        if !self.near.is_empty() || !self.conflicts.is_empty() {
+            output.hint(&format!("`mem related {}` looks around it", quoted(path)));
+        }
+    }
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+}
+
+/// What looking around a new note needs.
+struct Looking<'a> {
+    place: &'a Workplace,
+    view: &'a View<'a>,
+    vectors: &'a Vectors,
+    graph: Option<&'a Graph>,
+    note: &'a Note,
+    /// The cosine from which on two notes belong together.
+    least: f32,
+}
+
+impl Looking<'_> {
+    fn noticed(&self, mean: &[f32]) -> Result<Noticed, CacheError> {
+        let mut noticed = Noticed::default();
+        let wants_related = self.place.settings.remember_link != LinkNew::Off;
+        let Some(model) = self.place.embedder().map(crate::embed::Embedder::model) else {
+            return Ok(noticed);
+        };
+        let thresholds = model.thresholds;
+        let least = if wants_related {
+            self.least.min(thresholds.cluster_short)
+        } else {
+            thresholds.cluster_short
+        };
+        let own = (mean, None);
+        let found = around(self.view, self.vectors, self.graph, own, LOOKED_AT, least)?;
+        let linked = self.linked()?;
+        for Neighbour { entry, cosine } in found {
+            let text = self.view.text(&entry).unwrap_or_default();
+            let body = note::split::split(&text).body;
+            if !link::is_known(&text[body]) {
+                continue;
+            }
+            let near = self.near_note(&entry, cosine)?;
+            let is_copy = cosine >= thresholds.duplicate;
+            let is_close = cosine >= thresholds.cluster_short && !near.tags.is_empty();
+            let belongs = wants_related
+                && !is_copy
+                && near.weight >= self.least
+                && noticed.related.len() < TOLD.min(self.place.settings.link.per_note)
+                && !linked.contains(&entry.slot)
+                && is_wikilink_target(&near.target)
+                && self.is_mutual(&entry, near.weight)?;
+            if is_copy && noticed.near.len() < TOLD {
+                noticed.near.push(near);
+            } else if belongs {
+                if is_close && noticed.conflicts.len() < TOLD {
+                    noticed.conflicts.push(self.near_note(&entry, cosine)?);
+                }
+                noticed.related.push(near);
+            } else if is_close && !is_copy && noticed.conflicts.len() < TOLD {
+                noticed.conflicts.push(near);
+            }
+        }
+        Ok(noticed)
+    }
+
+    fn near_note(&self, entry: &Entry, cosine: f32) -> Result<NearNote, CacheError> {
+        let details = self.view.details(entry.slot)?;
+        let own = &self.note.tags;
+        let is_shared = |tag: &&String| own.iter().any(|other| folded(other) == folded(tag));
+        let tags = details.tags.iter().filter(is_shared).cloned().collect();
+        let space = text_of(&details.properties(), "space");
+        Ok(NearNote {
+            path: entry.path.clone(),
+            cosine,
+            tags,
+            weight: cosine - self.distance(space),
+            body: entry.row.body,
+            target: self.view.wikilink_target(entry)?,
+            title: details.title,
+        })
+    }
+
+    /// What it costs to be of another space than the new note.
+    fn distance(&self, space: Option<String>) -> f32 {
+        let own = text_of(&self.note.properties, "space");
+        let [own, other] = [own, space].map(|space| space.unwrap_or_default().to_lowercase());
+        if own == other {
+            0.0
+        } else {
+            self.place.settings.link.cross_space
+        }
+    }
+
+    /// Returns whether the new note will be among the nearest of `entry`, which it is near by `weight`.
+    fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool, CacheError> {
+        let most = self.place.settings.link.per_note;
+        let nearer = neighbours(self.view, self.vectors, self.graph, entry, most, weight)?;
+        Ok(nearer.len() < most)
+    }
+
+    /// The notes that the new one links to already.
+    fn linked(&self) -> Result<Vec<Slot>, CacheError> {
+        // It lies nowhere yet; names lead there from anywhere.
+        let from = VaultPath::new("new.md").expect("a plain name is a path");
+        let mut linked = Vec::new();
+        for link in &self.note.links {
+            let markdown = crate::view::repoint::is_markdown(link);
+            let target = self.view.resolve(&from, &link.target, markdown, &[])?;
+            linked.extend(target.map(|target| target.slot));
+        }
+        Ok(linked)
+    }
+}

@@ -1,0 +1,261 @@
+//! Answers to open questions: what is accepted is done, in one run, and every answer is remembered.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache::Cache;
+use crate::commands::render;
+use crate::error::Error;
+use crate::invocation::{Invocation, Workplace};
+use crate::jobs::{self, GroupError};
+use crate::journal::decisions::{self, Decision};
+use crate::run::state::State;
+use crate::view::View;
+use crate::view::finding::Finding;
+use crate::view::plan::{Group, Plan};
+use crate::view::question::{Answer, Kind, QuestionKey};
+
+/// A line of `--apply`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Given {
+    id: String,
+    answer: String,
+    /// Who decided, for the record.
+    #[serde(default)]
+    by: Option<String>,
+    /// The body of the note that a merge keeps.
+    #[serde(default)]
+    pub(super) text: Option<String>,
+}
+
+impl Given {
+    /// The answer of a person at this terminal.
+    pub(super) fn new(key: QuestionKey, answer: Answer) -> Self {
+        Self {
+            id: key.to_string(),
+            answer: answer.to_string(),
+            by: None,
+            text: None,
+        }
+    }
+}
+
+/// What became of one answer.
+#[derive(Debug, Serialize)]
+pub(super) struct AnswerRecord {
+    pub(super) id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+    /// `applied`, `remembered`, `unchanged`, `dropped`, `stale` or `invalid`.
+    pub(super) outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) run: Option<String>,
+    /// What was done.
+    #[serde(skip)]
+    pub(super) title: Option<String>,
+}
+
+impl AnswerRecord {
+    fn refused(id: String, outcome: &'static str, why: String) -> Self {
+        Self {
+            id,
+            answer: None,
+            outcome,
+            why: Some(why),
+            run: None,
+            title: None,
+        }
+    }
+
+    /// Returns true if the answer was taken.
+    pub(super) fn is_well(&self) -> bool {
+        matches!(self.outcome, "applied" | "remembered" | "unchanged")
+    }
+}
+
+/// An answer that can be taken.
+struct Taken<'q> {
+    asked: &'q Finding,
+    answer: Answer,
+    by: String,
+    /// What it takes to do it; nothing for a no.
+    group: Option<Group>,
+}
+
+/// Carries out what was accepted in one run, remembers every answer and reports on each.
+pub(super) fn give(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    lines: &[Result<Given, String>],
+    open: &[Finding],
+) -> Result<Vec<AnswerRecord>, Error> {
+    let view = invocation.view(place, &cache)?;
+    let mut records: Vec<AnswerRecord> = Vec::new();
+    let mut decided: Vec<Decision> = Vec::new();
+    let mut plan = Plan {
+        job: "review".to_owned(),
+        groups: Vec::new(),
+    };
+    // Which record each group of the plan belongs to.
+    let mut owners = Vec::new();
+    for line in lines {
+        let taken = match line {
+            Ok(given) => take(&view, given, open, &decided)?,
+            Err(why) => Err(AnswerRecord::refused(String::new(), "invalid", why.clone())),
+        };
+        let taken = match taken {
+            Ok(taken) => taken,
+            Err(record) => {
+                records.push(record);
+                continue;
+            }
+        };
+        let Taken {
+            asked,
+            answer,
+            by,
+            group,
+        } = taken;
+        let (kept, about) = asked.kept(answer);
+        decided.push(Decision {
+            key: asked.key,
+            kind: asked.kind(),
+            answer: Some(kept),
+            at: invocation.now.timestamp(),
+            by,
+            about: about.into_iter().map(ToString::to_string).collect(),
+        });
+        let title = group.as_ref().map(|group| group.title.clone());
+        if let Some(group) = group {
+            owners.push(records.len());
+            plan.groups.push(group);
+        }
+        records.push(AnswerRecord {
+            id: asked.key.to_string(),
+            answer: Some(answer),
+            outcome: "remembered",
+            why: None,
+            run: None,
+            title,
+        });
+    }
+    drop(view);
+    remember(invocation, place, &decided)?;
+    let report = render::carry_out(invocation, place, cache, &plan)?;
+    for (owner, group) in owners.into_iter().zip(render::carried_out(&plan, &report)) {
+        records[owner].outcome = group.outcome;
+        records[owner].why = group.why;
+        records[owner].run = report.run.as_ref().map(ToString::to_string);
+    }
+    note_open(invocation, place, open, &decided)?;
+    Ok(records)
+}
+
+/// Returns the answer if it can be taken, else the record that says why not.
+fn take<'q>(
+    view: &View<'_>,
+    given: &Given,
+    open: &'q [Finding],
+    decided: &[Decision],
+) -> Result<Result<Taken<'q>, AnswerRecord>, Error> {
+    let refused =
+        |outcome, why: String| Ok(Err(AnswerRecord::refused(given.id.clone(), outcome, why)));
+    let Ok(answer) = given.answer.parse::<Answer>() else {
+        return refused("invalid", format!("`{}` is no answer", given.answer));
+    };
+    let key = given.id.parse::<QuestionKey>().ok();
+    let Some(asked) = key.and_then(|key| open.iter().find(|asked| asked.key == key)) else {
+        let why = "no such question is open; its notes may have changed";
+        return refused("stale", why.to_owned());
+    };
+    if decided.iter().any(|decision| decision.key == asked.key) {
+        return refused("stale", "it was answered by an earlier line".to_owned());
+    }
+    let possible = asked.kind().answers();
+    if !possible.contains(&answer) {
+        let possible: Vec<String> = possible.iter().map(ToString::to_string).collect();
+        let why = format!("this question takes {}", possible.join(", "));
+        return refused("invalid", why);
+    }
+    if given.text.is_some() && (asked.kind() != Kind::Merge || answer != Answer::Yes) {
+        let why = "only the yes to a merge takes a text";
+        return refused("invalid", why.to_owned());
+    }
+    let group = if answer == Answer::No {
+        None
+    } else {
+        match group(view, asked, answer, given.text.as_deref()) {
+            Ok(group) => Some(group),
+            Err(GroupError::Cache(error)) => return Err(error.into()),
+            Err(error) => return refused("dropped", error.to_string()),
+        }
+    };
+    Ok(Ok(Taken {
+        asked,
+        answer,
+        by: given.by.clone().unwrap_or_else(|| "review".to_owned()),
+        group,
+    }))
+}
+
+fn group(
+    view: &View<'_>,
+    asked: &Finding,
+    answer: Answer,
+    text: Option<&str>,
+) -> Result<Group, GroupError> {
+    let group = jobs::group(view, asked, answer)?;
+    match text {
+        Some(text) => jobs::dedupe::with_body(view, group, &asked.notes[0], text),
+        None => Ok(group),
+    }
+}
+
+/// Forgets what was decided, so that it is asked again.
+pub(super) fn forget(
+    invocation: &Invocation,
+    place: &Workplace,
+    decisions: &[Decision],
+) -> Result<(), Error> {
+    let forgotten = decisions.iter().map(|decision| Decision {
+        answer: None,
+        at: invocation.now.timestamp(),
+        by: "review".to_owned(),
+        ..decision.clone()
+    });
+    remember(invocation, place, &forgotten.collect::<Vec<_>>())
+}
+
+fn remember(invocation: &Invocation, place: &Workplace, decided: &[Decision]) -> Result<(), Error> {
+    if decided.is_empty() {
+        return Ok(());
+    }
+    let journal = place.own_folder(&format!("journal/{}", invocation.device()?.name()))?;
+    decisions::append(&journal, decided).map_err(|error| Error::io("write to", &journal, &error))
+}
+
+/// Notes how many questions of each job are open now.
+fn note_open(
+    invocation: &Invocation,
+    place: &Workplace,
+    open: &[Finding],
+    decided: &[Decision],
+) -> Result<(), Error> {
+    let mut state = State::load(&place.state_folder(), &invocation.device()?);
+    let mut is_changed = false;
+    for (name, job) in &mut state.jobs {
+        let answered = decided.iter().filter(|decision| {
+            let asked = open.iter().find(|asked| asked.key == decision.key);
+            asked.is_some_and(|asked| asked.kind().job() == name)
+        });
+        let answered = answered.count() as u64;
+        is_changed |= answered > 0;
+        job.needs_answer = job.needs_answer.saturating_sub(answered);
+    }
+    if is_changed {
+        invocation.save_state(place, &state);
+    }
+    Ok(())
+}

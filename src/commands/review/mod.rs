@@ -1,0 +1,471 @@
+//! `mem review`
+
+mod answers;
+mod walk;
+
+use std::collections::HashSet;
+use std::io::Read as _;
+
+use clap::ArgAction;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use self::answers::{AnswerRecord, Given};
+use super::asking::query_text;
+use super::maintenance;
+use super::queried::queried;
+use super::render::{self, QuestionRecord};
+use crate::cache::{Cache, CacheError};
+use crate::config::Apply;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::journal::decisions::{self, Decision};
+use crate::note::path::VaultPath;
+use crate::output::{Form, Output, Style, count};
+use crate::run::job::{self, How};
+use crate::run::queue::Scope;
+use crate::view::finding::Finding;
+use crate::view::question::{Answer, Kind, QuestionKey};
+
+/// Answer what the jobs may not decide alone
+///
+/// On a terminal it walks through the open questions, the most certain first, both notes side by side;
+/// in a pipe or with `--jsonl` it lists them. What is accepted is done at once, and `mem undo` takes it
+/// back. An answer is remembered, "no" included: the same question about the same texts is not asked
+/// again, on any device that shares the vault; when a title or a text changes, it is another question.
+///
+/// For agents and scripts: `mem review --jsonl` prints one question a line with its `id`, `kind`,
+/// `question`, `reason`, `notes`, the `answers` it takes and the `diff` of a yes.
+/// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports on
+/// each: `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no such
+/// question is open any more) or `invalid`; the exit code is 0 if all went well. A line may add
+/// "by": who decided, and for a merge "text": the whole body that the kept note shall have. Besides
+/// yes and no, questions about a pair take relations: `evolved_from` (the first note is newer and
+/// replaces the second), `replaced_by` (the other way round), `contradicts`, and for links
+/// `related_to`, `supports`, `supported_by`, `part_of`, `has_part`, `depends_on`, `required_by`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Read answers from a file, one JSON document a line; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    apply: Option<String>,
+    /// Show what was decided so far, the newest first
+    #[arg(long, conflicts_with = "apply")]
+    decided: bool,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+/// Which questions are meant.
+#[derive(Debug, clap::Args)]
+struct Filter {
+    /// Only questions of this kind; may be repeated
+    #[arg(long, value_name = "KIND", value_parser = kinds(), action = ArgAction::Append, global = true)]
+    kind: Vec<Kind>,
+    /// Only questions about notes that this query finds
+    #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
+    place: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "N", global = true)]
+    limit: Option<usize>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Answer yes: do it now
+    Accept(Accepted),
+    /// Answer no: leave it, and do not ask again
+    Reject(Which),
+    /// Forget an answer, so that the question is asked again
+    Forget(Which),
+}
+
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// Ids of questions, or the beginnings of ids
+    #[arg(required_unless_present = "all")]
+    ids: Vec<String>,
+    /// All of them
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Accepted {
+    #[command(flatten)]
+    which: Which,
+    /// What the first note is to the second, if not what the question proposes
+    #[arg(long = "as", value_name = "RELATION")]
+    relation: Option<Answer>,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    questions: Vec<QuestionRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct DecidedRecord {
+    decisions: Vec<DecisionRecord>,
+}
+
+/// An answer that was given.
+#[derive(Debug, Serialize)]
+struct DecisionRecord {
+    id: QuestionKey,
+    kind: Kind,
+    answer: Answer,
+    at: Timestamp,
+    by: String,
+    notes: Vec<String>,
+}
+
+fn kinds() -> impl clap::builder::TypedValueParser<Value = Kind> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::PossibleValuesParser::new(Kind::ALL.map(Kind::name)).map(|name| {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.expect("the parser lets only names of kinds through")
+    })
+}
+
+/// Lists, asks or answers.
+pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let meant = Meant::of(invocation, &place, &args.filter)?;
+    if args.decided {
+        return show_decided(invocation, &place, &meant);
+    }
+    if let Some(What::Forget(which)) = &args.what {
+        return forget(invocation, &place, which, &meant);
+    }
+    let cache = invocation.fresh_cache(&place)?;
+    let cache = invocation.embed_at_once(&place, cache)?;
+    let (mut open, cache) = open_questions(invocation, &place, cache)?;
+    let all = open.len();
+    meant.narrow(&mut open, Finding::kind, |asked| {
+        asked.notes.iter().map(VaultPath::as_str).collect()
+    });
+    match (&args.what, &args.apply) {
+        (Some(What::Accept(Accepted { which, relation })), _) => {
+            let answer = relation.unwrap_or(Answer::Yes);
+            answer_chosen(invocation, &place, cache, &open, which, answer)
+        }
+        (Some(What::Reject(which)), _) => {
+            answer_chosen(invocation, &place, cache, &open, which, Answer::No)
+        }
+        (Some(What::Forget(_)), _) => Ok(Exit::Done),
+        (None, Some(file)) => {
+            let lines = read_answers(file)?;
+            let records = answers::give(invocation, &place, cache, &lines, &open)?;
+            tell(invocation, &records, &open)
+        }
+        (None, None) => {
+            let output = &invocation.output;
+            let interactive = output.form == Form::Human
+                && output.stdout_is_terminal
+                && output.stderr_is_terminal;
+            if interactive {
+                drop(cache);
+                walk::through(invocation, &place, &open)
+            } else {
+                list(invocation, &place, &cache, &open, all)
+            }
+        }
+    }
+}
+
+/// What the jobs would do or ask and nobody answered yet: by kind, the most certain first.
+fn open_questions(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+) -> Result<(Vec<Finding>, Cache), Error> {
+    let answers = invocation.answers(place)?;
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = invocation.view_with_near(place, cache)?;
+        let how = How {
+            scope: Scope::Changed,
+            apply: Apply::None,
+            folder: cache.folder(),
+            kept: true,
+        };
+        let mut open = Vec::new();
+        for job in maintenance::jobs(&place.settings) {
+            open.extend(job::plan(&view, job, &answers, &how)?.decided.waiting);
+        }
+        Ok(open)
+    };
+    let (mut open, cache) = invocation.ask(place, cache, ask)?;
+    open.sort_by(|a, b| {
+        let order = a.kind().cmp(&b.kind());
+        let order = order.then(b.certain.cmp(&a.certain));
+        let order = order.then(b.weight.total_cmp(&a.weight));
+        order.then_with(|| a.notes.cmp(&b.notes))
+    });
+    Ok((open, cache))
+}
+
+/// What the filter comes to in this vault.
+struct Meant<'f> {
+    filter: &'f Filter,
+    /// The notes that its query finds.
+    paths: Option<HashSet<String>>,
+}
+
+impl<'f> Meant<'f> {
+    fn of(invocation: &Invocation, place: &Workplace, filter: &'f Filter) -> Result<Self, Error> {
+        let paths = match &filter.place {
+            Some(query) => {
+                let (entries, ..) = queried(invocation, place, std::slice::from_ref(query))?;
+                Some(entries.iter().map(|entry| entry.path.to_string()).collect())
+            }
+            None => None,
+        };
+        Ok(Self { filter, paths })
+    }
+
+    /// Leaves what is meant: of such a kind, about such a note, and not too much.
+    fn narrow<T>(
+        &self,
+        all: &mut Vec<T>,
+        kind: impl Fn(&T) -> Kind,
+        notes: impl Fn(&T) -> Vec<&str>,
+    ) {
+        all.retain(|one| {
+            let is_kind = self.filter.kind.is_empty() || self.filter.kind.contains(&kind(one));
+            is_kind
+                && self
+                    .paths
+                    .as_ref()
+                    .is_none_or(|paths| notes(one).iter().any(|note| paths.contains(*note)))
+        });
+        all.truncate(self.filter.limit.unwrap_or(usize::MAX));
+    }
+}
+
+fn list(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: &Cache,
+    open: &[Finding],
+    all: usize,
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    match output.form {
+        Form::Human => render::show_waiting(output, open, usize::MAX)?,
+        Form::Json => {
+            let view = invocation.view(place, cache)?;
+            let questions = render::questions(place, &view, open)?;
+            output.record(&Record { questions })?;
+        }
+        Form::JsonLines => {
+            let view = invocation.view(place, cache)?;
+            for asked in open {
+                output.record(&render::question(place, &view, asked)?)?;
+            }
+        }
+    }
+    if all == 0 {
+        output.say("no open questions");
+    } else if open.is_empty() {
+        let other = count(all, "open question");
+        output.say(&format!("none of these; {other} in all"));
+    } else if output.form == Form::Human {
+        output.hint("`mem review accept ID` or `mem review reject ID` answers one");
+    }
+    Ok(Exit::found(!open.is_empty()))
+}
+
+/// Gives one answer to all chosen questions.
+fn answer_chosen(
+    invocation: &Invocation,
+    place: &Workplace,
+    cache: Cache,
+    open: &[Finding],
+    which: &Which,
+    answer: Answer,
+) -> Result<Exit, Error> {
+    if which.all && open.is_empty() {
+        invocation.output.say("no open questions");
+        return Ok(Exit::Nothing);
+    }
+    let chosen: Vec<&Finding> = if which.all {
+        open.iter().collect()
+    } else {
+        let ids = which.ids.iter();
+        ids.map(|id| find(open, id)).collect::<Result<_, _>>()?
+    };
+    let lines: Vec<_> = chosen
+        .iter()
+        .map(|asked| Ok(Given::new(asked.key, answer)))
+        .collect();
+    let records = answers::give(invocation, place, cache, &lines, open)?;
+    tell(invocation, &records, open)
+}
+
+fn find<'q>(open: &'q [Finding], id: &str) -> Result<&'q Finding, Error> {
+    let mut found = open
+        .iter()
+        .filter(|asked| asked.key.to_string().starts_with(id));
+    match (found.next(), found.next()) {
+        (Some(asked), None) => Ok(asked),
+        (None, _) => Err(Error::new(format!("no open question `{id}`"))
+            .hint("`mem review` lists the open ones; the notes may have changed since")),
+        (Some(_), Some(_)) => {
+            Err(Error::new(format!("`{id}` begins several questions")).hint("write more of the id"))
+        }
+    }
+}
+
+fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
+    let mut text = String::new();
+    let read = if file == "-" {
+        std::io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    read.map_err(|error| Error::io("read", std::path::Path::new(file), &error))?;
+    Ok(text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}")))
+        .collect())
+}
+
+/// Tells what became of each answer.
+fn tell(
+    invocation: &Invocation,
+    records: &[AnswerRecord],
+    open: &[Finding],
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    for record in records {
+        if output.form == Form::Human {
+            tell_one(output, record, open)?;
+        } else {
+            output.record(record)?;
+        }
+    }
+    if let Some(run) = records.iter().find_map(|record| record.run.as_ref()) {
+        output.hint(&format!("`mem undo {run}` takes it back"));
+    }
+    Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
+}
+
+fn tell_one(output: &Output, record: &AnswerRecord, open: &[Finding]) -> Result<(), Error> {
+    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
+    let title = record
+        .title
+        .clone()
+        .or_else(|| asked.map(Finding::title))
+        .unwrap_or_else(|| record.id.clone());
+    let title = output.clean(&title);
+    output.line(&match (record.outcome, &record.why) {
+        ("applied", _) => format!("did {title}"),
+        ("remembered", _) => format!("left as it is: {title}"),
+        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
+        (outcome, None) => format!("{outcome}: {title}"),
+    })
+}
+
+/// Returns the answers that hold and are meant, the newest first.
+fn standing(place: &Workplace, meant: &Meant<'_>) -> Result<Vec<Decision>, Error> {
+    let journal = place.vault.root().join(".mem/journal");
+    let mut decisions =
+        decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    decisions.reverse();
+    let mut known = HashSet::new();
+    decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
+    meant.narrow(
+        &mut decisions,
+        |decision| decision.kind,
+        |decision| decision.about.iter().map(String::as_str).collect(),
+    );
+    Ok(decisions)
+}
+
+fn show_decided(
+    invocation: &Invocation,
+    place: &Workplace,
+    meant: &Meant<'_>,
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    let decisions = standing(place, meant)?;
+    let records = decisions.iter().filter_map(|decision| {
+        Some(DecisionRecord {
+            id: decision.key,
+            kind: decision.kind,
+            answer: decision.answer?,
+            at: decision.at,
+            by: decision.by.clone(),
+            notes: decision.about.clone(),
+        })
+    });
+    let records: Vec<DecisionRecord> = records.collect();
+    let is_empty = records.is_empty();
+    match output.form {
+        Form::Human => {
+            for record in &records {
+                let at = record.at.to_zoned(invocation.now.time_zone().clone());
+                output.line(&format!(
+                    "{} {}  {} {}: {}  ({})",
+                    output.paint(Style::Faint, &record.id.to_string()[..8]),
+                    at.strftime("%Y-%m-%d %H:%M"),
+                    record.kind.name(),
+                    output.paint(Style::Title, &record.answer.to_string()),
+                    output.clean(&record.notes.join(", ")),
+                    output.clean(&record.by),
+                ))?;
+            }
+        }
+        Form::Json => output.record(&DecidedRecord { decisions: records })?,
+        Form::JsonLines => records
+            .iter()
+            .try_for_each(|record| output.record(record))?,
+    }
+    if is_empty {
+        output.say("nothing was decided yet");
+    } else if output.form == Form::Human {
+        output.hint("`mem review forget ID` forgets one, so that it is asked again");
+    }
+    Ok(Exit::found(!is_empty))
+}
+
+/// Forgets answers; nothing that was done is taken back.
+fn forget(
+    invocation: &Invocation,
+    place: &Workplace,
+    which: &Which,
+    meant: &Meant<'_>,
+) -> Result<Exit, Error> {
+    let mut chosen = standing(place, meant)?;
+    if !which.all {
+        for id in &which.ids {
+            let found = chosen
+                .iter()
+                .filter(|decision| decision.key.to_string().starts_with(id.as_str()))
+                .count();
+            if found != 1 {
+                let what = if found == 0 { "no" } else { "more than one" };
+                return Err(Error::new(format!("{what} answer begins with `{id}`"))
+                    .hint("`mem review --decided` lists them"));
+            }
+        }
+        chosen.retain(|decision| {
+            let key = decision.key.to_string();
+            which.ids.iter().any(|id| key.starts_with(id.as_str()))
+        });
+    }
+    answers::forget(invocation, place, &chosen)?;
+    for decision in &chosen {
+        let about = invocation.output.clean(&decision.about.join(", "));
+        invocation
+            .output
+            .line(&format!("forgot the answer about {about}"))?;
+    }
+    if chosen.is_empty() {
+        invocation.output.say("nothing was decided yet");
+    }
+    Ok(Exit::found(!chosen.is_empty()))
+}

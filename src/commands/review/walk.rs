@@ -1,0 +1,336 @@
+//! A person at a terminal, one question after the other.
+//!
+//! Where somebody left off is remembered on this machine: what was skipped comes last the next time.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use console::Term;
+use dialoguer::Select;
+
+use super::answers::{self, AnswerRecord, Given};
+use super::tell_one;
+use crate::change::run_id::RunId;
+use crate::change::undo::Target;
+use crate::commands::{editor, render, undo};
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::jobs;
+use crate::journal::decisions::Decision;
+use crate::note;
+use crate::note::relation::Relation;
+use crate::output::columns::side_by_side;
+use crate::output::{Style, count, diff};
+use crate::view::View;
+use crate::view::finding::Finding;
+use crate::view::question::{Answer, Kind, QuestionKey};
+
+/// Lines of each note that are shown.
+const LINES: usize = 18;
+
+/// What a person may choose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Choice {
+    Answer(Answer),
+    Edit,
+    ShowChanges,
+    Skip,
+    UndoLast,
+    Quit,
+}
+
+/// What was answered last, so that it can be taken back.
+struct Last<'q> {
+    asked: &'q Finding,
+    at: usize,
+    run: Option<String>,
+}
+
+/// Asks one question after the other.
+pub(super) fn through(
+    invocation: &Invocation,
+    place: &Workplace,
+    open: &[Finding],
+) -> Result<Exit, Error> {
+    let output = &invocation.output;
+    if open.is_empty() {
+        output.say("no open questions");
+        return Ok(Exit::Nothing);
+    }
+    let mut skipped = Skipped::load(place);
+    let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
+        .iter()
+        .partition(|asked| !skipped.keys.contains(&asked.key));
+    order.extend(later);
+    let mut last: Option<Last<'_>> = None;
+    let mut at = 0;
+    while let Some(asked) = order.get(at) {
+        show(invocation, place, asked, [at + 1, order.len()])?;
+        let choice = choose(asked, last.is_some())?;
+        match choice {
+            Choice::Answer(_) | Choice::Edit => {
+                let Some(given) = given(invocation, place, asked, choice)? else {
+                    continue;
+                };
+                let run = give(invocation, place, given, open)?.run;
+                last = Some(Last { asked, at, run });
+                at += 1;
+            }
+            Choice::ShowChanges => {
+                let cache = invocation.cache(place)?;
+                let view = invocation.view(place, &cache)?;
+                diff::print(output, &render::question(place, &view, asked)?.diff)?;
+                output.flush()?;
+            }
+            Choice::Skip => {
+                skipped.add(asked.key);
+                at += 1;
+            }
+            Choice::UndoLast => {
+                if let Some(last) = last.take() {
+                    take_back(invocation, place, &last)?;
+                    at = last.at;
+                }
+            }
+            Choice::Quit => {
+                skipped.save();
+                return Ok(Exit::Done);
+            }
+        }
+    }
+    skipped.save();
+    output.say(&format!("that was {}", count(open.len(), "question")));
+    Ok(Exit::Done)
+}
+
+/// Returns the answer that a choice is; `None` if the person thought better of it.
+fn given(
+    invocation: &Invocation,
+    place: &Workplace,
+    asked: &Finding,
+    choice: Choice,
+) -> Result<Option<Given>, Error> {
+    if let Choice::Answer(answer) = choice {
+        return Ok(Some(Given::new(asked.key, answer)));
+    }
+    let mut given = Given::new(asked.key, Answer::Yes);
+    given.text = edited(invocation, place, asked)?;
+    Ok(given.text.is_some().then_some(given))
+}
+
+/// Shows a question and its notes side by side.
+fn show(
+    invocation: &Invocation,
+    place: &Workplace,
+    asked: &Finding,
+    [number, all]: [usize; 2],
+) -> Result<(), Error> {
+    let output = &invocation.output;
+    output.line(&format!(
+        "\n{} {}?",
+        output.paint(Style::Faint, &format!("[{number}/{all}]")),
+        output.paint(Style::Title, &asked.title())
+    ))?;
+    output.line(&format!("because: {}", output.clean(&asked.reason)))?;
+    let cache = invocation.cache(place)?;
+    let view = invocation.view(place, &cache)?;
+    let mut texts = Vec::new();
+    for path in &asked.notes {
+        texts.push(shown(&view, path)?);
+    }
+    let (_, width) = Term::stdout().size();
+    if let [first, rest @ ..] = texts.as_slice() {
+        for other in rest {
+            output.line("")?;
+            for line in side_by_side([first, other], width.into(), LINES) {
+                output.line(&output.clean(&line))?;
+            }
+        }
+    }
+    output.line("")?;
+    output.flush()
+}
+
+/// Returns a note as it is shown beside another: where it lies, since when, what it says.
+fn shown(view: &View<'_>, path: &crate::note::path::VaultPath) -> Result<String, Error> {
+    let Some(entry) = view.at(path)? else {
+        return Ok(format!("{path}\n(gone)"));
+    };
+    let text = match view.text(&entry) {
+        Ok(text) => text,
+        Err(error) => return Ok(format!("{path}\n({error})")),
+    };
+    let note = note::read(&text, path.stem());
+    let since = jiff::Timestamp::from_second(entry.row.created)
+        .map(|at| at.to_zoned(view.now.time_zone().clone()))
+        .map(|at| at.strftime("%Y-%m-%d").to_string())
+        .unwrap_or_default();
+    Ok(format!(
+        "{path}\n{} ({since})\n\n{}",
+        note.title,
+        text[note.body].trim()
+    ))
+}
+
+fn choose(asked: &Finding, can_undo: bool) -> Result<Choice, Error> {
+    let mut choices: Vec<(String, Choice)> = Vec::new();
+    for answer in asked.kind().answers() {
+        // What "yes" says already.
+        if asked.relation.map(Answer::Is) == Some(*answer) {
+            continue;
+        }
+        choices.push((words(*answer, asked), Choice::Answer(*answer)));
+    }
+    if asked.kind() == Kind::Merge {
+        let edit = format!("yes, with the text as I write it (`{}`)", editor::name());
+        choices.push((edit, Choice::Edit));
+    }
+    choices.push(("show what would change".to_owned(), Choice::ShowChanges));
+    choices.push(("skip".to_owned(), Choice::Skip));
+    if can_undo {
+        choices.push(("take the last answer back".to_owned(), Choice::UndoLast));
+    }
+    choices.push(("quit".to_owned(), Choice::Quit));
+    let skip = choices
+        .iter()
+        .position(|(_, choice)| *choice == Choice::Skip);
+    let chosen = Select::new()
+        .items(choices.iter().map(|(words, _)| words))
+        .default(skip.unwrap_or(0))
+        .interact_opt()
+        .map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))?;
+    Ok(chosen.map_or(Choice::Quit, |at| choices[at].1))
+}
+
+/// Returns how an answer reads in the menu.
+fn words(answer: Answer, asked: &Finding) -> String {
+    let other = if asked.kind() == Kind::Conflict {
+        "no, the "
+    } else {
+        "the "
+    };
+    match answer {
+        Answer::Yes => "yes, do it".to_owned(),
+        Answer::No => "no, and do not ask again".to_owned(),
+        Answer::Is(Relation::Contradicts) => "they contradict each other".to_owned(),
+        Answer::Is(relation) => format!("{other}first is `{relation}` the second"),
+        Answer::Inverse(relation) => format!("{other}second is `{relation}` the first"),
+    }
+}
+
+fn give(
+    invocation: &Invocation,
+    place: &Workplace,
+    given: Given,
+    open: &[Finding],
+) -> Result<AnswerRecord, Error> {
+    let cache = invocation.cache(place)?;
+    let mut records = answers::give(invocation, place, cache, &[Ok(given)], open)?;
+    let record = records.remove(0);
+    tell_one(&invocation.output, &record, open)?;
+    invocation.output.flush()?;
+    Ok(record)
+}
+
+/// Takes the last answer back: what it did is undone, and the question is open again.
+fn take_back(invocation: &Invocation, place: &Workplace, last: &Last<'_>) -> Result<(), Error> {
+    if let Some(run) = &last.run {
+        let run = run
+            .parse::<RunId>()
+            .map_err(|error| Error::new(error.to_string()))?;
+        undo::take_back(invocation, place, &Target::Run(run), None)?;
+    }
+    let (answer, about) = last.asked.kept(Answer::No);
+    answers::forget(
+        invocation,
+        place,
+        &[Decision {
+            key: last.asked.key,
+            kind: last.asked.kind(),
+            answer: Some(answer),
+            at: invocation.now.timestamp(),
+            by: "review".to_owned(),
+            about: about.into_iter().map(ToString::to_string).collect(),
+        }],
+    )?;
+    invocation.output.line("took it back")?;
+    invocation.output.flush()
+}
+
+/// Lets the person write the text of the note that a merge keeps; `None` if the editor was left in
+/// anger.
+fn edited(
+    invocation: &Invocation,
+    place: &Workplace,
+    asked: &Finding,
+) -> Result<Option<String>, Error> {
+    let cache = invocation.cache(place)?;
+    let view = invocation.view(place, &cache)?;
+    let group = jobs::group(&view, asked, Answer::Yes)
+        .map_err(|error| Error::new(format!("cannot be merged: {error}")))?;
+    let keeper = &asked.notes[0];
+    let merged = match render::text_after(place, &group, keeper) {
+        Some(text) => text,
+        // It gains nothing.
+        None => {
+            place
+                .vault
+                .read(keeper)
+                .map_err(|error| Error::new(error.to_string()))?
+                .text
+        }
+    };
+    let body = note::read(&merged, keeper.stem()).body;
+    let cannot =
+        |error: std::io::Error| Error::new("cannot write a file for the editor").caused_by(&error);
+    let mut file = tempfile::Builder::new()
+        .prefix("mem-review-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(cannot)?;
+    file.write_all(merged[body].as_bytes()).map_err(cannot)?;
+    file.flush().map_err(cannot)?;
+    let ended = editor::open(&[file.path().to_owned()])?;
+    if !ended.success() {
+        invocation
+            .output
+            .say("the editor failed; nothing was changed");
+        return Ok(None);
+    }
+    // Read by name: an editor may have put another file in its place.
+    let text = fs::read_to_string(file.path()).map_err(cannot)?;
+    Ok(Some(text))
+}
+
+/// Which questions were skipped, in this vault on this machine.
+struct Skipped {
+    file: PathBuf,
+    keys: Vec<QuestionKey>,
+}
+
+impl Skipped {
+    fn load(place: &Workplace) -> Self {
+        let file = place.homes.state.join("review");
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        Self {
+            file,
+            keys: text.lines().filter_map(|line| line.parse().ok()).collect(),
+        }
+    }
+
+    fn add(&mut self, key: QuestionKey) {
+        self.keys.retain(|known| *known != key);
+        self.keys.push(key);
+    }
+
+    /// Keeps it; that it could not be kept costs only the order.
+    fn save(&self) {
+        let mut lines = String::new();
+        for key in &self.keys {
+            let _ = writeln!(lines, "{key}");
+        }
+        let _ = fs::write(&self.file, lines);
+    }
+}

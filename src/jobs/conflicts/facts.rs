@@ -1,0 +1,110 @@
+//! What is known of a note beside its text: what decides whether two notes are about the same.
+
+use serde_json::Value;
+
+use super::Options;
+use super::pair::Ground;
+use super::statement::{Account, speaker_hash};
+use super::words::Lexicon;
+use crate::cache::CacheError;
+use crate::note::{split, text_of};
+use crate::view::{Entry, View};
+
+/// A shorter name is a word of any text.
+pub(super) const SHORTEST: usize = 4;
+
+/// What is known of a note beside its text.
+#[derive(Debug)]
+pub(super) struct Facts {
+    title: String,
+    /// True if it is of a type that is looked at.
+    pub(super) takes_part: bool,
+    pub(super) space: Option<String>,
+    /// Who speaks or is spoken of, as [`speaker_hash`] knows them.
+    speaker: Option<u64>,
+    /// In small letters.
+    tags: Vec<String>,
+    /// By which names others speak of it, in small letters.
+    names: Vec<String>,
+    /// Sentences in properties: `withdrawal-reason: Superseded by EIP-7702.`
+    pub(super) said: Vec<String>,
+}
+
+impl Facts {
+    pub(super) fn of(
+        view: &View<'_>,
+        entry: &Entry,
+        options: &Options,
+    ) -> Result<Self, CacheError> {
+        let details = view.details(entry.slot)?;
+        let properties = details.properties();
+        let kind = text_of(&properties, "type").unwrap_or_default();
+        let speaker = ["speaker", "person"]
+            .into_iter()
+            .find_map(|key| properties.get(key).and_then(Value::as_str));
+        Ok(Self {
+            takes_part: options
+                .types
+                .iter()
+                .any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind.trim())),
+            space: text_of(&properties, "space").filter(|space| !space.is_empty()),
+            speaker: speaker.map(speaker_hash),
+            names: [entry.path.stem(), &details.title]
+                .into_iter()
+                .chain(details.aliases.iter().map(String::as_str))
+                .filter(|name| name.chars().count() >= SHORTEST)
+                .map(str::to_lowercase)
+                .collect(),
+            said: properties
+                .values()
+                .filter_map(Value::as_str)
+                .filter(|text| says_replaced(text))
+                .map(str::to_owned)
+                .collect(),
+            tags: details.tags.iter().map(|tag| tag.to_lowercase()).collect(),
+            title: details.title,
+        })
+    }
+
+    /// Reads what the note states.
+    pub(super) fn account<'l>(&self, lexicon: &'l Lexicon, text: &str) -> Account<'l> {
+        let body = &text[split::split(text).body];
+        let mut account = if self.said.is_empty() {
+            Account::of(lexicon, &self.title, body)
+        } else {
+            let said = self.said.join("\n");
+            Account::of(lexicon, &self.title, &format!("{said}\n{body}"))
+        };
+        account.names.clone_from(&self.names);
+        account.speaker = self.speaker.or(account.speaker);
+        account
+    }
+
+    /// Returns what the two notes have in common beside their texts.
+    pub(super) fn ground(&self, other: &Self) -> Ground {
+        Ground {
+            shared_tag: self.shares_tag(other),
+            same_space: self.space.is_some() && self.space == other.space,
+            ..Ground::default()
+        }
+    }
+
+    /// Returns true if they share a tag, or one is a special case of the other: `location`,
+    /// `location_update`.
+    fn shares_tag(&self, other: &Self) -> bool {
+        let within = |a: &str, b: &str| {
+            a.strip_prefix(b)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-', '/']))
+        };
+        self.tags
+            .iter()
+            .any(|a| other.tags.iter().any(|b| within(a, b) || within(b, a)))
+    }
+}
+
+/// Returns true if a text may say that something took the place of something else.
+fn says_replaced(text: &str) -> bool {
+    ["supersede", "replace", "obsolete"]
+        .iter()
+        .any(|verb| text.to_lowercase().contains(verb))
+}

@@ -1,0 +1,289 @@
+//! `conflicts`: finds pairs of notes about the same that cannot both be true now.
+//!
+//! Candidates are the nearest notes by vectors, or by words of titles and tags where there are none.
+//! Then the texts are held against each other, statement by statement ([`pair`]): one says that
+//! something gave way which the other says to be so, a number or date differs, one denies what the other
+//! affirms, or two values exclude each other. Nearness alone never makes a conflict.
+//!
+//! | pair | what is proposed |
+//! |---|---|
+//! | the wording says which is later (`switched from`), or their dates do | the later `evolved_from` the earlier |
+//! | neither does | the one `contradicts` the other |
+//!
+//! It is certain only where the wording says what gave way to what, the subject is the same, both are
+//! dated and the dates agree. A note with `keep` takes part, but nothing about it is certain and nothing
+//! supersedes it. Pairs that are joined by either relation already, and notes that another one evolved
+//! from, are left alone; a provisional `related_to` is no answer.
+//!
+//! A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
+
+mod candidates;
+mod facts;
+mod judge;
+mod pair;
+mod proposal;
+mod statement;
+mod turn;
+mod words;
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::{Findings, Seeds, living, relate};
+use crate::cache::CacheError;
+use crate::cache::catalog::Key;
+use crate::cache::row::Slot;
+use crate::note::relation::Relation;
+use crate::view::question::{Answer, Answers};
+use crate::view::{Entry, TextError, View};
+use candidates::Candidates;
+use facts::Facts;
+use pair::{Ground, Sign};
+use proposal::finding;
+use statement::Account;
+use words::Lexicon;
+
+/// Pairs whose texts are held in memory at once.
+const AT_ONCE: usize = 4096;
+
+/// What the job goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Types of notes that take part; the empty one stands for notes without a type, `*` for every one.
+    pub types: Vec<String>,
+    /// Cosine from which on two notes may be about the same.
+    pub least: f32,
+    /// How many of the nearest notes each is compared with.
+    pub near: usize,
+    /// How far the signs must carry for a question, 0–1.
+    pub ask: f32,
+    /// Pairs after which a run begins at no further notes.
+    pub cap: usize,
+    /// True if notes of two different spaces may conflict.
+    pub all_spaces: bool,
+    /// True if the later note ends the validity of the earlier one.
+    pub resolve: bool,
+}
+
+impl Options {
+    /// The types among which Ormah looks for conflicts.
+    pub const ORMAH: [&str; 4] = ["preference", "fact", "observation", "goal"];
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let types = Self::ORMAH.into_iter().chain(["decision", ""]);
+        Self {
+            types: types.map(str::to_owned).collect(),
+            least: 0.2,
+            near: 15,
+            ask: 0.4,
+            cap: 50_000,
+            all_spaces: false,
+            resolve: false,
+        }
+    }
+}
+
+/// Two texts that disagree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disagreement {
+    /// How far the signs carry, 0–1.
+    pub score: f32,
+    /// What disagrees, in a few words.
+    pub cue: String,
+    /// True if the first says that it is the later one, false if the second does; `None` if neither.
+    pub first_is_newer: Option<bool>,
+}
+
+/// Holds texts against each other without anything else being known of them.
+#[derive(Debug)]
+pub struct Judge(Lexicon);
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self(Lexicon::new())
+    }
+}
+
+impl Judge {
+    /// Returns the strongest sign that two texts disagree.
+    #[must_use]
+    pub fn compare(&self, first: &str, second: &str) -> Option<Disagreement> {
+        let [first, second] = [first, second].map(|text| Account::of(&self.0, "", text));
+        let sign = judge::judge(&first, &second, Ground::default())?;
+        Some(Disagreement {
+            score: sign.score,
+            cue: sign.cue,
+            first_is_newer: sign.first_is_newer,
+        })
+    }
+}
+
+/// Finds pairs of notes that cannot both be true now, those that are the likeliest first.
+pub fn find(
+    view: &View<'_>,
+    answers: &Answers,
+    seeds: &Seeds,
+    options: &Options,
+) -> Result<Findings, CacheError> {
+    let now = view.now.timestamp().as_second();
+    let mut entries = living(view)?;
+    entries.retain(|entry| entry.row.expires > now);
+    let begin: Vec<usize> = (0..entries.len())
+        .filter(|at| seeds.has(entries[*at].slot))
+        .collect();
+    let mut search = Search {
+        view,
+        options,
+        entries: &entries,
+        facts: HashMap::new(),
+        findings: Findings::default(),
+    };
+    let pairs = search.pairs(&begin)?;
+    search.findings.compared = pairs.len();
+    let lexicon = Lexicon::new();
+    let mut judged = Vec::new();
+    for some in pairs.chunks(AT_ONCE) {
+        judged.extend(search.judged(&lexicon, some));
+    }
+    judged.sort_unstable_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then(a.cmp(b)));
+    for ((a, b), sign) in judged {
+        let finding = finding(view, [&entries[a], &entries[b]], &sign, options)?;
+        if finding.answer(answers) == Some(Answer::No)
+            || relate::is_joined(view, &finding)?
+            || search.is_superseded(a)?
+            || search.is_superseded(b)?
+        {
+            continue;
+        }
+        search.findings.found.push(finding);
+    }
+    Ok(search.findings)
+}
+
+struct Search<'s, 'v> {
+    view: &'s View<'v>,
+    options: &'s Options,
+    entries: &'s [Entry],
+    facts: HashMap<Slot, Facts>,
+    findings: Findings,
+}
+
+impl Search<'_, '_> {
+    /// Returns the pairs to compare, the smaller index first, each once.
+    fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>, CacheError> {
+        let mut seen = HashSet::new();
+        let mut pairs = Vec::new();
+        let candidates = Candidates::new(self.view, self.entries, self.options)?;
+        // So many seeds at once as may fill what the cap leaves.
+        let batch = self.options.cap / self.options.near.max(1) + 1;
+        for seeds in seeds.chunks(batch) {
+            if pairs.len() >= self.options.cap {
+                let left = seeds.iter().map(|seed| self.entries[*seed].slot);
+                self.findings.left.extend(left);
+                continue;
+            }
+            let mut near = candidates.near(seeds);
+            for &seed in seeds {
+                let mut others = near.remove(&seed).unwrap_or_default();
+                for text in self.facts(seed)?.said.clone() {
+                    let named = self.named_in(&text)?;
+                    others.extend(named.into_iter().filter_map(|slot| candidates.place(slot)));
+                }
+                for other in others {
+                    let pair = (seed.min(other), seed.max(other));
+                    if other != seed && seen.insert(pair) && self.may_conflict(pair)? {
+                        pairs.push(pair);
+                    }
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Returns the notes whose file names stand in `text` as words.
+    fn named_in(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
+        let mut named = Vec::new();
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        for word in words.filter(|word| word.chars().count() >= facts::SHORTEST) {
+            named.extend(self.view.reading().find(Key::stem(word))?);
+        }
+        Ok(named)
+    }
+
+    /// Returns what is known of a note beside its text.
+    fn facts(&mut self, at: usize) -> Result<&Facts, CacheError> {
+        let entry = &self.entries[at];
+        if !self.facts.contains_key(&entry.slot) {
+            let facts = Facts::of(self.view, entry, self.options)?;
+            self.facts.insert(entry.slot, facts);
+        }
+        Ok(&self.facts[&entry.slot])
+    }
+
+    fn may_conflict(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
+        if !self.facts(a)?.takes_part || !self.facts(b)?.takes_part {
+            return Ok(false);
+        }
+        let (first, second) = (
+            &self.facts[&self.entries[a].slot],
+            &self.facts[&self.entries[b].slot],
+        );
+        let other_space = matches!((&first.space, &second.space), (Some(a), Some(b)) if a != b);
+        Ok(self.options.all_spaces || !other_space)
+    }
+
+    /// Returns those of `pairs` that disagree, with the signs.
+    fn judged(
+        &mut self,
+        lexicon: &Lexicon,
+        pairs: &[(usize, usize)],
+    ) -> Vec<((usize, usize), Sign)> {
+        let mut places: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        places.sort_unstable();
+        places.dedup();
+        let facts = &self.facts;
+        let notes: Vec<Entry> = places.iter().map(|at| self.entries[*at].clone()).collect();
+        let read = self.view.each_text(&notes, |entry, text| {
+            facts
+                .get(&entry.slot)
+                .map(|facts| facts.account(lexicon, text))
+        });
+        let mut accounts: HashMap<usize, Account<'_>> = HashMap::with_capacity(notes.len());
+        for (at, account) in places.into_iter().zip(read) {
+            match account {
+                Ok(account) => accounts.extend(account.map(|account| (at, account))),
+                // A note that is being edited right now is looked at next time, without a word.
+                Err(TextError::Changed(_)) => {}
+                Err(error) => {
+                    let error = error.to_string();
+                    if !self.findings.skipped.contains(&error) {
+                        self.findings.skipped.push(error);
+                    }
+                }
+            }
+        }
+        let slot = |at: &usize| self.entries[*at].slot;
+        pairs
+            .par_iter()
+            .filter_map(|(a, b)| {
+                let (first, second) = (accounts.get(a)?, accounts.get(b)?);
+                let ground = facts[&slot(a)].ground(&facts[&slot(b)]);
+                let sign = judge::judge(first, second, ground)?;
+                (sign.score >= self.options.ask).then_some(((*a, *b), sign))
+            })
+            .collect()
+    }
+
+    /// Returns true if another note says what became of this one.
+    fn is_superseded(&self, at: usize) -> Result<bool, CacheError> {
+        let relation = Relation::EvolvedFrom.name();
+        let mut newer = self.view.related_to(&self.entries[at], relation)?;
+        Ok(newer.next().is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests;

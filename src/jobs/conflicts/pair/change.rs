@@ -1,0 +1,218 @@
+//! Signs of change: the one says what gave way to what, and the other says the former.
+
+use super::{Pair, Sign, exclude, stems};
+use crate::jobs::conflicts::statement::{Number, Word};
+use crate::jobs::conflicts::turn::{self, Turn};
+use crate::jobs::conflicts::words::Role;
+
+impl Pair<'_> {
+    /// `a` says that something is over that `b` says to be so.
+    pub(super) fn gave_way(&self) -> Option<Sign> {
+        let signs = self
+            .a
+            .turns
+            .iter()
+            .filter_map(|turn| self.gave_way_by(turn));
+        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    fn gave_way_by(&self, turn: &Turn) -> Option<Sign> {
+        let old = turn.old.clone()?;
+        let (b, words) = (self.b, &self.a.words[old.clone()]);
+        let stems = stems(words);
+        let numbers: Vec<&Number> = words
+            .iter()
+            .filter_map(|word| word.number.as_deref())
+            .collect();
+        if stems.is_empty() && numbers.is_empty() {
+            return None;
+        }
+        let has = |stem: &u64| b.has(*stem);
+        // A name is not the verb that is written like it: `Switch`, `switched`.
+        let is_same = |word: &&Word<'_>| {
+            let mut same = b.words.iter().filter(|other| other.stem == word.stem);
+            same.any(|other| !word.is_name || other.is_name || other.role == Role::Plain)
+        };
+        let found: Vec<u64> = words
+            .iter()
+            .filter(|word| word.is_content())
+            .filter(is_same)
+            .map(|word| word.stem)
+            .collect();
+        let share = if stems.is_empty() {
+            1.0
+        } else {
+            found.len() as f32 / stems.len() as f32
+        };
+        let theirs = |number: &&Number| {
+            b.words
+                .iter()
+                .any(|word| word.number.as_deref() == Some(*number))
+        };
+        if share < 0.5 || !numbers.iter().all(theirs) {
+            return None;
+        }
+        // The other says that it is over or open, too.
+        let denies = b
+            .words
+            .iter()
+            .enumerate()
+            .any(|(at, word)| found.contains(&word.stem) && turn::is_open(&b.words, at));
+        let agrees = b.turns.iter().any(|other| {
+            other.old.clone().is_some_and(|range| {
+                b.words[range].iter().any(|word| {
+                    found.contains(&word.stem)
+                        || word
+                            .number
+                            .as_deref()
+                            .is_some_and(|number| numbers.contains(&number))
+                })
+            })
+        });
+        let verb = &self.a.words[turn.at];
+        let repeats = matches!(verb.role, Role::End | Role::Over) && has(&verb.stem);
+        if denies || agrees || repeats {
+            return None;
+        }
+        let new = turn
+            .new
+            .clone()
+            .map_or_else(Vec::new, |range| self::stems(&self.a.words[range]));
+        let names_both = new.iter().any(|stem| !stems.contains(stem) && has(stem));
+        let named = words
+            .iter()
+            .any(|word| (word.is_name || word.may_be_name) && found.contains(&word.stem));
+        let subject = self.subject(&found);
+        let telling = named || found.len() > 1 || !numbers.is_empty();
+        let mut score = 0.3 + 0.3 * subject + 0.2 * share;
+        if turn.new.is_some() {
+            score += 0.1;
+        }
+        if telling {
+            score += 0.1;
+        } else {
+            score -= 0.15;
+        }
+        if names_both || turn.is_weak && !telling {
+            score -= 0.25;
+        }
+        // Another number in the other note may hold on: somebody has to look.
+        let is_whole = numbers.is_empty()
+            || b.numbers.len() == numbers.len() && self.shared.len() * 2 >= b.content.len();
+        let is_explicit = self.ground.is_brief
+            && is_whole
+            && share > 0.99
+            && !names_both
+            && subject >= 0.3
+            && turn.is_done
+            && turn.new.is_some()
+            && telling;
+        let to = turn.new.clone().map_or_else(String::new, |range| {
+            format!(" to \u{201c}{}\u{201d}", self.ours(range))
+        });
+        let verb = self.ours(turn.at..turn.at + 1);
+        let cue = format!(
+            "\u{201c}{verb}\u{201d}: away from \u{201c}{}\u{201d}{to}",
+            self.ours(old)
+        );
+        Some(Sign {
+            first_is_newer: Some(true),
+            is_explicit,
+            ..Sign::new(score, cue)
+        })
+    }
+
+    /// `a` says that something came to be so, and `b` says something else of the same thing.
+    pub(super) fn came(&self) -> Option<Sign> {
+        let signs = self.a.turns.iter().filter_map(|turn| self.came_by(turn));
+        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    fn came_by(&self, turn: &Turn) -> Option<Sign> {
+        let new = turn.new.clone().filter(|_| !turn.is_weak)?;
+        let words = &self.a.words[new.clone()];
+        let stems = stems(words);
+        let number = words.iter().find_map(|word| word.number.as_deref());
+        // What came is so in the other, too; what a number counts says nothing of that.
+        let said = stems.iter().filter(|stem| self.b.has(**stem)).count();
+        if number.is_none() && said * 2 > stems.len() {
+            return None;
+        }
+        let subject = self.subject(&stems);
+        let is_rival = |word: &Word<'_>| {
+            let by_number = match (number, word.number.as_deref()) {
+                (Some(ours), Some(theirs)) => {
+                    ours.unit == theirs.unit
+                        && ours.is_year == theirs.is_year
+                        && ours.digits != theirs.digits
+                }
+                _ => false,
+            };
+            // Any two numbers differ: these must be said of the same.
+            !self.shared.is_empty() && by_number
+                || words
+                    .iter()
+                    .any(|ours| exclude(ours, word) && (!self.shared.is_empty() || !word.is_date()))
+        };
+        let b = &self.b.words;
+        let is_over = |at: usize| {
+            let mut turns = self.b.turns.iter();
+            turns.any(|turn| turn.old.as_ref().is_some_and(|old| old.contains(&at)))
+        };
+        let rival =
+            (0..b.len()).find(|at| is_rival(&b[*at]) && !is_over(*at) && !turn::is_open(b, *at));
+        let decided = b
+            .iter()
+            .position(|word| matches!(word.role, Role::Choose | Role::Use));
+        let (at, score) = match (rival, decided) {
+            // The same kind of thing stands in the other: a number, a date, a value of the same set.
+            (Some(at), _) if subject >= 0.3 => (at, 0.45 + 0.35 * subject),
+            (None, Some(at))
+                if self.b.turns.is_empty()
+                    && words.iter().any(|word| word.is_name)
+                    && b[at + 1..].iter().any(|word| word.is_name) =>
+            {
+                (at + 1, 0.25 + 0.35 * subject)
+            }
+            // Who speaks and what of is the same, and so is some of what is said.
+            (None, _)
+                if self.ground.same_speaker == Some(true)
+                    && self.ground.shared_tag
+                    && self
+                        .shared
+                        .iter()
+                        .any(|stem| *stem != self.a.words[turn.at].stem)
+                    && self.a.words[turn.at].role == Role::Switch
+                    && number.is_none()
+                    && self.b.turns.is_empty()
+                    && self
+                        .accounts
+                        .iter()
+                        .all(|account| account.statements.len() <= 2) =>
+            {
+                (0, 0.3 + 0.3 * subject)
+            }
+            _ => return None,
+        };
+        let is_choice = b.iter().any(|word| word.role == Role::Choose);
+        let verb = self.ours(turn.at..turn.at + 1);
+        let other = match rival {
+            Some(at) => self.theirs(at..at + 1),
+            None => self.theirs(at..b.len().min(at + 5)),
+        };
+        let cue = format!(
+            "\u{201c}{verb}\u{201d}: to \u{201c}{}\u{201d}, not \u{201c}{other}\u{201d}",
+            self.ours(new)
+        );
+        Some(Sign {
+            first_is_newer: Some(true),
+            dates_decide: true,
+            is_explicit: self.ground.is_brief
+                && turn.is_done
+                && is_choice
+                && (rival.is_some() || self.ground.shared_tag)
+                && subject >= 0.4,
+            ..Sign::new(score, cue)
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! Signs of denial: the one denies what the other affirms, or says that a thing is something else.
+
+use super::{Pair, Sign, exclude, stems};
+use crate::jobs::conflicts::statement::{Account, Form, Statement, Word};
+use crate::jobs::conflicts::words::Mark;
+
+impl Pair<'_> {
+    /// `a` denies what `b` affirms.
+    pub(super) fn negation(&self) -> Option<Sign> {
+        let at = self.a.negation.filter(|_| !self.b.is_negated)?;
+        let words = &self.a.words;
+        let next = words.get(at + 1)?;
+        // `No, …`, `may not`, `not only`, `couldn't agree more`: no denial.
+        if next.breaks
+            || next.mark == Mark::Only
+            || at > 0 && words[at - 1].mark == Mark::May
+            || words[at..]
+                .iter()
+                .any(|word| matches!(word.mark, Mark::More | Mark::Longer))
+        {
+            return None;
+        }
+        let denied = stems(&words[at..]);
+        let cover = self.shared.len() as f32 / self.a.content.len() as f32;
+        if denied.is_empty() || self.shared.len() < 2 || denied.len() < 2 && cover < 0.7 {
+            return None;
+        }
+        // Denied in other words is the same again.
+        if self.b.words.iter().any(|word| word.mark == Mark::Without) {
+            return None;
+        }
+        // So is denied and of the opposite meaning.
+        let opposite = self.a.valued.iter().any(|ours| {
+            self.b.valued.iter().any(|theirs| {
+                let (ours, theirs) = (&words[*ours], &self.b.words[*theirs]);
+                exclude(ours, theirs)
+            })
+        });
+        if opposite {
+            return None;
+        }
+        let has = |stem: &&u64| self.b.has(**stem);
+        let share = denied.iter().filter(has).count() as f32 / denied.len() as f32;
+        // In talk much is denied that nobody said: `can't wait to see it`.
+        if self.ground.same_speaker.is_some() && share < 0.75 {
+            return None;
+        }
+        let score = 0.5 * share + 0.3 * cover + 0.2 * self.overlap();
+        let cue = format!(
+            "\u{201c}{}\u{201d}",
+            self.ours(at..(at + 4).min(words.len()))
+        );
+        Some(Sign::new(score, cue))
+    }
+
+    /// Both say what a named thing is, and what `a` says, which says less, is not in `b`.
+    pub(super) fn class(&self) -> Option<Sign> {
+        if !self.ground.is_brief
+            || self.a.content.len() > self.b.content.len()
+            || self.a.is_negated
+            || self.a.words.iter().any(|word| word.mark == Mark::Or)
+        {
+            return None;
+        }
+        let (ours, theirs) = (says_what(self.a)?, says_what(self.b)?);
+        let words = &self.a.words;
+        let subject = stems(&words[..ours]);
+        let has = |stem: &u64| self.b.has(*stem);
+        let of_both = stems(&self.b.words[..theirs]);
+        let mut names = subject.iter().filter(|stem| of_both.contains(stem));
+        // In talk, what begins a sentence is seldom a name, and an opinion no definition.
+        let is_talk = self.ground.same_speaker.is_some();
+        let is_name = |stem: &u64| {
+            if is_talk {
+                self.is_surely_name(*stem)
+            } else {
+                self.is_name(*stem)
+            }
+        };
+        if !names.any(is_name) {
+            return None;
+        }
+        // The same number or date is said: the rest is said in other words.
+        let repeated = |at: &usize| {
+            let number = words[*at].number.as_deref();
+            self.b
+                .numbers
+                .iter()
+                .any(|place| self.b.words[*place].number.as_deref() == number)
+        };
+        if !self.a.numbers.is_empty() && self.a.numbers.iter().all(repeated) {
+            return None;
+        }
+        let said = words[ours..].iter();
+        let said = said.filter(|word| word.is_content() && !subject.contains(&word.stem));
+        let missing = said
+            .clone()
+            .filter(|word| !has(&word.stem) && !self.is_akin(word))
+            .count();
+        if missing == 0 {
+            return None;
+        }
+        let share = missing as f32 / said.count() as f32;
+        let covered = subject.iter().filter(|stem| has(stem)).count() as f32 / subject.len() as f32;
+        let mut score = 0.25 + 0.15 * covered + 0.2 * share;
+        if words.get(ours + 1).is_some_and(|word| word.mark == Mark::A) {
+            score += 0.1;
+        }
+        let cue = format!(
+            "\u{201c}{}\u{201d}",
+            self.ours(ours..words.len().min(ours + 5))
+        );
+        Some(Sign::new(score, cue))
+    }
+
+    /// Returns true if the second statement has a word that begins as this one: `Europe`, `European`.
+    fn is_akin(&self, word: &Word<'_>) -> bool {
+        const BEGINNING: usize = 5;
+        let beginning = |account: &'_ Account<'_>, word: &Word<'_>| -> Vec<char> {
+            let text = account.written(std::slice::from_ref(word));
+            text.chars().take(BEGINNING).collect()
+        };
+        let ours = beginning(self.accounts[0], word);
+        let mut theirs = self.b.words.iter();
+        ours.len() == BEGINNING && theirs.any(|word| beginning(self.accounts[1], word) == ours)
+    }
+}
+
+/// Returns where a statement says what something is or what happened to it: a form of `be`, with words
+/// before it.
+fn says_what(statement: &Statement<'_>) -> Option<usize> {
+    let words = &statement.words;
+    (1..words.len()).find(|at| words[*at].mark == Mark::Be && words[*at].form == Form::Finite)
+}

@@ -1,0 +1,217 @@
+//! Two statements, held against each other: what in them cannot both be so.
+//!
+//! The kinds of signs: [`change`] reads what gave way to what, [`value`] what has another value,
+//! [`denial`] what is denied or is something else.
+//!
+//! How far is made of a few shares: of one statement's words that the other has, of what speaks for one
+//! subject, of the sign itself. The numbers were chosen on labelled pairs of sentences so that one bound
+//! serves all signs.
+
+mod change;
+mod denial;
+mod name;
+mod value;
+
+use std::ops::Range;
+
+use super::statement::{Account, Statement, Word};
+use super::words::Role;
+
+/// A sentence of a long note carries so much of what a note of its own does.
+const PART: f32 = 0.8;
+
+/// What is known of two notes beside their texts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ground {
+    /// Whether the same person speaks or is spoken of; `None` if nobody is named.
+    pub(super) same_speaker: Option<bool>,
+    /// True if they share a tag.
+    pub(super) shared_tag: bool,
+    /// True if both are in one space.
+    pub(super) same_space: bool,
+    /// True if both have few words: each of their statements is what they are about.
+    pub(super) is_brief: bool,
+}
+
+/// A sign that two statements disagree.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sign {
+    /// How far it carries, 0–1.
+    pub(super) score: f32,
+    /// What disagrees, in a few words.
+    pub(super) cue: String,
+    /// True if the first statement says that it is the later one, false if the second.
+    pub(super) first_is_newer: Option<bool>,
+    /// True if the dates know better: the one says that something came, not what it took the place of.
+    pub(super) dates_decide: bool,
+    /// True if the wording leaves no doubt about what gave way to what.
+    pub(super) is_explicit: bool,
+}
+
+impl Sign {
+    fn new(score: f32, cue: String) -> Self {
+        Self {
+            score: score.clamp(0.0, 1.0),
+            cue,
+            first_is_newer: None,
+            dates_decide: false,
+            is_explicit: false,
+        }
+    }
+}
+
+/// Two statements, held against each other.
+pub(super) struct Pair<'a> {
+    accounts: [&'a Account<'a>; 2],
+    a: &'a Statement<'a>,
+    b: &'a Statement<'a>,
+    ground: Ground,
+    /// Stems of words that say something in both.
+    shared: Vec<u64>,
+}
+
+impl<'a> Pair<'a> {
+    /// Takes the statements at `at` of two notes; `None` if they have too little in common to disagree.
+    pub(super) fn new(
+        accounts: [&'a Account<'a>; 2],
+        at: [usize; 2],
+        ground: Ground,
+    ) -> Option<Self> {
+        let (a, b) = (
+            &accounts[0].statements[at[0]],
+            &accounts[1].statements[at[1]],
+        );
+        let has = |stem: &&u64| b.has(**stem);
+        let shared: Vec<u64> = a.content.iter().filter(has).copied().collect();
+        let all = a.content.len() + b.content.len() - shared.len();
+        // In a long text a sentence counts only beside one that is nearly the same.
+        let may = if ground.is_brief {
+            !shared.is_empty() || ground.shared_tag || ground.same_space
+        } else {
+            shared.len() > 2 && shared.len() * 20 >= all * 9
+        };
+        may.then_some(Self {
+            accounts,
+            a,
+            b,
+            ground,
+            shared,
+        })
+    }
+
+    /// Returns the strongest sign.
+    pub(super) fn sign(&self) -> Option<Sign> {
+        let back = Self {
+            accounts: [self.accounts[1], self.accounts[0]],
+            a: self.b,
+            b: self.a,
+            ground: self.ground,
+            shared: self.shared.clone(),
+        };
+        let turned = |mut sign: Sign| {
+            sign.first_is_newer = sign.first_is_newer.map(|first| !first);
+            sign
+        };
+        let ours = [self.gave_way(), self.came(), self.began()];
+        let theirs = [back.gave_way(), back.came(), back.began()].map(|sign| sign.map(turned));
+        let changes = ours.into_iter().chain(theirs).flatten();
+        let change = changes.max_by(|a, b| a.score.total_cmp(&b.score));
+        let mut sign = [self.negation(), self.class(), back.negation(), back.class()]
+            .into_iter()
+            .chain([
+                self.quantity(),
+                self.exclusive(),
+                self.name(),
+                change.clone(),
+            ])
+            .flatten()
+            .max_by(|a, b| a.score.total_cmp(&b.score))?;
+        // What tells of a change tells the way of it, even where something else carries further.
+        if let (None, Some(change)) = (sign.first_is_newer, change) {
+            sign.first_is_newer = change.first_is_newer;
+            sign.dates_decide = change.dates_decide;
+        }
+        // One sentence of many: it may be about something else.
+        if !self.ground.is_brief {
+            sign.score *= PART;
+        }
+        Some(sign)
+    }
+
+    /// Returns words of the first statement as they are written.
+    fn ours(&self, range: Range<usize>) -> &str {
+        self.accounts[0].written(&self.a.words[range])
+    }
+
+    /// Returns words of the second statement as they are written.
+    fn theirs(&self, range: Range<usize>) -> &str {
+        self.accounts[1].written(&self.b.words[range])
+    }
+
+    /// Returns a word of each as it is written.
+    fn written(&self, ours: usize, theirs: usize) -> String {
+        let (ours, theirs) = (self.ours(ours..ours + 1), self.theirs(theirs..theirs + 1));
+        format!("\u{201c}{ours}\u{201d} / \u{201c}{theirs}\u{201d}")
+    }
+
+    /// Returns the share of the words of the shorter statement that the other has.
+    fn cover(&self) -> f32 {
+        let least = self.a.content.len().min(self.b.content.len());
+        self.shared.len() as f32 / least.max(1) as f32
+    }
+
+    /// Returns the share of all words that both have.
+    fn overlap(&self) -> f32 {
+        let all = self.a.content.len() + self.b.content.len() - self.shared.len();
+        self.shared.len() as f32 / all.max(1) as f32
+    }
+
+    fn is_name(&self, stem: u64) -> bool {
+        let is = |word: &Word<'_>| {
+            word.stem == stem && (word.is_name || word.may_be_name && word.role == Role::Plain)
+        };
+        self.a.words.iter().any(is) || self.b.words.iter().any(is)
+    }
+
+    /// Returns true if a word is a name even where it does not begin a sentence.
+    fn is_surely_name(&self, stem: u64) -> bool {
+        let is = |word: &Word<'_>| word.stem == stem && word.is_name;
+        self.a.words.iter().any(is) || self.b.words.iter().any(is)
+    }
+
+    /// Returns how much speaks for one subject, 0–1, beside the words `but` of the sign itself.
+    fn subject(&self, but: &[u64]) -> f32 {
+        let others = self.shared.iter().filter(|stem| !but.contains(stem));
+        let names = others.clone().filter(|stem| self.is_name(**stem)).count();
+        let mut subject = 0.3 * others.count().min(3) as f32 + 0.25 * names.min(2) as f32;
+        if self.ground.same_speaker == Some(true) {
+            subject += 0.35;
+        }
+        if self.ground.shared_tag {
+            subject += 0.3;
+        }
+        if self.ground.same_space {
+            subject += 0.15;
+        }
+        subject.min(1.0)
+    }
+}
+
+/// Returns true if a thing that is the one is not the other.
+fn exclude(a: &Word<'_>, b: &Word<'_>) -> bool {
+    a.values.iter().any(|ours| {
+        let mut theirs = b.values.iter();
+        theirs.any(|theirs| ours.group == theirs.group && ours.member != theirs.member)
+    })
+}
+
+fn stems(words: &[Word<'_>]) -> Vec<u64> {
+    let content = words.iter().filter(|word| word.is_content());
+    content.map(|word| word.stem).collect()
+}
+
+/// Returns the nearest word that says something, along `places`.
+fn neighbour(words: &[Word<'_>], places: impl Iterator<Item = usize>) -> Option<u64> {
+    let mut places = places.map(|at| &words[at]);
+    places.find(|word| word.is_content()).map(|word| word.stem)
+}

@@ -1,0 +1,156 @@
+//! Signs of another name: of the same thing the one names somebody or some place, and the other another.
+
+use std::ops::Range;
+
+use super::{Pair, Sign};
+use crate::jobs::conflicts::statement::Statement;
+use crate::jobs::conflicts::turn::is_open;
+use crate::jobs::conflicts::words::{Mark, Role};
+
+/// How far before `in` and `by` the word stands that they belong to.
+const REACH: usize = 6;
+/// How far behind them the name stands.
+const BEHIND: usize = 4;
+
+/// What a name is to the thing that is spoken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Where it is or from where: `based in`.
+    Place,
+    /// Who did it: `written by`.
+    By,
+}
+
+/// A name in a statement.
+#[derive(Clone, Debug)]
+struct Named {
+    part: Part,
+    /// Stems of words that say what it is the place or the author of.
+    of: Vec<u64>,
+    /// Where it stands.
+    words: Range<usize>,
+}
+
+impl Pair<'_> {
+    /// The one names another place or author than the other.
+    pub(super) fn name(&self) -> Option<Sign> {
+        let says = |statement: &Statement<'_>| !statement.is_negated && !statement.is_title;
+        if !says(self.a) || !says(self.b) || !self.ground.is_brief {
+            return None;
+        }
+        let theirs = named(self.b);
+        let mut best: Option<Sign> = None;
+        for ours in named(self.a) {
+            let of = |other: &Named| ours.of.iter().find(|stem| other.of.contains(stem)).copied();
+            let mut rivals = theirs
+                .iter()
+                .filter(|other| other.part == ours.part)
+                .filter_map(|other| Some((other, of(other)?)));
+            let Some((first, of)) = rivals.next() else {
+                continue;
+            };
+            let is_ours = |other: &Named| self.a.has(last(self.b, other));
+            if self.b.has(last(self.a, &ours))
+                || is_ours(first)
+                || rivals.any(|(other, _)| is_ours(other))
+            {
+                continue;
+            }
+            let score =
+                0.25 + 0.2 * self.cover() + 0.1 * self.overlap() + 0.25 * self.subject(&[of]);
+            if best.as_ref().is_none_or(|best| best.score < score) {
+                best = Some(Sign::new(score, self.names(&ours, first)));
+            }
+        }
+        best
+    }
+
+    /// `a` says that somebody began somewhere, and `b` names another place of theirs: `accepted a job
+    /// in`, `based in`.
+    pub(super) fn began(&self) -> Option<Sign> {
+        let words = &self.a.words;
+        let begins = words.iter().position(|word| word.role == Role::Start)?;
+        let is_known = self.ground.same_speaker == Some(true) && self.ground.shared_tag;
+        if !is_known || self.a.is_negated || self.b.is_negated || is_open(words, begins) {
+            return None;
+        }
+        let places = |statement: &Statement<'_>| {
+            let named = named(statement).into_iter();
+            named
+                .filter(|named| named.part == Part::Place)
+                .collect::<Vec<_>>()
+        };
+        let (ours, theirs) = (places(self.a), places(self.b));
+        let (first, other) = (ours.first()?, theirs.first()?);
+        if ours.iter().any(|named| self.b.has(last(self.a, named))) {
+            return None;
+        }
+        let cue = format!(
+            "\u{201c}{}\u{201d}: {}",
+            self.ours(begins..begins + 1),
+            self.names(first, other)
+        );
+        Some(Sign {
+            first_is_newer: Some(true),
+            dates_decide: true,
+            ..Sign::new(0.25 + 0.35 * self.subject(&[]), cue)
+        })
+    }
+
+    fn names(&self, ours: &Named, theirs: &Named) -> String {
+        let (ours, theirs) = (
+            self.ours(ours.words.clone()),
+            self.theirs(theirs.words.clone()),
+        );
+        format!("\u{201c}{ours}\u{201d} / \u{201c}{theirs}\u{201d}")
+    }
+}
+
+/// Returns the stem of the last word of a name: the others may be shared, as given names are.
+fn last(statement: &Statement<'_>, named: &Named) -> u64 {
+    statement.words[named.words.end - 1].stem
+}
+
+/// Returns the names of a statement that are somebody's part in something.
+fn named(statement: &Statement<'_>) -> Vec<Named> {
+    let words = &statement.words;
+    let is_name = |at: usize| {
+        let word = &words[at];
+        word.is_name && !word.is_date()
+    };
+    let mut named = Vec::new();
+    let mut at = 1;
+    while at < words.len() {
+        if !is_name(at) {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        while end < words.len() && is_name(end) && !words[end].breaks {
+            end += 1;
+        }
+        // The nearest of the small words before it, in the same breath.
+        let lead = (at.saturating_sub(BEHIND)..at)
+            .rev()
+            .find(|lead| matches!(words[*lead].mark, Mark::At | Mark::From | Mark::By));
+        if let Some(lead) = lead
+            && !words[lead + 1..=at].iter().any(|word| word.breaks)
+        {
+            let before = words[lead.saturating_sub(REACH)..lead].iter();
+            named.push(Named {
+                part: if words[lead].mark == Mark::By {
+                    Part::By
+                } else {
+                    Part::Place
+                },
+                of: before
+                    .filter(|word| word.is_content() && !word.is_name)
+                    .map(|word| word.stem)
+                    .collect(),
+                words: at..end,
+            });
+        }
+        at = end;
+    }
+    named
+}

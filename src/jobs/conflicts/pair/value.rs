@@ -1,0 +1,122 @@
+//! Signs of another value: a number, a date, one of several that exclude each other.
+
+use super::{Pair, Sign, exclude, neighbour, stems};
+use crate::jobs::conflicts::statement::{Number, Statement, Word};
+use crate::jobs::conflicts::words::{Mark, Role};
+
+impl Pair<'_> {
+    /// A number or a date of the one is another in the other.
+    pub(super) fn quantity(&self) -> Option<Sign> {
+        let mut best: Option<Sign> = None;
+        for (at, ours) in numbers(self.a) {
+            for (place, theirs) in numbers(self.b) {
+                if ours.unit != theirs.unit
+                    || ours.is_year != theirs.is_year
+                    || has_number(self.b, ours)
+                    || has_number(self.a, theirs)
+                {
+                    continue;
+                }
+                let counted = after(&self.b.words, place)
+                    .filter(|stem| after(&self.a.words, at) == Some(*stem));
+                let led_by = nearby(&self.b.words, place);
+                let before = nearby(&self.a.words, at);
+                let before = before.iter().filter(|stem| led_by.contains(stem)).count();
+                if counted.is_none() && before == 0 && !ours.is_year {
+                    continue;
+                }
+                let but: Vec<u64> = counted.into_iter().collect();
+                let mut score =
+                    0.3 * self.cover() + 0.2 * self.overlap() + 0.25 * self.subject(&but);
+                if counted.is_some() {
+                    score += 0.15;
+                }
+                score += 0.1 * before.min(2) as f32;
+                if ours.is_year && before > 0 {
+                    score += 0.15;
+                }
+                if best.as_ref().is_none_or(|best| best.score < score) {
+                    best = Some(Sign::new(score, self.written(at, place)));
+                }
+            }
+        }
+        best
+    }
+
+    /// Two values of which a thing has one at a time.
+    pub(super) fn exclusive(&self) -> Option<Sign> {
+        if self.a.is_negated != self.b.is_negated {
+            return None;
+        }
+        let mut best: Option<Sign> = None;
+        for &at in &self.a.valued {
+            for &place in &self.b.valued {
+                let (ours, theirs) = (&self.a.words[at], &self.b.words[place]);
+                if !exclude(ours, theirs)
+                    || stands_in(self.b, ours)
+                    || stands_in(self.a, theirs)
+                    || is_one_of_several(&self.a.words, at)
+                    || is_one_of_several(&self.b.words, place)
+                {
+                    continue;
+                }
+                // They are said of the same: next to the same word, or nothing else differs.
+                let beside = |words: &[Word<'_>], at: usize| {
+                    [
+                        neighbour(words, (0..at).rev()),
+                        neighbour(words, at + 1..words.len()),
+                    ]
+                };
+                let [left, right] = beside(&self.a.words, at);
+                let [before, behind] = beside(&self.b.words, place);
+                let same = left.is_some() && left == before || right.is_some() && right == behind;
+                if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6) {
+                    continue;
+                }
+                let mut score =
+                    0.2 + 0.35 * self.cover() + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
+                if ours.role == Role::Function || theirs.role == Role::Function {
+                    score -= 0.2;
+                }
+                if best.as_ref().is_none_or(|best| best.score < score) {
+                    best = Some(Sign::new(score, self.written(at, place)));
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Returns true if a word is one of several that are as good: `blue or purple`.
+fn is_one_of_several(words: &[Word<'_>], at: usize) -> bool {
+    let is_or = |at: usize| words.get(at).is_some_and(|word| word.mark == Mark::Or);
+    is_or(at + 1) || at > 0 && is_or(at - 1)
+}
+
+/// Returns true if a statement has this word or one that means the same.
+fn stands_in(statement: &Statement<'_>, word: &Word<'_>) -> bool {
+    statement.words.iter().any(|other| {
+        other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
+    })
+}
+
+fn numbers<'s>(statement: &'s Statement<'_>) -> impl Iterator<Item = (usize, &'s Number)> {
+    let numbers = statement.numbers.iter();
+    numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
+}
+
+/// Returns true if the same figure stands in a statement, whatever it counts.
+fn has_number(statement: &Statement<'_>, number: &Number) -> bool {
+    numbers(statement).any(|(_, other)| other.digits == number.digits)
+}
+
+/// Returns what is counted: the word behind a number.
+fn after(words: &[Word<'_>], at: usize) -> Option<u64> {
+    let next = words.get(at + 1)?;
+    (!next.breaks && next.is_content()).then_some(next.stem)
+}
+
+/// Returns the words shortly before a number.
+fn nearby(words: &[Word<'_>], at: usize) -> Vec<u64> {
+    stems(&words[at.saturating_sub(4)..at])
+}

@@ -1,0 +1,76 @@
+//! What is proposed of two notes that disagree: which is the later one, whether it is certain, and why.
+
+use super::Options;
+use super::pair::Sign;
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::note::relation::Relation;
+use crate::view::finding::Finding;
+use crate::view::question::Kind;
+use crate::view::{Entry, View};
+
+/// Notes whose dates are so far apart, in seconds, were not written in one go.
+const APART: u64 = 86_400;
+
+/// Returns what is proposed of two notes that disagree by `sign`.
+///
+/// The wording says first which is the later one, then the dates; where neither does, it is a tension.
+pub(super) fn finding(
+    view: &View<'_>,
+    [first, second]: [&Entry; 2],
+    sign: &Sign,
+    options: &Options,
+) -> Result<Finding, CacheError> {
+    let is_dated = |entry: &Entry| !entry.row.flags.has(Flags::UNDATED);
+    let (older, newer) = (first.row.created, second.row.created);
+    let by_date = (is_dated(first) && is_dated(second) && older.abs_diff(newer) >= APART)
+        .then_some(older > newer);
+    let first_is_newer = if sign.dates_decide {
+        by_date.or(sign.first_is_newer)
+    } else {
+        sign.first_is_newer.or(by_date)
+    };
+    let pair = if first_is_newer == Some(false) {
+        [second, first]
+    } else {
+        [first, second]
+    };
+    let relation = if first_is_newer.is_some() {
+        Relation::EvolvedFrom
+    } else {
+        Relation::Contradicts
+    };
+    let keep = pair.iter().any(|entry| entry.row.flags.has(Flags::KEEP));
+    let mut finding = Finding::pair(view, Kind::Conflict, pair, relation)?;
+    finding.weight = sign.score;
+    finding.certain = sign.is_explicit
+        && !keep
+        && by_date.is_some()
+        && by_date == first_is_newer
+        && by_date == sign.first_is_newer;
+    finding.supersedes = options.resolve && !keep && relation == Relation::EvolvedFrom;
+    finding.reason = match by_date {
+        Some(_) if by_date == first_is_newer => {
+            format!(
+                "{}; {} is newer than {}",
+                sign.cue,
+                day(pair[0]),
+                day(pair[1])
+            )
+        }
+        Some(_) => format!(
+            "{}; though {} is older than {}",
+            sign.cue,
+            day(pair[0]),
+            day(pair[1])
+        ),
+        None => sign.cue.clone(),
+    };
+    Ok(finding)
+}
+
+/// Returns the day of a note's date, in UTC.
+fn day(entry: &Entry) -> String {
+    jiff::Timestamp::from_second(entry.row.created)
+        .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d").to_string())
+}

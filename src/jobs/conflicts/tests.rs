@@ -1,0 +1,737 @@
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::*;
+use crate::jobs::{self, scene::Scene};
+use crate::note;
+use crate::note::edit;
+use crate::note::path::VaultPath;
+use crate::view::finding::Finding;
+use crate::view::plan::Change;
+
+impl Scene {
+    fn found(&self, options: &Options) -> Vec<Finding> {
+        let findings = find(&self.view(true), &Answers::default(), &Seeds::All, options).unwrap();
+        assert_eq!(findings.skipped, Vec::<String>::new());
+        findings.found
+    }
+
+    /// What two notes look like once the only finding was carried out as answered, by their stems.
+    fn after(&self, answer: Answer, options: &Options) -> Vec<(String, Vec<(String, Value)>)> {
+        let view = self.view(true);
+        let found = self.found(options);
+        let [finding] = found.as_slice() else {
+            panic!("one finding is expected: {found:#?}");
+        };
+        let group = jobs::group(&view, finding, answer).unwrap();
+        let changes = group.changes.iter().map(|change| {
+            let Change::Edit { path, edits, .. } = change else {
+                panic!("a relation takes edits: {change:?}");
+            };
+            let entry = view.at(path).unwrap().unwrap();
+            let before = view.text(&entry).unwrap();
+            let after = edit::apply(&before, edits).unwrap();
+            let before = note::read(&before, path.stem()).properties;
+            let mut properties = note::read(&after, path.stem()).properties;
+            properties.retain(|key, value| before.get(key) != Some(value));
+            (path.stem().to_owned(), properties.into_iter().collect())
+        });
+        changes.collect()
+    }
+}
+
+fn dated(day: &str, more: &str, body: &str) -> String {
+    format!("---\ncreated: {day}\n{more}---\n{body}\n")
+}
+
+/// What was found, as `newer <- older` or `one >< other`, with `!` if it is certain.
+fn shown(found: &[Finding]) -> Vec<String> {
+    let mut shown: Vec<String> = found
+        .iter()
+        .map(|finding| {
+            let sign = match finding.relation {
+                Some(Relation::EvolvedFrom) => "<-",
+                _ => "><",
+            };
+            let mark = if finding.certain { "!" } else { "" };
+            let [a, b] = [0, 1].map(|at: usize| finding.notes[at].stem());
+            format!("{a} {sign} {b}{mark}")
+        })
+        .collect();
+    shown.sort_unstable();
+    shown
+}
+
+const SWITCHED: &str = "We switched from SQLite to Postgres for the billing service.";
+const SQLITE: &str = "We use SQLite for the billing service.";
+
+#[test]
+fn walkthrough_of_three_decisions() {
+    let of = |title: &str, day: &str, body: &str| {
+        dated(
+            day,
+            &format!("title: {title}\ntype: decision\nspace: ormah\ntags: [database]\n"),
+            body,
+        )
+    };
+    let scene = Scene::new([
+        (
+            "chose.md",
+            of("Chose SQLite", "2026-03-01", "Chose SQLite for Ormah."),
+        ),
+        (
+            "switched.md",
+            of(
+                "Switched to Postgres",
+                "2026-04-07",
+                "We switched Ormah to Postgres.",
+            ),
+        ),
+        (
+            "uses.md",
+            of("Uses SQLite", "2026-03-20", "Ormah uses SQLite."),
+        ),
+    ]);
+    let found = scene.found(&Options::default());
+    assert_eq!(shown(&found), ["switched <- chose!", "switched <- uses"]);
+    let chosen = found.iter().find(|finding| finding.certain).unwrap();
+    assert_eq!(
+        chosen.reason,
+        "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
+    );
+    let ormah = Options {
+        types: Options::ORMAH.map(str::to_owned).to_vec(),
+        ..Options::default()
+    };
+    assert_eq!(
+        shown(&scene.found(&ormah)),
+        [""; 0],
+        "decisions are none of Ormah's types"
+    );
+}
+
+#[test]
+fn the_later_one_is_told_by_wording_then_by_dates() {
+    for (case, a, b, expected) in [
+        (
+            "wording and dates agree",
+            dated("2026-04-01", "", SWITCHED),
+            dated("2026-03-01", "", SQLITE),
+            "a <- b!",
+        ),
+        (
+            "dates against the wording",
+            dated("2026-03-01", "", SWITCHED),
+            dated("2026-04-01", "", SQLITE),
+            "a <- b",
+        ),
+        (
+            "only the file says when",
+            SWITCHED.to_owned(),
+            SQLITE.to_owned(),
+            "a <- b",
+        ),
+        (
+            "one day",
+            dated("2026-03-01T10:00:00Z", "", SWITCHED),
+            dated("2026-03-01T09:00:00Z", "", SQLITE),
+            "a <- b",
+        ),
+        (
+            "kept",
+            dated("2026-04-01", "", SWITCHED),
+            dated("2026-03-01", "keep: true\n", SQLITE),
+            "a <- b",
+        ),
+        (
+            "dates alone",
+            dated("2026-03-01", "", "The gateway listens on port 8080."),
+            dated("2026-04-01", "", "The gateway listens on port 9090."),
+            "b <- a",
+        ),
+        (
+            "nothing",
+            "The gateway listens on port 8080.".to_owned(),
+            "The gateway listens on port 9090.".to_owned(),
+            "a >< b",
+        ),
+    ] {
+        let scene = Scene::new([("a.md", a), ("b.md", b)]);
+        assert_eq!(
+            shown(&scene.found(&Options::default())),
+            [expected],
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn direction_is_never_left_to_the_order_of_files() {
+    for (first, second) in [("a.md", "b.md"), ("b.md", "a.md")] {
+        let scene = Scene::new([
+            (first, dated("2026-04-01", "", SWITCHED)),
+            (second, dated("2026-03-01", "", SQLITE)),
+        ]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found[0].notes[0].as_str(), first);
+        assert_eq!(found[0].relation, Some(Relation::EvolvedFrom));
+    }
+}
+
+#[test]
+fn who_takes_part() {
+    let newer = |more: &str| dated("2026-04-01", more, SWITCHED);
+    let older = |more: &str| dated("2026-03-01", more, SQLITE);
+    for (case, a, b, expected) in [
+        (
+            "fact and decision",
+            newer("type: decision\n"),
+            older("type: Fact\n"),
+            1,
+        ),
+        ("a person", newer("type: person\n"), older(""), 0),
+        ("forgotten", newer(""), older("tier: forgotten\n"), 0),
+        ("over", newer(""), older("valid_until: 2026-05-01\n"), 0),
+        (
+            "over later",
+            newer(""),
+            older("valid_until: 2026-07-01\n"),
+            1,
+        ),
+        (
+            "two spaces",
+            newer("space: home\n"),
+            older("space: work\n"),
+            0,
+        ),
+        (
+            "one space",
+            newer("space: work\n"),
+            older("space: work\n"),
+            1,
+        ),
+        ("space and none", newer("space: work\n"), older(""), 1),
+        (
+            "two speakers",
+            newer("speaker: Ann\n"),
+            older("speaker: Bob\n"),
+            0,
+        ),
+        (
+            "said to evolve",
+            newer("evolved_from: [\"[[b]]\"]\n"),
+            older(""),
+            0,
+        ),
+        (
+            "said to contradict, from the other end",
+            newer(""),
+            older("contradicts: \"[[a]]\"\n"),
+            0,
+        ),
+        (
+            "only related",
+            newer("related_to: [\"[[b]]\"]\n"),
+            older(""),
+            1,
+        ),
+    ] {
+        let scene = Scene::new([("a.md", a), ("b.md", b)]);
+        assert_eq!(scene.found(&Options::default()).len(), expected, "{case}");
+    }
+    let scene = Scene::new([
+        ("a.md", newer("space: home\n")),
+        ("b.md", older("space: work\n")),
+    ]);
+    let everywhere = Options {
+        all_spaces: true,
+        ..Options::default()
+    };
+    assert_eq!(scene.found(&everywhere).len(), 1);
+}
+
+#[test]
+fn what_another_note_replaced_is_left_alone() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+        (
+            "c.md",
+            "---\nevolved_from: \"[[b]]\"\n---\nThe billing service is history.\n".to_owned(),
+        ),
+    ]);
+    assert_eq!(shown(&scene.found(&Options::default())), [""; 0]);
+}
+
+#[test]
+fn a_refused_pair_is_not_asked_again() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+    ]);
+    let finding = scene.found(&Options::default()).remove(0);
+    let mut answers = Answers::default();
+    answers.insert(finding.key, Answer::No);
+    let view = scene.view(true);
+    let again = find(&view, &answers, &Seeds::All, &Options::default()).unwrap();
+    assert_eq!(again.found, []);
+    // Another answer is for whoever carries it out.
+    answers.insert(
+        finding.key,
+        finding.kept(Answer::Is(Relation::Contradicts)).0,
+    );
+    let again = find(&view, &answers, &Seeds::All, &Options::default()).unwrap();
+    assert_eq!(again.found, [finding]);
+}
+
+#[test]
+fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
+    let notes = (0..12).map(|n| {
+        let text = format!("Ann Hill: the budget of project {n} grew to {n}00 euros.");
+        (format!("{n:02}.md"), dated("2026-03-01", "", &text))
+    });
+    let scene = Scene::new(notes);
+    let view = scene.view(true);
+    let capped = Options {
+        cap: 10,
+        near: 4,
+        ..Options::default()
+    };
+    let mut pairs = HashSet::new();
+    let mut seeds = Seeds::All;
+    let mut runs = 0;
+    loop {
+        let findings = find(&view, &Answers::default(), &seeds, &capped).unwrap();
+        runs += 1;
+        pairs.extend(findings.found.iter().map(|finding| finding.key));
+        assert!(findings.compared > 0, "a capped run progresses");
+        if findings.left.is_empty() {
+            break;
+        }
+        assert!(findings.left.len() < 12);
+        seeds = Seeds::Of(findings.left);
+    }
+    assert!(runs > 2);
+    let all = scene.found(&Options {
+        near: 4,
+        ..Options::default()
+    });
+    assert!(all.len() > 1);
+    assert_eq!(pairs, all.iter().map(|finding| finding.key).collect());
+}
+
+#[test]
+fn seeds_find_what_a_full_pass_finds_of_them() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+        (
+            "c.md",
+            dated("2026-03-01", "", "Bread needs water, flour and salt."),
+        ),
+    ]);
+    let view = scene.view(true);
+    let of = |names: &[&str]| {
+        let slot = |name: &&str| {
+            view.at(&VaultPath::new(name).unwrap())
+                .unwrap()
+                .unwrap()
+                .slot
+        };
+        let seeds = Seeds::Of(names.iter().map(slot).collect());
+        find(&view, &Answers::default(), &seeds, &Options::default())
+            .unwrap()
+            .found
+    };
+    let all = scene.found(&Options::default());
+    assert_eq!(shown(&all), ["a <- b!"]);
+    assert_eq!(of(&["a.md"]), all);
+    assert_eq!(of(&["b.md"]), all);
+    assert_eq!(of(&["c.md"]), []);
+    assert_eq!(of(&[]), []);
+}
+
+#[test]
+fn any_number_of_notes_and_any_threshold() {
+    let same: Vec<(String, &str)> = (0..20).map(|n| (format!("{n}.md"), SQLITE)).collect();
+    for (case, notes) in [
+        ("none", Vec::new()),
+        ("one", vec![("a.md".to_owned(), SQLITE)]),
+        ("all the same", same),
+        (
+            "empty ones",
+            vec![("a.md".to_owned(), ""), ("b.md".to_owned(), "\n")],
+        ),
+    ] {
+        let scene = Scene::new(notes);
+        for (least, ask) in [(0.2, 0.4), (0.0, 0.0), (1.0, 1.0)] {
+            let options = Options {
+                least,
+                ask,
+                ..Options::default()
+            };
+            for vectors in [false, true] {
+                let view = scene.view(vectors);
+                let findings = find(&view, &Answers::default(), &Seeds::All, &options).unwrap();
+                assert_eq!(findings.found, [], "{case}, {least}, {ask}, {vectors}");
+            }
+        }
+    }
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+    ]);
+    let none = Options {
+        near: 0,
+        ..Options::default()
+    };
+    assert_eq!(scene.found(&none), []);
+}
+
+#[test]
+fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
+    let scene = Scene::new([
+        (
+            "a.md",
+            dated("2026-04-01", "title: Billing moved to Postgres\n", SWITCHED),
+        ),
+        (
+            "b.md",
+            dated("2026-03-01", "title: Billing on SQLite\n", SQLITE),
+        ),
+        ("c.md", dated("2026-03-01", "title: Bread\n", SQLITE)),
+    ]);
+    let view = scene.view(false);
+    let findings = find(&view, &Answers::default(), &Seeds::All, &Options::default()).unwrap();
+    assert_eq!(shown(&findings.found), ["a <- b!"]);
+}
+
+#[test]
+fn a_note_that_names_the_one_it_replaced() {
+    let scene = Scene::new([
+        (
+            "eip-7702.md",
+            dated(
+                "2024-05-07",
+                "title: Set code\n",
+                "Adds a type of transaction.",
+            ),
+        ),
+        (
+            "eip-3074.md",
+            dated(
+                "2020-10-15",
+                "title: Auth\nreason: Superseded by EIP-7702.\n",
+                "Delegates control.",
+            ),
+        ),
+        (
+            "eip-100.md",
+            dated("2016-10-15", "", "Instead of EIP-7702 bombs may be used."),
+        ),
+    ]);
+    assert_eq!(
+        shown(&scene.found(&Options::default())),
+        ["eip-7702 <- eip-3074!"]
+    );
+}
+
+#[test]
+fn resolving_ends_the_older_note_where_the_newer_begins() {
+    let scene = |older: &str| {
+        Scene::new([
+            ("a.md", dated("2026-04-01", "", SWITCHED)),
+            ("b.md", dated("2026-03-01", older, SQLITE)),
+        ])
+    };
+    let resolve = Options {
+        resolve: true,
+        ..Options::default()
+    };
+    let evolved = (
+        "a".to_owned(),
+        vec![("evolved_from".to_owned(), Value::from(vec!["[[b]]"]))],
+    );
+    let over = |day: &str| {
+        (
+            "b".to_owned(),
+            vec![("valid_until".to_owned(), Value::from(day))],
+        )
+    };
+    let begins = "2026-04-01T00:00:00Z";
+    for (case, older, answer, options, expected) in [
+        (
+            "resolved",
+            "",
+            Answer::Yes,
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "by a person",
+            "",
+            Answer::Is(Relation::EvolvedFrom),
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "not resolved",
+            "",
+            Answer::Yes,
+            &Options::default(),
+            vec![evolved.clone()],
+        ),
+        (
+            "kept",
+            "keep: true\n",
+            Answer::Yes,
+            &resolve,
+            vec![evolved.clone()],
+        ),
+        (
+            "longer before",
+            "valid_until: 2027-01-01\n",
+            Answer::Yes,
+            &resolve,
+            vec![evolved, over(begins)],
+        ),
+        (
+            "a tension",
+            "",
+            Answer::Is(Relation::Contradicts),
+            &resolve,
+            vec![(
+                "a".to_owned(),
+                vec![("contradicts".to_owned(), Value::from(vec!["[[b]]"]))],
+            )],
+        ),
+        (
+            "the other way round",
+            "",
+            Answer::Inverse(Relation::EvolvedFrom),
+            &resolve,
+            vec![
+                (
+                    "b".to_owned(),
+                    vec![("evolved_from".to_owned(), Value::from(vec!["[[a]]"]))],
+                ),
+                (
+                    "a".to_owned(),
+                    vec![(
+                        "valid_until".to_owned(),
+                        Value::from("2026-03-01T00:00:00Z"),
+                    )],
+                ),
+            ],
+        ),
+    ] {
+        assert_eq!(scene(older).after(answer, options), expected, "{case}");
+    }
+}
+
+/// What [`Judge`] says of two texts at the bound of questions.
+fn disagree(first: &str, second: &str) -> Option<Disagreement> {
+    let sign = Judge::default().compare(first, second);
+    sign.filter(|sign| sign.score >= Options::default().ask)
+}
+
+/// Two texts, and whether the first says that it is the later one.
+const DISAGREEING: &[(&str, &str, Option<bool>)] = &[
+    (
+        "We switched from SQLite to Postgres.",
+        "The service uses SQLite.",
+        Some(true),
+    ),
+    (
+        "Sarah Chen: Uses VS Code.",
+        "Sarah Chen: Switching from VS Code to Neovim.",
+        Some(false),
+    ),
+    (
+        "Using XLM-R instead of MAML",
+        "Using MAML for meta-learning",
+        Some(true),
+    ),
+    (
+        "Board meeting moved to February 15th",
+        "Board meeting January 30th for growth metrics",
+        Some(true),
+    ),
+    (
+        "The team grew to 11 people",
+        "The team has 8 people",
+        Some(true),
+    ),
+    (
+        "Latency of the search is down from 800ms to 150ms",
+        "Latency of the search is 800ms",
+        Some(true),
+    ),
+    (
+        "The IRB amendment is no longer pending",
+        "IRB amendment pending at the board",
+        Some(true),
+    ),
+    (
+        "The old API was replaced by GraphQL",
+        "Clients call the old API",
+        Some(true),
+    ),
+    (
+        "The cache does not use Redis anymore",
+        "The cache of the shop uses Redis",
+        Some(true),
+    ),
+    (
+        "The gateway listens on port 8080",
+        "The gateway listens on port 9090",
+        None,
+    ),
+    (
+        "Version 2.1 of the importer is stable",
+        "Version 2.3 of the importer is stable",
+        None,
+    ),
+    (
+        "Heavy metal developed in 1969",
+        "Heavy metal developed in 1985",
+        None,
+    ),
+    (
+        "Backups are enabled on the main server",
+        "Backups are not enabled on the main server",
+        None,
+    ),
+    (
+        "Backups are enabled on the main server",
+        "Backups are disabled on the main server",
+        None,
+    ),
+    (
+        "The standup is on Monday",
+        "The standup is on Thursday",
+        None,
+    ),
+    ("The front door is red", "The front door is blue", None),
+    (
+        "Deploys are allowed on Fridays",
+        "Deploys are forbidden on Fridays",
+        None,
+    ),
+    (
+        "Elena Rossi was born in Milan",
+        "Elena Rossi was born in Turin",
+        None,
+    ),
+    (
+        "YouTube is an American band",
+        "YouTube is an American website of videos",
+        None,
+    ),
+];
+
+#[test]
+fn texts_that_disagree() {
+    for (first, second, first_is_newer) in DISAGREEING {
+        let first_is_newer = *first_is_newer;
+        let sign = disagree(first, second);
+        let Some(sign) = sign else {
+            panic!("{first} / {second}: nothing is found");
+        };
+        assert_eq!(
+            sign.first_is_newer, first_is_newer,
+            "{first} / {second}: {sign:?}"
+        );
+        let back = disagree(second, first).expect("the order does not matter");
+        assert_eq!(
+            back.first_is_newer,
+            first_is_newer.map(|first| !first),
+            "{second} / {first}"
+        );
+        assert!((back.score - sign.score).abs() < 1e-6, "{second} / {first}");
+    }
+}
+
+#[test]
+fn texts_that_do_not() {
+    for (first, second) in [
+        ("The service uses SQLite.", "The service uses SQLite."),
+        (
+            "The service uses SQLite.",
+            "The service uses SQLite with backups every night.",
+        ),
+        (
+            "We might switch from SQLite to Postgres.",
+            "The service uses SQLite.",
+        ),
+        (
+            "We want to move from SQLite to Postgres.",
+            "The service uses SQLite.",
+        ),
+        (
+            "We did not switch from SQLite to Postgres.",
+            "The service uses SQLite.",
+        ),
+        (
+            "We switched from SQLite to Postgres.",
+            "We dropped SQLite last week.",
+        ),
+        (
+            "We switched from SQLite to Postgres.",
+            "We no longer use SQLite.",
+        ),
+        ("Ann Hill: I moved to Rome.", "Bob Lee: I live in Paris."),
+        ("A man is playing a guitar", "A man is playing a flute"),
+        (
+            "A man is cutting an onion",
+            "There is no man opening a door",
+        ),
+        ("The server is not enabled", "The server is disabled"),
+        ("Alice has 3 cats", "Bob bought 5 apples"),
+        (
+            "Does the gateway listen on port 8080?",
+            "The gateway listens on port 9090",
+        ),
+        (
+            "> The gateway listens on port 8080",
+            "The gateway listens on port 9090",
+        ),
+        (
+            "```\nport 8080 of the gateway\n```",
+            "port 9090 of the gateway",
+        ),
+        ("Flowers are blue or purple", "Flowers are blue or yellow"),
+        (
+            "It may have a divider in the center",
+            "It may not have a divider in the center",
+        ),
+        ("I couldn't agree more with you", "I agree with you"),
+        ("Session: [[s1|session 1]]", "Session: [[s2|session 2]]"),
+        ("", "We switched from SQLite to Postgres."),
+        ("東京の天気は晴れです。", "東京の天気は雨です。"),
+    ] {
+        let sign = disagree(first, second);
+        assert_eq!(sign, None, "{first} / {second}");
+    }
+}
+
+#[test]
+fn revisions_that_only_say_it_otherwise() {
+    for (first, second) in [
+        (
+            "Writing down what was found needs no word of what was done with it.",
+            "Writing down what was found does without a word of what was done with it.",
+        ),
+        (
+            "It enables scalable use cases like loops with thousands of sends.",
+            "It allows for scalable use cases such as loops with thousands of sends.",
+        ),
+        (
+            "Thank you to Marley and Anson for reading.",
+            "Thank you to Marley, Anson and Jasmine for reading.",
+        ),
+    ] {
+        assert_eq!(disagree(first, second), None, "{first} / {second}");
+    }
+}

@@ -1,0 +1,279 @@
+//! What becomes of the pairs: merges of several notes, and questions about two.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use super::likeness::Verdict;
+use crate::cache::row::{Flags, Row};
+use crate::jobs::Seeds;
+use crate::view::Entry;
+
+use super::candidates::Twins;
+
+/// Two notes that are not different.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    /// Their places among the notes.
+    pub(super) notes: (usize, usize),
+    /// What they are to each other.
+    pub(super) verdict: Verdict,
+    /// True if somebody said already that they are the same.
+    pub(super) is_agreed: bool,
+}
+
+/// Notes that become one.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    /// The one that stays.
+    pub(super) keeper: usize,
+    /// Those that go.
+    pub(super) losers: Vec<usize>,
+    /// True if rules alone decide it.
+    pub(super) certain: bool,
+    /// How alike they are, 0–1.
+    pub(super) weight: f32,
+    /// Why, in one line for a person.
+    pub(super) reason: String,
+}
+
+/// Forms merges: first the certain pairs and twins, gathered around the best keeper, then the likely
+/// ones among the notes that are left, as few as join what may be the same. No two notes that are
+/// `apart`, or that somebody has to look at, become one because both are like a third.
+pub(super) fn clusters(
+    entries: &[Entry],
+    twins: &Twins,
+    seeds: &Seeds,
+    pairs: &[Pair],
+    apart: &HashSet<(usize, usize)>,
+) -> Vec<Cluster> {
+    let mut forming = Forming {
+        entries,
+        twins,
+        apart,
+        taken: vec![false; entries.len()],
+        clusters: Vec::new(),
+    };
+    forming.certain(seeds, pairs);
+    forming.likely(pairs);
+    forming.clusters
+}
+
+struct Forming<'a> {
+    entries: &'a [Entry],
+    twins: &'a Twins,
+    apart: &'a HashSet<(usize, usize)>,
+    /// Notes that take part in a merge already.
+    taken: Vec<bool>,
+    clusters: Vec<Cluster>,
+}
+
+impl Forming<'_> {
+    fn certain(&mut self, seeds: &Seeds, pairs: &[Pair]) {
+        let mut certain: HashMap<usize, Vec<(usize, f64)>> = HashMap::new();
+        let mut unsure = HashSet::new();
+        for pair in pairs {
+            let (a, b) = pair.notes;
+            if let Verdict::Certain(overlap) = pair.verdict {
+                certain.entry(a).or_default().push((b, overlap));
+                certain.entry(b).or_default().push((a, overlap));
+            } else {
+                unsure.insert(pair.notes);
+            }
+        }
+        for (first, others) in self.twins.all() {
+            let all = || others.iter().chain([&first]);
+            if all().any(|at| seeds.has(self.entries[*at].slot)) {
+                certain.entry(first).or_default();
+            }
+        }
+        let mut keepers: Vec<(bool, usize)> = certain
+            .iter()
+            .map(|(at, others)| {
+                let is_copy = others
+                    .iter()
+                    .any(|(other, _)| is_copy_of(&self.entries[*at], &self.entries[*other]));
+                (is_copy, *at)
+            })
+            .collect();
+        keepers.sort_by(|(a_is_copy, a), (b_is_copy, b)| {
+            better(
+                (&self.entries[*a], *a_is_copy),
+                (&self.entries[*b], *b_is_copy),
+            )
+        });
+        for (_, keeper) in keepers {
+            if self.taken[keeper] {
+                continue;
+            }
+            let mut free = certain[&keeper].clone();
+            free.retain(|(at, _)| !self.taken[*at]);
+            free.sort_unstable_by_key(|(at, _)| *at);
+            let mut others: Vec<(usize, f64)> = Vec::new();
+            for (at, overlap) in free {
+                let is_apart = |(other, _): &(usize, f64)| {
+                    let pair = (at.min(*other), at.max(*other));
+                    self.apart.contains(&pair) || unsure.contains(&pair)
+                };
+                if !others.iter().any(is_apart) {
+                    others.push((at, overlap));
+                }
+            }
+            let least = others
+                .iter()
+                .map(|(_, overlap)| *overlap)
+                .fold(1.0, f64::min);
+            let mut losers: Vec<usize> = self.twins.of(keeper).to_vec();
+            for (at, _) in others {
+                losers.push(at);
+                losers.extend(self.twins.of(at));
+            }
+            if losers.is_empty() {
+                continue;
+            }
+            losers.sort_unstable();
+            for note in losers.iter().chain([&keeper]) {
+                self.taken[*note] = true;
+            }
+            let reason = reason(self.entries, keeper, &losers, Verdict::Certain(least));
+            self.clusters.push(Cluster {
+                keeper,
+                losers,
+                certain: true,
+                weight: least as f32,
+                reason,
+            });
+        }
+    }
+
+    fn likely(&mut self, pairs: &[Pair]) {
+        let mut likely: Vec<(&Pair, u8, f64)> = pairs
+            .iter()
+            .filter_map(|pair| match pair.verdict {
+                Verdict::Likely(share) => Some((pair, 0, share)),
+                Verdict::Alike(share) => Some((pair, 1, share)),
+                Verdict::Contained(share) => Some((pair, 2, share)),
+                Verdict::Certain(_) | Verdict::Different => None,
+            })
+            .collect();
+        // What is agreed, then the most alike; what is only contained last.
+        likely.sort_by(|(a, a_rank, x), (b, b_rank, y)| {
+            b.is_agreed
+                .cmp(&a.is_agreed)
+                .then(a_rank.cmp(b_rank))
+                .then(y.total_cmp(x))
+                .then(a.notes.cmp(&b.notes))
+        });
+        let mut joined = Joined::default();
+        for (pair, _, share) in likely {
+            let (a, b) = pair.notes;
+            if self.taken[a] || self.taken[b] || !joined.join(a, b) {
+                continue;
+            }
+            if pair.is_agreed {
+                (self.taken[a], self.taken[b]) = (true, true);
+            }
+            let (first, second) = (&self.entries[a], &self.entries[b]);
+            let order = better(
+                (first, is_copy_of(first, second)),
+                (second, is_copy_of(second, first)),
+            );
+            let (keeper, loser) = if order.is_le() { (a, b) } else { (b, a) };
+            self.clusters.push(Cluster {
+                keeper,
+                losers: vec![loser],
+                certain: false,
+                weight: share as f32,
+                reason: reason(self.entries, keeper, &[loser], pair.verdict),
+            });
+        }
+    }
+}
+
+/// Which notes are joined by questions.
+#[derive(Debug, Default)]
+struct Joined(HashMap<usize, usize>);
+
+impl Joined {
+    /// Returns false if they were joined before.
+    fn join(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return false;
+        }
+        self.0.insert(a.max(b), a.min(b));
+        true
+    }
+
+    fn root(&self, mut at: usize) -> usize {
+        while let Some(next) = self.0.get(&at) {
+            at = *next;
+        }
+        at
+    }
+}
+
+fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) -> String {
+    let keeper = &entries[keeper].row;
+    let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
+    if all(&|loser| loser.body == keeper.body) {
+        return "same text".to_owned();
+    }
+    let same_title = all(&|loser| loser.title == keeper.title) && keeper.title != 0;
+    let titles = if same_title { "same title, " } else { "" };
+    if losers
+        .iter()
+        .any(|loser| entries[*loser].row.words == 0 || keeper.words == 0)
+    {
+        return format!("{titles}and one of them is empty");
+    }
+    let percent = |share: f64| (share * 100.0).floor();
+    match verdict {
+        Verdict::Contained(share) => format!(
+            "{titles}{:.0} % of the shorter one stands in the longer one",
+            percent(share)
+        ),
+        Verdict::Alike(share) => {
+            format!("{titles}{:.0} % alike in meaning and words", percent(share))
+        }
+        Verdict::Certain(overlap) if overlap < MUCH => {
+            format!("{titles}the one says all that the other says")
+        }
+        Verdict::Certain(share) | Verdict::Likely(share) => {
+            format!("{titles}{:.0} % of the wording is the same", percent(share))
+        }
+        Verdict::Different => String::new(),
+    }
+}
+
+/// With less of its wording the same, what makes a pair certain is something else.
+const MUCH: f64 = 0.8;
+
+/// Orders notes, each with whether it is named like a copy of another, by who is kept: the better
+/// one first.
+pub(super) fn better(
+    (a, a_is_copy): (&Entry, bool),
+    (b, b_is_copy): (&Entry, bool),
+) -> std::cmp::Ordering {
+    let keep = |entry: &Entry| Reverse(entry.row.flags.has(Flags::KEEP));
+    let tier = |entry: &Entry| Reverse(entry.row.flags.tier());
+    let words = |entry: &Entry| Reverse(entry.row.words);
+    let time = |entry: &Entry| Reverse(entry.row.stat.mtime_ns);
+    keep(a)
+        .cmp(&keep(b))
+        .then_with(|| tier(a).cmp(&tier(b)))
+        .then(a_is_copy.cmp(&b_is_copy))
+        .then_with(|| words(a).cmp(&words(b)))
+        .then_with(|| time(a).cmp(&time(b)))
+        .then_with(|| a.path.as_str().len().cmp(&b.path.as_str().len()))
+        .then_with(|| a.path.cmp(&b.path))
+}
+
+/// Returns true if `a` is named like a copy of `b`: `Tea (conflicted copy …)`, `Tea 1`, `Tea copy`.
+pub(super) fn is_copy_of(a: &Entry, b: &Entry) -> bool {
+    a.path
+        .stem()
+        .strip_prefix(b.path.stem())
+        .is_some_and(|rest| {
+            rest.starts_with([' ', '(', '-', '.', '_', '~']) && !rest.trim().is_empty()
+        })
+}

@@ -1,0 +1,89 @@
+//! `link`: finds notes that belong together and are strangers to each other.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | two notes mean something like it, each of the other's nearest, and nothing joins them ([`near`]) | the newer one states `related_to`, for want of anything better: certain |
+//! | the same, and one of them has `keep` | question |
+//! | the same, and mem joined them before and somebody took it out since | question, again only once |
+//! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
+//!
+//! A pair that anything joins is left alone, whatever its words say, and so is one that may be the same
+//! (`dedupe`). The changes of a relation are those of [`super::relate`]; those of a mention are here.
+
+mod mentions;
+mod names;
+mod near;
+#[cfg(test)]
+mod scene;
+#[cfg(test)]
+mod tests;
+
+pub use near::is_known;
+
+use super::{Findings, GroupError, Seeds, living};
+use crate::cache::CacheError;
+use crate::embed::Thresholds;
+use crate::view::View;
+use crate::view::finding::Finding;
+use crate::view::plan::Group;
+use crate::view::question::Answers;
+
+/// What the job goes by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The cosine from which on two notes belong together; none for what the model says.
+    pub least: Option<f32>,
+    /// At most so many notes are related to one, and only its so many nearest can be.
+    pub per_note: usize,
+    /// What the cosine of notes of different spaces loses.
+    pub cross_space: f32,
+    /// Whether to look for names of notes in the texts of others.
+    pub mentions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            least: None,
+            per_note: 5,
+            cross_space: 0.1,
+            mentions: true,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the cosine from which on two notes belong together, by vectors with these `thresholds`.
+    #[must_use]
+    pub fn least(&self, thresholds: Thresholds) -> f32 {
+        let usual = f32::midpoint(thresholds.related, thresholds.cluster_short);
+        self.least.unwrap_or(usual)
+    }
+}
+
+/// Finds pairs that belong together, the strongest first, then mentions in the order of paths.
+pub fn find(
+    view: &View<'_>,
+    answers: &Answers,
+    seeds: &Seeds,
+    options: &Options,
+) -> Result<Findings, CacheError> {
+    let entries = living(view)?;
+    let mut findings = Findings::default();
+    near::find(view, &entries, answers, seeds, options, &mut findings)?;
+    if options.mentions {
+        mentions::find(view, &entries, answers, seeds, &mut findings)?;
+    }
+    Ok(findings)
+}
+
+/// Returns true if what `finding` says stood in a note since it was found and was taken out again: then
+/// it is another question.
+pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    near::is_outdated(view, finding)
+}
+
+/// Returns the changes that make a mention a link.
+pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
+    mentions::group(view, finding)
+}

@@ -1,0 +1,402 @@
+//! Pairs that mean something like it.
+//!
+//! A cosine alone says little: where all notes are of one kind everything is near everything. A pair
+//! stands out if each is among the few nearest of the other, and that holds in any vault. Measured
+//! against the links of authors, as pairs that a link joins directly or over one other note: of a
+//! garden's pairs from .65 on 80 %, of those that are mutual among five 89 %; of 942 proposals, whose
+//! template makes all of them alike, 45 and 63 %; at random it is 11 and 10 %.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use super::Options;
+use crate::cache::CacheError;
+use crate::cache::catalog::folded;
+use crate::cache::row::{Flags, Slot};
+use crate::cache::vectors::pairs::Neighbours;
+use crate::jobs::{Findings, Seeds};
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+use crate::note::{self, text_of};
+use crate::view::finding::Finding;
+use crate::view::graph::{Graph, Which};
+use crate::view::question::{Answer, Answers, Kind, QuestionKey};
+use crate::view::repoint::is_wikilink_target;
+use crate::view::{Entry, TextError, View};
+
+/// A body of fewer words says so little that only a strong likeness counts.
+const TELLING: u32 = 5;
+
+/// The share of letters that the model's alphabet has, below which a text means nothing to it.
+const KNOWN: f64 = 0.5;
+
+/// Tags that a reason names at most.
+const TAGS: usize = 3;
+
+/// A note near another.
+struct NearNote {
+    slot: Slot,
+    /// Less what different spaces cost.
+    weight: f32,
+    cosine: f32,
+}
+
+/// Two notes that mean something like it.
+struct Pair {
+    notes: [Slot; 2],
+    /// Less what different spaces cost.
+    weight: f32,
+    cosine: f32,
+}
+
+/// Adds the pairs among `entries` to `findings`, the strongest first.
+pub(super) fn find(
+    view: &View<'_>,
+    entries: &[Entry],
+    answers: &Answers,
+    seeds: &Seeds,
+    options: &Options,
+    findings: &mut Findings,
+) -> Result<(), CacheError> {
+    let mut notes = Notes::of(view, entries);
+    let mut pairs = pairs(view, &mut notes, entries, seeds, options)?;
+    pairs.sort_by(|a, b| {
+        let order = b.weight.total_cmp(&a.weight);
+        let paths = |pair: &Pair| pair.notes.map(|slot| notes.path(slot));
+        order.then_with(|| paths(a).cmp(&paths(b)))
+    });
+    findings.compared += pairs.len();
+    notes.read(&pairs, &mut findings.skipped);
+    let joined = match seeds {
+        Seeds::All => Joined::of(&view.graph(&Which::default())?),
+        Seeds::Of(_) => {
+            let mut joined = Joined::default();
+            let ends: HashSet<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
+            for slot in ends {
+                let graph = view.neighbourhood(notes.entry(slot), 1, &Which::default())?;
+                joined.add(&graph);
+            }
+            joined
+        }
+    };
+    let mut related: HashMap<Slot, usize> = joined
+        .related
+        .iter()
+        .map(|(slot, others)| (*slot, others.len()))
+        .collect();
+    for pair in pairs {
+        let [a, b] = pair.notes;
+        let has_room = |slot| {
+            let count = related.get(&slot);
+            count.is_none_or(|count| *count < options.per_note)
+        };
+        if joined.pairs.contains(&(a, b))
+            || !has_room(a)
+            || !has_room(b)
+            || !notes.is_known(a)
+            || !notes.is_known(b)
+        {
+            continue;
+        }
+        // A rejected pair keeps its place: whoever does not want the nearest is not asked about the
+        // next ones.
+        for slot in pair.notes {
+            *related.entry(slot).or_default() += 1;
+        }
+        let finding = finding(view, &notes, &pair, answers)?;
+        let [_, named] = notes.by_age(&pair);
+        if finding.answer(answers) != Some(Answer::No)
+            && is_wikilink_target(&view.wikilink_target(named)?)
+        {
+            findings.found.push(finding);
+        }
+    }
+    Ok(())
+}
+
+fn finding(
+    view: &View<'_>,
+    notes: &Notes<'_, '_>,
+    pair: &Pair,
+    answers: &Answers,
+) -> Result<Finding, CacheError> {
+    let [newer, older] = notes.by_age(pair);
+    let mut reason = format!("cosine {:.2}", pair.cosine);
+    let tags = notes.shared_tags(newer, older)?;
+    if !tags.is_empty() {
+        reason.push_str(", both tagged ");
+        reason.push_str(&tags.join(" "));
+    }
+    let mut finding = Finding::pair(view, Kind::Link, [newer, older], Relation::RelatedTo)?;
+    finding.weight = pair.weight.clamp(0.0, 1.0);
+    finding.certain = !pair
+        .notes
+        .iter()
+        .any(|slot| notes.entry(*slot).row.flags.has(Flags::KEEP));
+    // What mem stated and is gone, somebody took out; by an undo, it is answered "no".
+    if finding.answer(answers) != Some(Answer::No)
+        && let Some(origin) = view.provenance()?.between(newer.end(), older.end())
+    {
+        finding.key = finding.key.again(origin.at.as_second());
+        finding.certain = false;
+        let day = origin.at.strftime("%F");
+        let _ = write!(
+            reason,
+            "; {} stood there since {day} and was taken out",
+            origin.relation
+        );
+    }
+    finding.reason = reason;
+    Ok(finding)
+}
+
+/// Returns true if mem stated something of the two notes of `finding` that it does not know of.
+pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    let notes = [view.at(&finding.notes[0])?, view.at(&finding.notes[1])?];
+    let [Some(first), Some(second)] = &notes else {
+        return Ok(false);
+    };
+    let Some(origin) = view.provenance()?.between(first.end(), second.end()) else {
+        return Ok(false);
+    };
+    let meanings = [view.meaning(first)?, view.meaning(second)?];
+    let asked = QuestionKey::new(Kind::Link, &meanings).again(origin.at.as_second());
+    Ok(finding.key != asked)
+}
+
+/// Returns the pairs of which each is among the nearest of the other, each once.
+fn pairs(
+    view: &View<'_>,
+    notes: &mut Notes<'_, '_>,
+    entries: &[Entry],
+    seeds: &Seeds,
+    options: &Options,
+) -> Result<Vec<Pair>, CacheError> {
+    let Some(thresholds) = view.thresholds() else {
+        return Ok(Vec::new());
+    };
+    let has_spaces = view.reading().meta()?.properties.contains_key("space");
+    let mut nearest = Nearest {
+        least: options.least(thresholds),
+        below: thresholds.duplicate,
+        cross_space: if has_spaces { options.cross_space } else { 0.0 },
+        most: options.per_note,
+        of: HashMap::new(),
+    };
+    let slots = entries.iter().map(|entry| entry.slot);
+    let begun: Vec<Slot> = slots.filter(|slot| seeds.has(*slot)).collect();
+    nearest.look(view, notes, entries, &begun)?;
+    if let Seeds::Of(_) = seeds {
+        let others = begun.iter().flat_map(|slot| nearest.of(*slot));
+        let mut others: Vec<Slot> = others.map(|near| near.slot).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|slot| !seeds.has(*slot));
+        nearest.look(view, notes, entries, &others)?;
+    }
+    Ok(mutual(notes, &begun, &nearest, thresholds.cluster_note))
+}
+
+/// The notes nearest to each, as far as they count.
+struct Nearest {
+    /// From this cosine on.
+    least: f32,
+    /// Below this one: what is nearer is perhaps the same.
+    below: f32,
+    cross_space: f32,
+    most: usize,
+    of: HashMap<Slot, Vec<NearNote>>,
+}
+
+impl Nearest {
+    fn of(&self, slot: Slot) -> &[NearNote] {
+        self.of.get(&slot).map_or(&[], Vec::as_slice)
+    }
+
+    /// Looks for the notes nearest to `slots`.
+    fn look(
+        &mut self,
+        view: &View<'_>,
+        notes: &mut Notes<'_, '_>,
+        entries: &[Entry],
+        slots: &[Slot],
+    ) -> Result<(), CacheError> {
+        // Copies and notes of other spaces stand before those that count.
+        let wanted = 3 * self.most;
+        for Neighbours { slot, near } in view.neighbours(entries, slots, wanted, self.least) {
+            let mut counting = Vec::new();
+            for other in near {
+                let is_far =
+                    self.cross_space > 0.0 && notes.space(slot)? != notes.space(other.slot)?;
+                let weight = other.cosine - if is_far { self.cross_space } else { 0.0 };
+                let is_copy = other.cosine >= self.below
+                    || notes.entry(slot).row.body == notes.entry(other.slot).row.body;
+                if !is_copy && weight >= self.least {
+                    counting.push(NearNote {
+                        slot: other.slot,
+                        weight,
+                        cosine: other.cosine,
+                    });
+                }
+            }
+            counting.sort_by(|a, b| {
+                let order = b.weight.total_cmp(&a.weight);
+                order.then_with(|| notes.path(a.slot).cmp(notes.path(b.slot)))
+            });
+            counting.truncate(self.most);
+            self.of.insert(slot, counting);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the pairs that begin at `begun` and are in the lists of both; short texts only if their
+/// cosine is `telling`.
+fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    let mut seen = HashSet::new();
+    for a in begun {
+        for b in nearest.of(*a) {
+            let pair = [*a.min(&b.slot), *a.max(&b.slot)];
+            let words = pair.map(|slot| notes.entry(slot).row.words);
+            let says_enough = match words[0].min(words[1]) {
+                0 => false,
+                words => words >= TELLING || b.cosine >= telling,
+            };
+            let is_mutual = nearest.of(b.slot).iter().any(|other| other.slot == *a);
+            if says_enough && is_mutual && seen.insert(pair) {
+                pairs.push(Pair {
+                    notes: pair,
+                    weight: b.weight,
+                    cosine: b.cosine,
+                });
+            }
+        }
+    }
+    pairs
+}
+
+/// What joins notes already.
+#[derive(Default)]
+struct Joined {
+    /// The smaller slot first.
+    pairs: HashSet<(Slot, Slot)>,
+    /// The notes that are related to each, from either end.
+    related: HashMap<Slot, HashSet<Slot>>,
+}
+
+impl Joined {
+    fn of(graph: &Graph) -> Self {
+        let mut joined = Self::default();
+        joined.add(graph);
+        joined
+    }
+
+    fn add(&mut self, graph: &Graph) {
+        for edge in &graph.edges {
+            let [from, to] = [edge.from, edge.to].map(|place| graph.nodes[place].entry.slot);
+            self.pairs.insert((from.min(to), from.max(to)));
+            if edge.label.relation() == Some(Relation::RelatedTo) {
+                self.related.entry(from).or_default().insert(to);
+                self.related.entry(to).or_default().insert(from);
+            }
+        }
+    }
+}
+
+/// The notes of the vault and what is found out of them on the way.
+struct Notes<'a, 'v> {
+    view: &'a View<'v>,
+    entries: HashMap<Slot, &'a Entry>,
+    spaces: HashMap<Slot, String>,
+    known: HashMap<Slot, bool>,
+}
+
+impl<'a, 'v> Notes<'a, 'v> {
+    fn of(view: &'a View<'v>, entries: &'a [Entry]) -> Self {
+        Self {
+            view,
+            entries: entries.iter().map(|entry| (entry.slot, entry)).collect(),
+            spaces: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns a note that is among those that were given.
+    fn entry(&self, slot: Slot) -> &'a Entry {
+        self.entries[&slot]
+    }
+
+    fn path(&self, slot: Slot) -> &'a VaultPath {
+        &self.entry(slot).path
+    }
+
+    /// Returns the two notes of a pair, the newer one first.
+    fn by_age(&self, pair: &Pair) -> [&'a Entry; 2] {
+        let [a, b] = pair.notes.map(|slot| self.entry(slot));
+        if (a.row.created, &a.path) < (b.row.created, &b.path) {
+            [b, a]
+        } else {
+            [a, b]
+        }
+    }
+
+    /// Returns the space of a note in small letters; empty for none.
+    fn space(&mut self, slot: Slot) -> Result<String, CacheError> {
+        if let Some(space) = self.spaces.get(&slot) {
+            return Ok(space.clone());
+        }
+        let properties = self.view.details(slot)?.properties();
+        let space = text_of(&properties, "space").unwrap_or_default();
+        let space = space.to_lowercase();
+        self.spaces.insert(slot, space.clone());
+        Ok(space)
+    }
+
+    /// Returns the tags of `first` that `second` has too, with `#`, at most [`TAGS`].
+    fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>, CacheError> {
+        let [first, second] = [first, second].map(|entry| self.view.details(entry.slot));
+        let (first, second) = (first?.tags, second?.tags);
+        let is_shared = |tag: &&String| second.iter().any(|other| folded(other) == folded(tag));
+        let shared = first.iter().filter(is_shared).take(TAGS);
+        Ok(shared.map(|tag| format!("#{tag}")).collect())
+    }
+
+    /// Finds out which of the notes of `pairs` are in letters that the model knows; what cannot be read is
+    /// not.
+    fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) {
+        let mut slots: Vec<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let entries: Vec<Entry> = slots.iter().map(|slot| self.entry(*slot).clone()).collect();
+        let read = self.view.each_text(&entries, |_, text| {
+            is_known(&text[note::split::split(text).body])
+        });
+        for (slot, read) in slots.into_iter().zip(read) {
+            match read {
+                Ok(known) => {
+                    self.known.insert(slot, known);
+                }
+                // A note that is being edited right now is looked at next time, without a word.
+                Err(TextError::Changed(_)) => {}
+                Err(error) => skipped.push(error.to_string()),
+            }
+        }
+    }
+
+    fn is_known(&self, slot: Slot) -> bool {
+        self.known.get(&slot).is_some_and(|known| *known)
+    }
+}
+
+/// Returns true if enough of the letters of `text` are Latin: of others the model knows hardly more
+/// than that they are there, and takes any two texts of them for one.
+#[must_use]
+pub fn is_known(text: &str) -> bool {
+    let (mut latin, mut letters) = (0_usize, 0_usize);
+    for c in text.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        latin += usize::from(matches!(c, '\0'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}'));
+    }
+    letters > 0 && latin as f64 >= KNOWN * letters as f64
+}

@@ -1,0 +1,653 @@
+use std::collections::BTreeSet;
+
+use super::Options;
+use super::scene::Scene;
+use crate::jobs::{Findings, Seeds};
+use crate::note::relation::Relation;
+use crate::view::finding::Finding;
+use crate::view::question::{Answer, Answers, Kind};
+
+/// Notes about three things, each about the same as another one: the newer ones have the later date.
+const SENTENCES: [(&str, &str, &str); 6] = [
+    (
+        "tomatoes",
+        "2026-01-01",
+        "Tomato seedlings are sown indoors in March and planted out in the garden bed in May, after the \
+         last frost.",
+    ),
+    (
+        "beds",
+        "2026-02-01",
+        "In May the tomato seedlings move out to the garden bed, when no frost is expected. Water them \
+         well in the first week.",
+    ),
+    (
+        "database",
+        "2026-01-02",
+        "The database of the billing service runs on Postgres and is backed up every night.",
+    ),
+    (
+        "backups",
+        "2026-02-02",
+        "Nightly backups of the Postgres database are kept for the billing service for a month.",
+    ),
+    (
+        "violin",
+        "2026-01-03",
+        "Practise the violin slowly: scales first, then the difficult bars of the sonata.",
+    ),
+    (
+        "sonata",
+        "2026-02-03",
+        "For the concert in June the violin sonata has to be faster. The difficult bars are those on the \
+         second page, where the scales begin.",
+    ),
+];
+
+fn note(name: &str, properties: &str) -> (String, String) {
+    let found = SENTENCES.iter().find(|(known, _, _)| *known == name);
+    let (_, date, text) = found.unwrap();
+    (
+        format!("{name}.md"),
+        format!("---\ncreated: {date}\n{properties}---\n{text}\n"),
+    )
+}
+
+fn notes() -> Vec<(String, String)> {
+    let names = SENTENCES.iter().map(|(name, _, _)| *name);
+    names.map(|name| note(name, "")).collect()
+}
+
+fn related() -> Options {
+    Options {
+        mentions: false,
+        ..Options::default()
+    }
+}
+
+fn mentions() -> Options {
+    Options {
+        per_note: 0,
+        ..Options::default()
+    }
+}
+
+fn pairs(findings: &Findings) -> BTreeSet<String> {
+    let shown = |finding: &Finding| format!("{} > {}", finding.notes[0], finding.notes[1]);
+    findings.found.iter().map(shown).collect()
+}
+
+fn all(scene: &Scene, options: &Options) -> Findings {
+    scene.found(&Answers::default(), &Seeds::All, options)
+}
+
+#[test]
+fn what_means_something_like_it_is_related_by_the_newer_note() {
+    let mut notes = notes();
+    notes[0] = note("tomatoes", "tags: [garden, spring]\n");
+    notes[1] = note("beds", "tags: [Garden]\n");
+    let scene = Scene::of(notes);
+    let found = all(&scene, &related());
+    assert_eq!(
+        pairs(&found),
+        [
+            "backups.md > database.md",
+            "beds.md > tomatoes.md",
+            "sonata.md > violin.md"
+        ]
+        .map(str::to_owned)
+        .into()
+    );
+    assert!(found.found.is_sorted_by(|a, b| a.weight >= b.weight));
+    let finding = found
+        .found
+        .iter()
+        .find(|found| found.notes[0].as_str() == "beds.md");
+    let finding = finding.unwrap();
+    assert_eq!(
+        (finding.kind(), finding.relation),
+        (Kind::Link, Some(Relation::RelatedTo))
+    );
+    assert!(finding.certain && finding.weight > 0.65 && finding.weight < 0.89);
+    let cosine = format!("cosine {:.2}, both tagged #Garden", finding.weight);
+    assert_eq!(finding.reason, cosine);
+    let group = scene.group(finding, Answer::Yes);
+    let after = scene.after(&group);
+    assert_eq!(
+        after["beds.md"],
+        scene.files["beds.md"].replacen("\n---\n", "\nrelated_to: [\"[[tomatoes]]\"]\n---\n", 1)
+    );
+    assert_eq!(after["tomatoes.md"], scene.files["tomatoes.md"]);
+    assert_eq!(group.edges[0].weight.to_bits(), finding.weight.to_bits());
+}
+
+#[test]
+fn what_is_joined_or_has_no_say_is_left_alone() {
+    let beds = || note("beds", "");
+    let tomatoes = || note("tomatoes", "");
+    let linking = |(path, text): (String, String), link: &str| (path, text + link);
+    for (what, pair, expected) in [
+        ("strangers", [beds(), tomatoes()], Some(true)),
+        (
+            "a link",
+            [linking(beds(), "[[tomatoes]]"), tomatoes()],
+            None,
+        ),
+        (
+            "a link back",
+            [beds(), linking(tomatoes(), "[x](beds.md)")],
+            None,
+        ),
+        (
+            "a relation",
+            [beds(), note("tomatoes", "contradicts: \"[[beds]]\"\n")],
+            None,
+        ),
+        (
+            "a property",
+            [note("beds", "up: [\"[[tomatoes]]\"]\n"), tomatoes()],
+            None,
+        ),
+        (
+            "forgotten",
+            [beds(), note("tomatoes", "tier: forgotten\n")],
+            None,
+        ),
+        ("unreadable", [beds(), note("tomatoes", "a: b: c\n")], None),
+        (
+            "kept",
+            [beds(), note("tomatoes", "keep: true\n")],
+            Some(false),
+        ),
+        (
+            "a name no link has",
+            [beds(), ("a # b.md".to_owned(), tomatoes().1)],
+            None,
+        ),
+    ] {
+        let rest = notes().into_iter().skip(2);
+        let scene = Scene::of(pair.into_iter().chain(rest));
+        let found = all(&scene, &related());
+        let of_pair = found
+            .found
+            .iter()
+            .find(|found| found.notes[0].as_str() == "beds.md");
+        assert_eq!(of_pair.map(|found| found.certain), expected, "{what}");
+        assert_eq!(
+            found.found.len(),
+            2 + usize::from(expected.is_some()),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
+    let spaces = |a: &str, b: &str| {
+        let pair = [note("beds", a), note("tomatoes", b)];
+        let scene = Scene::of(pair.into_iter().chain(notes().into_iter().skip(2)));
+        let found = all(&scene, &related()).found.into_iter();
+        let weight = found.filter(|found| found.notes[0].as_str() == "beds.md");
+        weight.map(|found| found.weight).next()
+    };
+    let near = spaces("", "").unwrap();
+    assert_eq!(spaces("space: Garden\n", "space: garden\n"), Some(near));
+    let options = Options::default();
+    for (a, b) in [
+        ("space: garden\n", "space: work\n"),
+        ("space: garden\n", ""),
+    ] {
+        let far = spaces(a, b);
+        if near - options.cross_space >= 0.65 {
+            assert!((far.unwrap() - (near - options.cross_space)).abs() < 1e-6);
+        } else {
+            assert_eq!(far, None);
+        }
+    }
+    for text in [
+        "",
+        "Tea tea.",
+        "緑茶の淹れ方と湯の温度について書いた覚え書きです。",
+        "Чай заваривают горячей водой и пьют из чашки утром и вечером.",
+    ] {
+        let vault = [("a.md", format!("{text} 1")), ("b.md", format!("{text} 2"))];
+        let scene = Scene::of(vault);
+        let options = Options {
+            least: Some(0.0),
+            ..related()
+        };
+        assert_eq!(pairs(&all(&scene, &options)), BTreeSet::new(), "{text}");
+    }
+}
+
+#[test]
+fn few_notes_equal_notes_and_odd_options() {
+    let many = |count: usize, text: &'static str| {
+        Scene::of((0..count).map(move |number| (format!("{number}.md"), text)))
+    };
+    let text = "The same words stand in each of these notes, and there are enough of them.";
+    for scene in [
+        many(0, ""),
+        many(1, text),
+        many(30, text),
+        Scene::of(notes()),
+    ] {
+        for least in [None, Some(0.0), Some(1.0), Some(f32::NAN)] {
+            for per_note in [0, 1, 5, 1000] {
+                let options = Options {
+                    least,
+                    per_note,
+                    ..Options::default()
+                };
+                let found = all(&scene, &options);
+                let is_some = scene.files.len() == 6 && per_note > 0 && least != Some(1.0);
+                if !least.is_some_and(f32::is_nan) {
+                    assert_eq!(!found.found.is_empty(), is_some, "{options:?}");
+                }
+                for finding in &found.found {
+                    assert!((0.0..=1.0).contains(&finding.weight));
+                }
+            }
+        }
+        // Without vectors only names are looked for.
+        let found = super::find(
+            &scene.view(),
+            &Answers::default(),
+            &Seeds::All,
+            &Options::default(),
+        );
+        assert_eq!(found.unwrap().found, []);
+    }
+}
+
+/// Notes of four subjects, of which each has more relatives than one note may be linked to.
+fn subjects() -> Scene {
+    let words = [
+        [
+            "tomato",
+            "seedling",
+            "frost",
+            "greenhouse",
+            "compost",
+            "basil",
+            "harvest",
+        ],
+        [
+            "database",
+            "backup",
+            "replica",
+            "query",
+            "schema",
+            "migration",
+            "index",
+        ],
+        [
+            "violin",
+            "sonata",
+            "scale",
+            "bow",
+            "concert",
+            "rehearsal",
+            "string",
+        ],
+        [
+            "mountain",
+            "glacier",
+            "summit",
+            "rope",
+            "hut",
+            "ridge",
+            "avalanche",
+        ],
+    ];
+    let note = |subject: usize, number: usize| {
+        let word = |at: usize| words[subject][(number + at * (1 + number / 7)) % 7];
+        format!(
+            "The {} needs the {} before the {} comes, so look after the {} first and write down what happened.",
+            word(0),
+            word(1),
+            word(2),
+            word(3)
+        )
+    };
+    Scene::of((0..4).flat_map(|subject| {
+        (0..14).map(move |number| (format!("{subject}-{number:02}.md"), note(subject, number)))
+    }))
+}
+
+#[test]
+fn a_second_run_finds_nothing_new() {
+    for per_note in [1, 2, 5] {
+        let options = Options {
+            per_note,
+            ..related()
+        };
+        let mut scene = subjects();
+        let first = all(&scene, &options).found;
+        assert!(first.len() > 10, "{}", first.len());
+        scene = scene.carried_out(&first);
+        assert_eq!(all(&scene, &options).found, [], "{per_note}");
+        let mut counts = std::collections::HashMap::new();
+        for finding in &first {
+            for note in &finding.notes {
+                *counts.entry(note).or_insert(0) += 1;
+            }
+        }
+        assert!(counts.values().all(|count| *count <= per_note));
+    }
+}
+
+#[test]
+fn who_rejects_the_nearest_is_not_asked_about_the_next() {
+    let scene = subjects();
+    let options = Options {
+        per_note: 2,
+        ..related()
+    };
+    let first = all(&scene, &options).found;
+    let mut answers = Answers::default();
+    for finding in &first {
+        answers.insert(finding.key, Answer::No);
+    }
+    assert_eq!(scene.found(&answers, &Seeds::All, &options).found, []);
+    // Whatever else was answered is found, for the policy to carry out.
+    let (answer, _) = first[0].kept(Answer::Is(Relation::Supports));
+    answers.insert(first[0].key, answer);
+    let found = scene.found(&answers, &Seeds::All, &options).found;
+    assert_eq!(found, first[..1]);
+}
+
+#[test]
+fn seeds_find_what_a_whole_look_finds_of_them() {
+    let scene = subjects();
+    let whole = pairs(&all(&scene, &related()));
+    for seeds in [&["0-00.md"][..], &["1-03.md", "2-05.md", "2-06.md"], &[]] {
+        let found = scene.found(&Answers::default(), &scene.seeds(seeds), &related());
+        let has_seed = |pair: &&String| pair.split(" > ").any(|note| seeds.contains(&note));
+        let expected: BTreeSet<String> = whole.iter().filter(has_seed).cloned().collect();
+        assert_eq!(pairs(&found), expected, "{seeds:?}");
+    }
+}
+
+#[test]
+fn what_was_taken_out_by_hand_is_asked_about_once() {
+    let scene = Scene::of(notes());
+    let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
+    let find = |scene: &Scene, answers: &Answers| {
+        let found = scene.found(answers, &Seeds::All, &related()).found;
+        found.iter().find(is_pair).cloned()
+    };
+    let first = find(&scene, &Answers::default()).unwrap();
+    let group = scene.group(&first, Answer::Yes);
+    scene.keep_origins(&group, "link", 1_775_000_000);
+    // It does not stand in the note: a buffer of an editor wrote over it.
+    let again = find(&scene, &Answers::default()).unwrap();
+    assert!(!again.certain && again.key == first.key.again(1_775_000_000));
+    assert!(
+        again
+            .reason
+            .ends_with("; related_to stood there since 2026-03-31 and was taken out"),
+        "{}",
+        again.reason
+    );
+    // An undo answers the question itself, a person the new one.
+    for (key, answer) in [(first.key, Answer::No), (again.key, Answer::No)] {
+        let mut answers = Answers::default();
+        answers.insert(key, answer);
+        assert_eq!(find(&scene, &answers), None);
+    }
+    let mut answers = Answers::default();
+    answers.insert(first.key, Answer::Yes);
+    assert_eq!(find(&scene, &answers), Some(again));
+}
+
+#[test]
+fn a_better_relation_takes_the_place_of_what_jobs_related() {
+    let related = "related_to: [\"[[tomatoes|x]]\", \"[[sonata]]\"]\n";
+    for (what, beds, tomatoes, by, expected) in [
+        (
+            "in the note that states it",
+            related,
+            "",
+            "link",
+            [
+                Some("related_to: [\"[[sonata]]\"]\nsupports: [\"[[tomatoes]]\"]\n"),
+                None,
+            ],
+        ),
+        (
+            "in the other one",
+            "",
+            "related_to: [\"[[beds]]\"]\n",
+            "remember",
+            [Some("supports: [\"[[tomatoes]]\"]\n"), Some("")],
+        ),
+        (
+            "a single one",
+            "related_to: \"[[tomatoes]]\"\n",
+            "",
+            "link",
+            [Some("supports: [\"[[tomatoes]]\"]\n"), None],
+        ),
+        (
+            "a person's",
+            related,
+            "",
+            "review",
+            [
+                Some(
+                    "related_to: [\"[[tomatoes|x]]\", \"[[sonata]]\"]\nsupports: [\"[[tomatoes]]\"]\n",
+                ),
+                None,
+            ],
+        ),
+    ] {
+        let scene = Scene::of([
+            note("beds", beds),
+            note("tomatoes", tomatoes),
+            note("sonata", ""),
+        ]);
+        let [first, second] = [scene.entry("beds.md"), scene.entry("tomatoes.md")];
+        let view = scene.view();
+        let pair =
+            |relation| Finding::pair(&view, Kind::Link, [&first, &second], relation).unwrap();
+        // As if the job had stated it in whichever note has it.
+        let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
+        scene.keep_origins(&group, by, 1);
+        let edge = &mut group.edges[0];
+        std::mem::swap(&mut edge.from, &mut edge.to);
+        scene.keep_origins(&group, by, 1);
+        let group = scene.group(&pair(Relation::Supports), Answer::Yes);
+        let after = scene.after(&group);
+        let [date, other] = ["created: 2026-02-01\n", "created: 2026-01-01\n"];
+        for ((path, date), expected) in [("beds.md", date), ("tomatoes.md", other)]
+            .into_iter()
+            .zip(expected)
+        {
+            let before = &scene.files[path];
+            let body = &before[before.rfind("---\n").unwrap()..];
+            let expected = expected.map_or_else(
+                || before.clone(),
+                |properties| format!("---\n{date}{properties}{body}"),
+            );
+            assert_eq!(after[path], expected, "{what}");
+        }
+        // Saying again that they are related takes nothing away.
+        let group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
+        assert_eq!(group.changes.len(), 1);
+    }
+}
+
+/// What becomes of a text, given the notes that it may name.
+fn linked(body: &str, others: &[(&str, &str)]) -> String {
+    let text = [("text.md", body)];
+    let scene = Scene::of(text.iter().chain(others).copied());
+    let found = all(&scene, &mentions()).found;
+    let own: Vec<Finding> = found
+        .into_iter()
+        .filter(|found| found.notes[0].as_str() == "text.md")
+        .collect();
+    assert!(own.iter().all(|finding| !finding.certain));
+    scene.carried_out(&own).files["text.md"].clone()
+}
+
+#[test]
+fn a_mention_becomes_a_link_at_its_first_place() {
+    let others = [
+        (
+            "n1.md",
+            "---\ntitle: Moved to Postgres\naliases: [The Move]\n---\nx",
+        ),
+        ("Water temperature.md", "x"),
+        ("Kyoto.md", "x"),
+        ("a/Twin House.md", "x"),
+        ("b/Twin House.md", "x"),
+        ("c#d.md", "---\ntitle: Unnameable Note\n---\nx"),
+    ];
+    for (body, expected) in [
+        (
+            "So we moved to Postgres. Moved to Postgres!",
+            "So we [[n1|moved to Postgres]]. Moved to Postgres!",
+        ),
+        (
+            "Watch the water temperature.",
+            "Watch the [[water temperature]].",
+        ),
+        ("`Kyoto` and **Kyoto**", "`Kyoto` and **[[Kyoto]]**"),
+        (
+            "The Move, or moved to Postgres",
+            "[[n1|The Move]], or moved to Postgres",
+        ),
+        (
+            "# In Kyoto\n\n[Kyoto](x.md), https://x.y/Kyoto #Kyoto",
+            "# In Kyoto\n\n[Kyoto](x.md), https://x.y/Kyoto #Kyoto",
+        ),
+        ("In [[Kyoto]] I like Kyoto", "In [[Kyoto]] I like Kyoto"),
+        (
+            "---\nup: \"[[Kyoto]]\"\n---\nKyoto",
+            "---\nup: \"[[Kyoto]]\"\n---\nKyoto",
+        ),
+        ("kyoto, KYOTO", "kyoto, KYOTO"),
+        (
+            "Water temperature-wise\nand the water temperature",
+            "Water temperature-wise\nand the [[water temperature]]",
+        ),
+        ("In the Twin House", "In the Twin House"),
+        ("An Unnameable Note", "An Unnameable Note"),
+        (
+            "---\ntitle: Kyoto plans\n---\nTo Kyoto\r\nand water temperature\r\n",
+            "---\ntitle: Kyoto plans\n---\nTo [[Kyoto]]\r\nand [[water temperature]]\r\n",
+        ),
+    ] {
+        assert_eq!(linked(body, &others), expected);
+    }
+}
+
+#[test]
+fn of_names_that_begin_alike_the_longest_is_meant() {
+    let others = [("Water Pump.md", "x"), ("Water Pump House.md", "x")];
+    assert_eq!(
+        linked("At the water pump house.\nThe water pump.", &others),
+        "At the [[water pump house]].\nThe [[water pump]]."
+    );
+}
+
+#[test]
+fn a_common_word_is_no_mention() {
+    let home = ("Green House.md", "x");
+    let note = |number: usize, text: &str| (format!("{number}.md"), text.to_owned());
+    let count = |notes: Vec<(String, String)>| {
+        let all_notes = notes
+            .into_iter()
+            .chain([(home.0.to_owned(), home.1.to_owned())]);
+        all(&Scene::of(all_notes), &mentions()).found.len()
+    };
+    let many = |with: usize| {
+        let texts = (0..40).map(|number| {
+            if number < with {
+                "the green house"
+            } else {
+                "else"
+            }
+        });
+        texts
+            .enumerate()
+            .map(|(number, text)| note(number, text))
+            .collect()
+    };
+    assert_eq!((count(many(5)), count(many(6))), (5, 0));
+    // A word that is written in another way elsewhere, too, is a word.
+    for (others, expected) in [(&["rust", "Rust"][..], 0), (&["Rust is", "go"], 2)] {
+        let notes = [("Rust.md", "x"), ("a.md", "in Rust")];
+        let others = others.iter().enumerate();
+        let others: Vec<_> = others.map(|(number, text)| note(number, text)).collect();
+        let others = others
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        let scene = Scene::of(notes.into_iter().chain(others));
+        assert_eq!(all(&scene, &mentions()).found.len(), expected);
+    }
+}
+
+#[test]
+fn a_mention_is_asked_about_by_its_line_alone() {
+    let named = [("Kyoto.md", "x"), ("Water temperature.md", "x")];
+    let scene = |text: &str| Scene::of([("text.md", text)].iter().chain(&named).copied());
+    let find =
+        |scene: &Scene, answers: &Answers| scene.found(answers, &Seeds::All, &mentions()).found;
+    let first = scene("In Kyoto at water temperature.\n\nMore.");
+    let found = find(&first, &Answers::default());
+    assert_eq!(found.len(), 2);
+    let kyoto = &found[0];
+    assert_eq!(kyoto.name.as_deref(), Some("Kyoto"));
+    assert_eq!(kyoto.reason, "it says \"In Kyoto at water temperature.\"");
+    // The other name became a link, and something was added: the question is the same.
+    let later = scene("In Kyoto at [[water temperature]].\n\nMore and more.");
+    let again = find(&later, &Answers::default());
+    assert_eq!(
+        again.iter().map(|found| found.key).collect::<Vec<_>>(),
+        [kyoto.key]
+    );
+    let mut answers = Answers::default();
+    answers.insert(kyoto.key, Answer::No);
+    assert_eq!(find(&later, &answers), []);
+    // Two that name each other are two questions.
+    let both = Scene::of([
+        ("Green House.md", "the brown house"),
+        ("Brown House.md", "the green house"),
+    ]);
+    let found = find(&both, &Answers::default());
+    assert_eq!(found.len(), 2);
+    assert_ne!(found[0].key, found[1].key);
+}
+
+#[test]
+fn seeds_find_their_mentions_with_and_without_the_text_index() {
+    let scene = Scene::of([
+        ("Kyoto.md", "See the Twin House."),
+        ("Twin House.md", "Near Kyoto."),
+        ("a.md", "Kyoto and a twin house"),
+        ("b.md", "Osaka"),
+        ("Osaka.md", "x"),
+    ]);
+    let whole = pairs(&all(&scene, &mentions()));
+    assert_eq!(whole.len(), 5);
+    for seeds in [
+        &["Kyoto.md"][..],
+        &["a.md"],
+        &["b.md", "Twin House.md"],
+        &["Osaka.md"],
+        &[],
+    ] {
+        let has_seed = |pair: &&String| pair.split(" > ").any(|note| seeds.contains(&note));
+        let expected: BTreeSet<String> = whole.iter().filter(has_seed).cloned().collect();
+        let slots = scene.seeds(seeds);
+        assert_eq!(
+            pairs(&scene.found(&Answers::default(), &slots, &mentions())),
+            expected,
+            "{seeds:?}"
+        );
+        let slow = super::find(&scene.view(), &Answers::default(), &slots, &mentions()).unwrap();
+        assert_eq!(pairs(&slow), expected, "{seeds:?}");
+    }
+}

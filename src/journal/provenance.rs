@@ -1,0 +1,306 @@
+//! Where relations come from: `edges.jsonl`, one relation that mem stated a line.
+//!
+//! ```json
+//! {"from":"a.md","relation":"related_to","to":"b.md","weight":0.78,"reason":"cosine .78","by":"link",
+//!  "at":"2026-11-21T05:59:00Z","run":"20261121-055900-k3f9","bodies":["9f…","07…"]}
+//! ```
+//!
+//! The note itself states the relation; here is only how strong it is, why, by whom and since when.
+//! Without the file relations have the weights of their kind. A note is recognised by its path or, when
+//! it was renamed, by what its body says. Of two lines about one relation the later holds.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::lines;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+
+const FILE: &str = "edges.jsonl";
+
+/// The jobs whose `related_to` only says that nobody said more yet.
+const PROVISIONAL: [&str; 2] = ["link", "remember"];
+
+/// A relation that mem stated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The note that states it.
+    pub from: String,
+    /// What it is.
+    pub relation: Relation,
+    /// The note that it names.
+    pub to: String,
+    /// How strong, 0–1.
+    pub weight: f32,
+    /// Why, in one line for a person.
+    pub reason: String,
+    /// The job or command that stated it.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+    /// The run, by which it is undone.
+    pub run: String,
+    /// What the bodies of the two said.
+    pub bodies: [BodyHash; 2],
+}
+
+impl Origin {
+    /// Returns true if it only holds a place until somebody says what the two have to do with each
+    /// other.
+    #[must_use]
+    pub fn is_provisional(&self) -> bool {
+        self.relation == Relation::RelatedTo && PROVISIONAL.contains(&self.by.as_str())
+    }
+}
+
+/// The hash of a body with case and space evened out; 0 for an empty one. As text 16 hex digits, for a
+/// number in JSON is not read to its last digit everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyHash(pub u64);
+
+impl Serialize for BodyHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for BodyHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let hash = u64::from_str_radix(&text, 16);
+        hash.map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+/// One end of a relation, as the vault has it now.
+#[derive(Clone, Copy, Debug)]
+pub struct End<'a> {
+    /// Where the note lies.
+    pub path: &'a VaultPath,
+    /// What its body says.
+    pub body: u64,
+}
+
+/// Everything that is known of where relations come from.
+#[derive(Clone, Debug, Default)]
+pub struct Provenance {
+    origins: Vec<Origin>,
+    /// The origins of each pair of ends, the oldest first.
+    pairs: HashMap<u64, Vec<u32>>,
+    /// The origins of what each path states, the oldest first.
+    stated: HashMap<String, Vec<u32>>,
+}
+
+impl Provenance {
+    fn of(mut origins: Vec<Origin>) -> Self {
+        // Stable: what one device wrote in one moment stays in its order.
+        origins.sort_by_key(|origin| origin.at);
+        let mut pairs: HashMap<u64, Vec<u32>> = HashMap::new();
+        let mut stated: HashMap<String, Vec<u32>> = HashMap::new();
+        for (number, origin) in origins.iter().enumerate() {
+            let of_note = stated.entry(origin.from.clone()).or_default();
+            of_note.push(number as u32);
+            let [first, second] = origin.bodies;
+            for pair in pairs_of((&origin.from, first.0), (&origin.to, second.0)) {
+                pairs.entry(pair).or_default().push(number as u32);
+            }
+        }
+        Self {
+            origins,
+            pairs,
+            stated,
+        }
+    }
+
+    /// Returns what mem ever stated in the note at `path`, the oldest first.
+    pub fn stated_by(&self, path: &VaultPath) -> impl Iterator<Item = &Origin> {
+        let numbers = self.stated.get(path.as_str()).into_iter().flatten();
+        numbers.map(|at| &self.origins[*at as usize])
+    }
+
+    /// Returns true if nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.origins.is_empty()
+    }
+
+    /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
+    #[must_use]
+    pub fn origin(&self, from: End<'_>, relation: Relation, to: End<'_>) -> Option<&Origin> {
+        self.latest(from, to, |origin| origin.relation == relation)
+    }
+
+    /// Returns the last relation that mem stated of one of the two about the other, whether or not it
+    /// still stands there.
+    #[must_use]
+    pub fn between(&self, a: End<'_>, b: End<'_>) -> Option<&Origin> {
+        let there = self.latest(a, b, |_| true);
+        let back = self.latest(b, a, |_| true);
+        there.into_iter().chain(back).max_by_key(|origin| origin.at)
+    }
+
+    fn latest(
+        &self,
+        from: End<'_>,
+        to: End<'_>,
+        is_meant: impl Fn(&Origin) -> bool,
+    ) -> Option<&Origin> {
+        if self.is_empty() {
+            return None;
+        }
+        // Paths first: copies of one text have one body.
+        pairs_of((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
+            let numbers = self.pairs.get(&pair)?;
+            let mut origins = numbers.iter().rev().map(|at| &self.origins[*at as usize]);
+            origins.find(|origin| is_meant(origin))
+        })
+    }
+}
+
+/// Returns what a pair of ends, each a path and a body, goes by: both paths, then one of them, then
+/// both bodies. An empty body says nothing of who it is.
+fn pairs_of(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
+    let names = |(path, body): (&str, u64)| {
+        let body = (body != 0).then(|| xxh3_64_with_seed(&body.to_le_bytes(), 2));
+        (xxh3_64_with_seed(path.as_bytes(), 1), body)
+    };
+    let ((from_path, from_body), (to_path, to_body)) = (names(from), names(to));
+    let pair = |from: u64, to: u64| xxh3_64_with_seed(&to.to_le_bytes(), from);
+    [
+        Some(pair(from_path, to_path)),
+        from_body.map(|from| pair(from, to_path)),
+        to_body.map(|to| pair(from_path, to)),
+        from_body.zip(to_body).map(|(from, to)| pair(from, to)),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Reads what all devices under `journal` stated.
+pub fn load(journal: &Path) -> io::Result<Provenance> {
+    Ok(Provenance::of(lines::load(journal, FILE)?))
+}
+
+/// Appends relations to the file in `folder`, that of this device, durably.
+pub fn append(folder: &Path, origins: &[Origin]) -> io::Result<()> {
+    lines::append(&folder.join(FILE), origins)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A path and a body.
+    type Named = (&'static str, u64);
+
+    fn origin(from: Named, to: Named, by: &str, at: i64) -> Origin {
+        Origin {
+            from: from.0.to_owned(),
+            relation: Relation::RelatedTo,
+            to: to.0.to_owned(),
+            weight: 0.75,
+            reason: "because".to_owned(),
+            by: by.to_owned(),
+            at: Timestamp::from_second(at).unwrap(),
+            run: "r".to_owned(),
+            bodies: [BodyHash(from.1), BodyHash(to.1)],
+        }
+    }
+
+    /// Who stated that the one is related to the other, as the vault has them now.
+    fn by(provenance: &Provenance, from: Named, to: Named) -> Option<String> {
+        let paths = [from.0, to.0].map(|path| VaultPath::new(path).unwrap());
+        let [from, to] = [(0, from.1), (1, to.1)].map(|(at, body)| End {
+            path: &paths[at],
+            body,
+        });
+        let origin = provenance.origin(from, Relation::RelatedTo, to);
+        assert!(provenance.origin(from, Relation::Supports, to).is_none());
+        let between = provenance.between(to, from);
+        assert!(origin.is_none_or(|origin| between.is_some_and(|other| other.at >= origin.at)));
+        origin.map(|origin| origin.by.clone())
+    }
+
+    #[test]
+    fn a_note_is_known_by_its_path_or_its_body() {
+        let stated = |notes: &[(Named, Named, &str)]| {
+            let origins = notes.iter().map(|(from, to, by)| origin(*from, *to, by, 1));
+            Provenance::of(origins.collect())
+        };
+        let one = stated(&[(("a.md", 1), ("b.md", 2), "link")]);
+        for (from, to, expected) in [
+            (("a.md", 1), ("b.md", 2), true),
+            (("a.md", 9), ("b.md", 9), true),
+            (("new.md", 1), ("b.md", 9), true),
+            (("a.md", 9), ("new.md", 2), true),
+            (("new.md", 1), ("newer.md", 2), true),
+            (("new.md", 9), ("b.md", 2), false),
+            (("b.md", 2), ("a.md", 1), false),
+        ] {
+            assert_eq!(by(&one, from, to).is_some(), expected, "{from:?} {to:?}");
+        }
+        // Two empty notes, and two of one text, are still two.
+        let empty = stated(&[(("a.md", 0), ("b.md", 0), "link")]);
+        assert_eq!(by(&empty, ("c.md", 0), ("d.md", 0)), None);
+        let copies = stated(&[
+            (("a.md", 1), ("b.md", 2), "link"),
+            (("c.md", 1), ("b.md", 2), "conflicts"),
+        ]);
+        let who = by(&copies, ("a.md", 1), ("b.md", 2));
+        assert_eq!(who.as_deref(), Some("link"));
+        assert_eq!(by(&Provenance::default(), ("a.md", 1), ("b.md", 2)), None);
+    }
+
+    #[test]
+    fn the_later_line_of_any_device_holds_and_a_torn_one_costs_only_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal");
+        assert!(load(&journal).unwrap().is_empty());
+        let (a, b) = (("a.md", 1), ("b.md", u64::MAX));
+        for (device, by, at) in [
+            ("one", "link", 10),
+            ("two", "review", 20),
+            ("three", "x", 5),
+        ] {
+            let device = journal.join(device);
+            fs::create_dir_all(&device).unwrap();
+            append(&device, &[origin(a, b, by, at)]).unwrap();
+        }
+        let file = journal.join("one").join(FILE);
+        let mut torn = fs::read(&file).unwrap();
+        torn.extend(b"\xff\x00{}\n{\"from\":\"a\xc3");
+        fs::write(&file, torn).unwrap();
+        append(
+            &journal.join("one"),
+            &[origin(b, ("c.md", 0), "remember", 1)],
+        )
+        .unwrap();
+        let provenance = load(&journal).unwrap();
+        assert_eq!(by(&provenance, a, b).as_deref(), Some("review"));
+        let who = by(&provenance, ("renamed.md", u64::MAX), ("c.md", 7));
+        assert_eq!(who.as_deref(), Some("remember"));
+    }
+
+    #[test]
+    fn what_jobs_relate_is_provisional() {
+        for (by, relation, expected) in [
+            ("link", Relation::RelatedTo, true),
+            ("remember", Relation::RelatedTo, true),
+            ("link", Relation::Supports, false),
+            ("review", Relation::RelatedTo, false),
+        ] {
+            let origin = Origin {
+                relation,
+                ..origin(("a.md", 1), ("b.md", 2), by, 1)
+            };
+            assert_eq!(origin.is_provisional(), expected, "{by} {relation}");
+        }
+    }
+}

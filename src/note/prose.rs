@@ -1,0 +1,132 @@
+//! Where a body is running text: the stretches in which a word can become a link.
+//!
+//! Code, HTML, mathematics, headings, tables, links and their labels are none; neither are the `[[` and
+//! `]]` of wikilinks, which are no Markdown.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::{Note, body};
+
+/// Returns the stretches of running text of `note`, whose text is `text`, in their order.
+#[must_use]
+pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
+    let start = note.body.start;
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    let mut inside = 0_usize;
+    for (event, span) in Parser::new_ext(&text[note.body.clone()], body::DIALECT).into_offset_iter()
+    {
+        match event {
+            Event::Start(tag) if is_other(&tag) => inside += 1,
+            Event::End(tag) if is_end_of_other(tag) => inside = inside.saturating_sub(1),
+            Event::Text(_) if inside == 0 => {
+                let span = span.start + start..span.end + start;
+                match stretches.last_mut() {
+                    Some(last) if last.end == span.start => last.end = span.end,
+                    _ => stretches.push(span),
+                }
+            }
+            _ => {}
+        }
+    }
+    let links = note.links.iter().filter(|link| link.property.is_none());
+    without(stretches, links.map(|link| link.span.clone()))
+}
+
+fn is_other(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Heading { .. }
+            | Tag::CodeBlock(_)
+            | Tag::HtmlBlock
+            | Tag::Table(_)
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+            | Tag::MetadataBlock(_)
+    )
+}
+
+fn is_end_of_other(tag: TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Heading(_)
+            | TagEnd::CodeBlock
+            | TagEnd::HtmlBlock
+            | TagEnd::Table
+            | TagEnd::Link
+            | TagEnd::Image
+            | TagEnd::MetadataBlock(_)
+    )
+}
+
+/// Returns what is left of the stretches without the holes, both in the order of the text.
+fn without(
+    stretches: Vec<Range<usize>>,
+    holes: impl Iterator<Item = Range<usize>>,
+) -> Vec<Range<usize>> {
+    let mut holes = holes.peekable();
+    let mut left = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        let mut start = stretch.start;
+        while let Some(hole) = holes.peek().filter(|hole| hole.start < stretch.end) {
+            if start < hole.start {
+                left.push(start..hole.start);
+            }
+            start = start.max(hole.end);
+            // One that goes on is in the next stretch, too.
+            if hole.end > stretch.end {
+                break;
+            }
+            holes.next();
+        }
+        if start < stretch.end {
+            left.push(start..stretch.end);
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretches(text: &str) -> Vec<&str> {
+        let note = super::super::read(text, "stem");
+        let stretches = prose(text, &note).into_iter();
+        stretches.map(|stretch| &text[stretch]).collect()
+    }
+
+    #[test]
+    fn only_running_text_is_prose() {
+        for (text, expected) in [
+            (
+                "---\ntitle: Tea\n---\n# Tea\n\ngreen tea\n",
+                &["green tea"][..],
+            ),
+            (
+                "Tea\n===\n\n- one *two* three\n",
+                &["one ", "two", " three"],
+            ),
+            ("a [[b]] c ![[d|e]] f", &["a ", " c ", " f"]),
+            (
+                "a [b](c.md) d <e@f.g> <https://h.i> `j` k",
+                &["a ", " d ", " ", " ", " k"],
+            ),
+            (
+                "```\na\n```\n\n    b\n\n<p>c</p>\n\nd <b>e</b>",
+                &["d ", "e"],
+            ),
+            ("| a | b |\n|---|---|\n| c | d |\n\ne $f$ g", &["e ", " g"]),
+            (
+                "> [!note] a\n> b [^1]\n\n[^1]: c",
+                &["[!note] a", "b ", "c"],
+            ),
+            ("[a][b]\n\n[b]: c.md\n", &[]),
+            ("[[a]][[b]]", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(stretches(text), expected, "{text:?}");
+        }
+    }
+}

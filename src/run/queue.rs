@@ -1,0 +1,216 @@
+//! What the jobs found and nobody did yet, and which notes they saw: one file a job, in the cache.
+//!
+//! A job begins only at notes that changed since it last looked: whose path or [substance] is new. What
+//! it found before still holds as long as its notes are as they were. Nothing here is knowledge: without
+//! the file a job looks at all notes and finds the same again, and what was answered is in the journal.
+//!
+//! Writing down what was found needs no word of what was done with it: a merge takes notes away, a
+//! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open the
+//! next time somebody looks.
+//!
+//! [substance]: crate::cache::row::Row::substance
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::cache::CacheError;
+use crate::cache::row::{Rows, Slot};
+use crate::jobs::{self, Findings, Job, Seeds};
+use crate::view::finding::Finding;
+use crate::view::question::{Answer, Answers};
+use crate::view::{Entry, View};
+
+/// The format of the file; of another one nothing is known.
+const FORMAT: u32 = 1;
+
+/// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
+/// those.
+const MANY: usize = 8;
+const FEW: usize = 100;
+
+/// Where to look.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// At what changed since the last time; what was found before still counts.
+    Changed,
+    /// At all notes.
+    All,
+    /// At pairs of which one is here, for this once.
+    Among(HashSet<Slot>),
+}
+
+/// What a job found and which notes it saw.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Known {
+    format: u32,
+    /// What it went by: settings, model, forgotten answers. By others it would have found other things.
+    basis: u64,
+    /// Hashes of path and substance of the notes that it saw, ascending.
+    seen: Vec<u64>,
+    /// Hashes of path and content of the same notes, ascending.
+    exactly: Vec<u64>,
+    found: Vec<Finding>,
+}
+
+impl Known {
+    /// Reads what is known; nothing if there is no file, or none that can be used.
+    fn load(file: &Path, basis: u64) -> Self {
+        let bytes = fs::read(file).unwrap_or_default();
+        postcard::from_bytes(&bytes)
+            .ok()
+            .filter(|known: &Self| known.format == FORMAT && known.basis == basis)
+            .unwrap_or_default()
+    }
+
+    /// Keeps it, whole or not at all.
+    fn save(&self, file: &Path) -> io::Result<()> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
+        let mut temp = tempfile::NamedTempFile::new_in(folder)?;
+        temp.write_all(&bytes)?;
+        temp.persist(file).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Looks for what `job` would do: everything that is open, as far as `scope` goes.
+///
+/// `folder` is that of the cache; if nothing can be written there, the next look begins where this one
+/// did. A look that is not `kept` leaves no trace.
+pub fn look(
+    view: &View<'_>,
+    job: Job<'_>,
+    answers: &Answers,
+    scope: &Scope,
+    folder: &Path,
+    kept: bool,
+) -> Result<Findings, CacheError> {
+    if let Scope::Among(slots) = scope {
+        return job.find(view, answers, &Seeds::Of(slots.clone()));
+    }
+    let file = folder.join("found").join(job.name());
+    let basis = job.basis(view, answers);
+    let known = match scope {
+        Scope::Changed => Known::load(&file, basis),
+        Scope::All | Scope::Among(_) => Known::default(),
+    };
+    let entries = view.entries()?;
+    let is_new = |entry: &Entry| known.seen.binary_search(&substance(entry)).is_err();
+    let mut seeds: HashSet<Slot> = entries
+        .iter()
+        .filter(|entry| is_new(entry))
+        .map(|entry| entry.slot)
+        .collect();
+    // What mem stated and somebody took out, maybe without knowing, is looked at again.
+    for entry in &entries {
+        if !is_new(entry)
+            && known.exactly.binary_search(&content(entry)).is_err()
+            && has_lost_relation(view, entry)?
+        {
+            seeds.insert(entry.slot);
+        }
+    }
+    let mut still = Vec::new();
+    for finding in &known.found {
+        let notes = notes_of(finding, &entries);
+        let is_as_it_was = |note: &&Entry| known.exactly.binary_search(&content(note)).is_ok();
+        let is_there = notes.len() == finding.notes.len();
+        if is_there && !notes.iter().all(is_as_it_was) && jobs::is_done(view, finding)? {
+            continue;
+        }
+        let holds = is_there
+            && !notes.iter().any(|note| is_new(note))
+            && finding.answer(answers) != Some(Answer::No)
+            && !jobs::is_outdated(view, finding)?;
+        if holds {
+            still.push(finding);
+        } else {
+            // It may have kept these notes from being found beside others.
+            seeds.extend(notes.iter().map(|note| note.slot));
+        }
+    }
+    let mut findings = if seeds.is_empty() {
+        Findings::default()
+    } else if seeds.len() >= FEW.min(entries.len()) && seeds.len() * MANY >= entries.len() {
+        job.find(view, answers, &Seeds::All)?
+    } else {
+        job.find(view, answers, &Seeds::Of(seeds))?
+    };
+    let found: HashSet<_> = findings.found.iter().map(|finding| finding.key).collect();
+    let still = still.into_iter().filter(|old| !found.contains(&old.key));
+    findings.found.extend(still.cloned());
+    if kept {
+        // A note without vectors was not seen by what vectors would show of it.
+        let awaits_vectors = view.thresholds().is_some();
+        let was_seen = |entry: &&Entry| {
+            let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
+            has_all && !findings.left.contains(&entry.slot)
+        };
+        let now = Known {
+            format: FORMAT,
+            basis,
+            seen: sorted(entries.iter().filter(was_seen).map(substance)),
+            exactly: sorted(entries.iter().map(content)),
+            found: findings.found.clone(),
+        };
+        if now != known {
+            // What cannot be kept is found again.
+            let _ = now.save(&file);
+        }
+    }
+    Ok(findings)
+}
+
+/// Returns true if a relation that mem stated in the note does not stand there any more.
+fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
+    let mut links = None;
+    for origin in view.provenance()?.stated_by(&entry.path) {
+        let links = match &mut links {
+            Some(links) => links,
+            None => links.insert(view.details(entry.slot)?.links),
+        };
+        let mut stands = false;
+        for link in links
+            .iter()
+            .filter(|link| link.property.as_deref() == Some(origin.relation.name()))
+        {
+            let target = view.resolve(&entry.path, &link.target, link.markdown, &[])?;
+            stands |= target.is_some_and(|target| target.path.as_str() == origin.to);
+        }
+        if !stands {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the notes of `finding` that are there, of all, which are in the order of paths.
+fn notes_of<'e>(finding: &Finding, entries: &'e [Entry]) -> Vec<&'e Entry> {
+    let at = |path| entries.binary_search_by(|entry| entry.path.cmp(path));
+    let found = finding.notes.iter().filter_map(|path| at(path).ok());
+    found.map(|at| &entries[at]).collect()
+}
+
+fn substance(entry: &Entry) -> u64 {
+    xxh3_64_with_seed(entry.path.as_str().as_bytes(), entry.row.substance)
+}
+
+fn content(entry: &Entry) -> u64 {
+    let content = entry.row.content.0;
+    xxh3_64_with_seed(
+        entry.path.as_str().as_bytes(),
+        content as u64 ^ (content >> 64) as u64,
+    )
+}
+
+fn sorted(hashes: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut hashes: Vec<u64> = hashes.collect();
+    hashes.sort_unstable();
+    hashes
+}

@@ -1,0 +1,355 @@
+//! Which notes are joined and how: the links and relations of a vault as one graph.
+//!
+//! A body link is an edge that says nothing; a property whose values are links is one that bears its
+//! name, and if that is the name of a [`Relation`], mem knows what it means. An edge belongs to the
+//! note that states it and leads from there to the note that it names; links that lead nowhere, or to
+//! their own note, are none.
+//!
+//! `mem graph` shows it and `jobs::link` asks it which notes are strangers. The whole graph is made at
+//! once, each link looked up in memory; the neighbourhood of a note reads only what it needs.
+
+use std::collections::HashMap;
+use std::collections::HashSet;
+use std::fmt;
+
+use super::links::best;
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::catalog::{Key, target_stem};
+use crate::cache::row::{LinkTo, Slot};
+use crate::journal::provenance::Origin;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+
+/// What an edge says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Label {
+    /// Nothing: a link in the text.
+    Link,
+    /// What the one note is to the other.
+    Relation(Relation),
+    /// The name of a property of the author's own.
+    Property(String),
+}
+
+impl Label {
+    fn of(link: &LinkTo) -> Self {
+        let Some(property) = &link.property else {
+            return Self::Link;
+        };
+        // A relation may be written as a map with more in it: `{to: "[[Tea]]", weight: 0.7}`.
+        let name = property.strip_suffix(".to").unwrap_or(property);
+        match Relation::named(name) {
+            Some(relation) => Self::Relation(relation),
+            None => Self::Property(property.clone()),
+        }
+    }
+
+    /// Returns the relation, if it is one.
+    #[must_use]
+    pub fn relation(&self) -> Option<Relation> {
+        match self {
+            Self::Relation(relation) => Some(*relation),
+            Self::Link | Self::Property(_) => None,
+        }
+    }
+
+    /// Returns what it is called, if it says something.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Link => None,
+            Self::Relation(relation) => Some(relation.name()),
+            Self::Property(name) => Some(name),
+        }
+    }
+
+    /// Returns true if it goes by `name`: that of a relation, from either end, that of a property, or
+    /// `link` for what says nothing.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        match self {
+            Self::Link => name == "link",
+            Self::Relation(relation) => name == relation.name() || name == relation.inverse(),
+            Self::Property(property) => name == property,
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name().unwrap_or("link"))
+    }
+}
+
+/// A note of a graph.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The note.
+    pub entry: Entry,
+    /// What it is called.
+    pub title: String,
+    /// How many edges lead there from the note in the middle; 0 without one.
+    pub distance: usize,
+}
+
+/// An edge of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The place, among the nodes, of the note that states it.
+    pub from: usize,
+    /// The place of the note that it names.
+    pub to: usize,
+    /// What it says.
+    pub label: Label,
+}
+
+/// Notes and what joins them.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// Of a neighbourhood in the order in which they were reached; of a vault in the order of paths.
+    pub nodes: Vec<Node>,
+    /// Each once, however often the note says it: by the note that states it, in the order of its
+    /// text; of a neighbourhood in the order in which they were met.
+    pub edges: Vec<Edge>,
+}
+
+/// Which edges to take.
+#[derive(Debug, Default)]
+pub struct Which {
+    /// Those that go by one of these names, see [`Label::is_called`]; all if there is none.
+    pub names: Vec<String>,
+    /// Those that this job stated.
+    pub by: Option<String>,
+    /// Those between these notes.
+    pub among: Option<HashSet<Slot>>,
+}
+
+impl Which {
+    /// Returns true if every edge is taken.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.names.is_empty() && self.by.is_none() && self.among.is_none()
+    }
+
+    fn takes_label(&self, label: &Label) -> bool {
+        self.names.is_empty() || self.names.iter().any(|name| label.is_called(name))
+    }
+
+    fn takes_note(&self, slot: Slot) -> bool {
+        self.among
+            .as_ref()
+            .is_none_or(|among| among.contains(&slot))
+    }
+
+    fn takes_origin(
+        &self,
+        view: &View<'_>,
+        from: &Entry,
+        label: &Label,
+        to: &Entry,
+    ) -> Result<bool, CacheError> {
+        let Some(by) = &self.by else {
+            return Ok(true);
+        };
+        let origin = view.origin(from, label, to)?;
+        Ok(origin.is_some_and(|origin| origin.by == *by))
+    }
+}
+
+impl View<'_> {
+    /// Returns where an edge comes from, if mem stated it.
+    pub fn origin(
+        &self,
+        from: &Entry,
+        label: &Label,
+        to: &Entry,
+    ) -> Result<Option<&Origin>, CacheError> {
+        let Some(relation) = label.relation() else {
+            return Ok(None);
+        };
+        Ok(self.provenance()?.origin(from.end(), relation, to.end()))
+    }
+
+    /// Returns all notes and those edges that `which` takes.
+    pub fn graph(&self, which: &Which) -> Result<Graph, CacheError> {
+        let entries = self.entries()?;
+        let names = Names::of(&entries);
+        let mut edges = Vec::new();
+        let mut titles = Vec::with_capacity(entries.len());
+        let mut said = HashSet::new();
+        for (from, entry) in entries.iter().enumerate() {
+            let details = self.details(entry.slot)?;
+            titles.push(details.title);
+            if !which.takes_note(entry.slot) {
+                continue;
+            }
+            said.clear();
+            for link in &details.links {
+                let label = Label::of(link);
+                if which.takes_label(&label)
+                    && let Some(to) = names.resolve(&entries, &entry.path, link)
+                    && to != from
+                    && which.takes_note(entries[to].slot)
+                    && !said.contains(&(to, label.clone()))
+                    && which.takes_origin(self, entry, &label, &entries[to])?
+                {
+                    said.insert((to, label.clone()));
+                    edges.push(Edge { from, to, label });
+                }
+            }
+        }
+        let nodes = entries.into_iter().zip(titles);
+        let nodes = nodes.map(|(entry, title)| Node {
+            entry,
+            title,
+            distance: 0,
+        });
+        Ok(Graph {
+            nodes: nodes.collect(),
+            edges,
+        })
+    }
+
+    /// Returns the notes that at most `hops` edges part from `middle`, whichever way they lead, with
+    /// every edge on the ways there; `middle` is the first.
+    pub fn neighbourhood(
+        &self,
+        middle: &Entry,
+        hops: usize,
+        which: &Which,
+    ) -> Result<Graph, CacheError> {
+        let mut stated = Stated {
+            view: self,
+            which,
+            known: HashMap::new(),
+        };
+        let mut graph = Graph::default();
+        let mut places = HashMap::from([(middle.slot, 0)]);
+        graph.nodes.push(Node {
+            title: self.details(middle.slot)?.title,
+            entry: middle.clone(),
+            distance: 0,
+        });
+        let mut at = 0;
+        while at < graph.nodes.len() && graph.nodes[at].distance < hops {
+            let Node {
+                entry, distance, ..
+            } = graph.nodes[at].clone();
+            let mut met: Vec<(Slot, Label, bool)> = Vec::new();
+            for (label, to) in stated.by(&entry)? {
+                met.push((*to, label.clone(), true));
+            }
+            for source in stated.naming(&entry)? {
+                let about = stated.by(&source)?.iter();
+                let about = about.filter(|(_, to)| *to == entry.slot);
+                met.extend(about.map(|(label, _)| (source.slot, label.clone(), false)));
+            }
+            for (slot, label, leads_there) in met {
+                let place = match places.get(&slot) {
+                    // Each edge is met from both its ends, and told where it is met first.
+                    Some(place) if *place < at => continue,
+                    Some(place) => *place,
+                    None => {
+                        let Some(entry) = self.entry(slot)? else {
+                            continue;
+                        };
+                        places.insert(slot, graph.nodes.len());
+                        graph.nodes.push(Node {
+                            title: self.details(slot)?.title,
+                            entry,
+                            distance: distance + 1,
+                        });
+                        graph.nodes.len() - 1
+                    }
+                };
+                let (from, to) = if leads_there {
+                    (at, place)
+                } else {
+                    (place, at)
+                };
+                graph.edges.push(Edge { from, to, label });
+            }
+            at += 1;
+        }
+        Ok(graph)
+    }
+}
+
+/// The edges that notes state, looked up when they are asked for and once only: a note that links to a
+/// thousand others is met a thousand times.
+struct Stated<'a, 'v> {
+    view: &'a View<'v>,
+    which: &'a Which,
+    known: HashMap<Slot, Vec<(Label, Slot)>>,
+}
+
+impl Stated<'_, '_> {
+    /// Returns the edges that `source` states, each once, in the order of its text.
+    fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)], CacheError> {
+        if !self.known.contains_key(&source.slot) {
+            let mut stated: Vec<(Label, Slot)> = Vec::new();
+            let mut said = HashSet::new();
+            for link in self.view.details(source.slot)?.links {
+                let label = Label::of(&link);
+                if self.which.takes_label(&label)
+                    && let Some(target) =
+                        self.view
+                            .resolve(&source.path, &link.target, link.markdown, &[])?
+                    && target.slot != source.slot
+                    && self.which.takes_note(target.slot)
+                    && said.insert((label.clone(), target.slot))
+                    && self
+                        .which
+                        .takes_origin(self.view, source, &label, &target)?
+                {
+                    stated.push((label, target.slot));
+                }
+            }
+            self.known.insert(source.slot, stated);
+        }
+        Ok(&self.known[&source.slot])
+    }
+
+    /// Returns the notes that may have an edge to `target`, in the order of paths.
+    fn naming(&self, target: &Entry) -> Result<Vec<Entry>, CacheError> {
+        let mut naming = Vec::new();
+        for slot in self.view.reading().find(Key::link(target.path.stem()))? {
+            if slot != target.slot && self.which.takes_note(slot) {
+                naming.extend(self.view.entry(slot)?);
+            }
+        }
+        naming.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(naming)
+    }
+}
+
+/// The notes of a vault by the names that links have for them.
+struct Names(HashMap<Key, Vec<usize>>);
+
+impl Names {
+    fn of(entries: &[Entry]) -> Self {
+        let mut names: HashMap<Key, Vec<usize>> = HashMap::with_capacity(entries.len());
+        for (place, entry) in entries.iter().enumerate() {
+            let key = Key::stem(entry.path.stem());
+            names.entry(key).or_default().push(place);
+        }
+        Self(names)
+    }
+
+    /// Returns the place of the note that a link means in the note at `source`: as [`View::resolve`].
+    fn resolve(&self, entries: &[Entry], source: &VaultPath, link: &LinkTo) -> Option<usize> {
+        let named = self.0.get(&Key::stem(target_stem(&link.target)))?;
+        let is_name = !link.target.contains(['/', '\\']);
+        match named.as_slice() {
+            // The only note of a name is what the name alone means.
+            [one] if is_name && entries[*one].path.stem().trim() == entries[*one].path.stem() => {
+                Some(*one)
+            }
+            named => {
+                let paths = named.iter().map(|place| &entries[*place].path);
+                best(source, &link.target, link.markdown, paths).map(|at| named[at])
+            }
+        }
+    }
+}

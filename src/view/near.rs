@@ -1,0 +1,88 @@
+//! Which notes mean something like which: what jobs look for pairs among.
+//!
+//! A note's vector is the mean of its passages'. A view without vectors knows no neighbours; whoever
+//! makes the view says whether it has some.
+
+use crate::cache::embedding::normalised_sum;
+use crate::cache::row::{Row, Slot};
+use crate::cache::vectors::file::Vectors;
+use crate::cache::vectors::notes::NoteVectors;
+use crate::cache::vectors::pairs::{self, Neighbours};
+use crate::embed::Thresholds;
+
+use super::{Entry, View};
+
+/// The vectors of a vault and how to read them.
+#[derive(Debug)]
+pub struct Near {
+    vectors: Vectors,
+    thresholds: Thresholds,
+    seed: u64,
+}
+
+impl Near {
+    /// `thresholds` are those of the model that made `vectors`; `seed` is where sorting many notes
+    /// begins.
+    #[must_use]
+    pub fn new(vectors: Vectors, thresholds: Thresholds, seed: u64) -> Self {
+        Self {
+            vectors,
+            thresholds,
+            seed,
+        }
+    }
+}
+
+impl View<'_> {
+    /// Returns this view, which knows from now on what is near what.
+    #[must_use]
+    pub fn with_near(mut self, near: Option<Near>) -> Self {
+        self.near = near;
+        self
+    }
+
+    /// Returns the cosines from which on the model's vectors say something; `None` without vectors.
+    #[must_use]
+    pub fn thresholds(&self) -> Option<Thresholds> {
+        self.near.as_ref().map(|near| near.thresholds)
+    }
+
+    /// Returns, for each of `seeds`, the `k` nearest others among `entries` whose cosine is `least` or
+    /// more, by ascending slot. Notes without a vector have no neighbours.
+    #[must_use]
+    pub fn neighbours(
+        &self,
+        entries: &[Entry],
+        seeds: &[Slot],
+        k: usize,
+        least: f32,
+    ) -> Vec<Neighbours> {
+        let Some(near) = &self.near else {
+            return Vec::new();
+        };
+        let mut rows: Vec<(Slot, u32, u32)> = entries
+            .iter()
+            .map(|entry| (entry.slot, entry.row.rows.first, entry.row.rows.count))
+            .collect();
+        rows.sort_unstable();
+        let mut seeds = seeds.to_vec();
+        seeds.sort_unstable();
+        let notes = NoteVectors::of(&near.vectors, rows);
+        pairs::neighbours(&notes, &seeds, k, least, near.seed)
+    }
+
+    /// Returns how near two notes are, up to 1; `None` if one of them has no vector.
+    #[must_use]
+    pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
+        let near = self.near.as_ref()?;
+        let (a, b) = (mean(&near.vectors, &a.row)?, mean(&near.vectors, &b.row)?);
+        Some(a.iter().zip(&b).map(|(a, b)| a * b).sum())
+    }
+}
+
+/// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.
+#[must_use]
+pub fn mean(vectors: &Vectors, row: &Row) -> Option<Vec<f32>> {
+    let passages: Vec<Vec<f32>> = row.rows.range().map(|row| vectors.vector(row)).collect();
+    normalised_sum(passages.iter().map(Vec::as_slice))
+}

@@ -1,0 +1,56 @@
+//! What the notes of a vault say: many texts at once, and which of them have certain words.
+
+use rayon::prelude::*;
+
+use super::{Entry, TextError, View};
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::cache::search::{Clause, TextReader};
+use crate::cache::text::Column;
+use crate::note::words::Pattern;
+
+impl View<'_> {
+    /// Returns this view, which can tell from now on which notes have certain words.
+    #[must_use]
+    pub fn with_words(mut self, reader: TextReader) -> Self {
+        self.words = Some(reader);
+        self
+    }
+
+    /// Returns whether [`Self::holding`] knows anything.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.words.is_some()
+    }
+
+    /// Returns the notes in whose bodies the words of `phrase` stand side by side, whatever their
+    /// endings, ascending; none without the text index.
+    pub fn holding(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
+        let Some(reader) = &self.words else {
+            return Ok(Vec::new());
+        };
+        let keys = reader.matches(&Clause::Text {
+            pattern: Pattern::Phrase(phrase.to_owned()),
+            column: Some(Column::Body),
+        })?;
+        Ok(keys.into_iter().map(|key| key as Slot).collect())
+    }
+
+    /// Reads the texts of `entries` on all cores and returns what `each` makes of them, in their order.
+    pub fn each_text<T: Send>(
+        &self,
+        entries: &[Entry],
+        each: impl Fn(&Entry, &str) -> T + Sync,
+    ) -> Vec<Result<T, TextError>> {
+        let vault = self.vault;
+        let read = |entry: &Entry| -> Result<T, TextError> {
+            let file = vault.read(&entry.path)?;
+            if file.hash == entry.row.content {
+                Ok(each(entry, &file.text))
+            } else {
+                Err(TextError::Changed(entry.path.clone()))
+            }
+        };
+        entries.par_iter().map(read).collect()
+    }
+}

@@ -1,0 +1,177 @@
+//! `mem link`
+
+use crate::support::TestVault;
+use crate::support::records::{NoteGraph, Question, Related};
+
+const FIRST: &str =
+    "The billing service keeps its data in a Postgres database that is backed up at night.";
+const SECOND: &str =
+    "Nightly backups of the billing service's Postgres database are kept for a month.";
+const OTHER: &str =
+    "Practise the violin slowly, scales first, then the difficult bars of the sonata.";
+
+/// Two notes that belong together, the second written later, and one that does not.
+fn vault() -> TestVault {
+    let vault = TestVault::empty();
+    for (now, title, text) in [
+        ("2026-03-01T12:00:00Z", "Billing data", FIRST),
+        ("2026-03-02T12:00:00Z", "Backups", SECOND),
+        ("2026-03-03T12:00:00Z", "Violin", OTHER),
+    ] {
+        vault
+            .command([
+                "remember", text, "--title", title, "--tag", "notes", "--quiet",
+            ])
+            .env("MEM_NOW", now)
+            .run()
+            .raw();
+    }
+    vault
+}
+
+#[test]
+fn notes_that_belong_together_are_related() {
+    let vault = vault();
+    let before = vault.tree();
+    vault
+        .run(["link"])
+        .stdout(
+            "
+            did link backups.md to billing-data.md
+              because: cosine 0.76, both tagged #notes
+            ",
+        )
+        .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
+        .code(0);
+    assert_eq!(before.changes(&vault.tree()), ["~ backups.md"]);
+    assert!(
+        vault
+            .read("backups.md")
+            .contains("\nrelated_to: [\"[[billing-data]]\"]\n")
+    );
+    vault
+        .run(["graph", "Billing data"])
+        .stdout(
+            "
+            billing-data.md  Billing data
+              -related_to-> backups.md  Backups  0.76  \"cosine 0.76, both tagged #notes\" (link)
+            ",
+        )
+        .code(0);
+    vault
+        .run(["link", "--full"])
+        .stdout("nothing to link\n")
+        .code(0);
+    let related: Related = vault.run(["related", "--json", "Backups"]).json(0);
+    assert_eq!(related.links[0].relation.as_deref(), Some("related_to"));
+
+    // An undo is a "no".
+    vault.run(["undo"]).raw();
+    assert_eq!(before.changes(&vault.tree()), [""; 0]);
+    vault
+        .run(["link", "--full"])
+        .stdout("nothing to link\n")
+        .code(0);
+}
+
+#[test]
+fn a_relation_that_somebody_took_out_is_a_question() {
+    let vault = vault();
+    vault.run(["link"]).raw();
+    let text = vault.read("backups.md");
+    vault.write(
+        "backups.md",
+        &text.replace("related_to: [\"[[billing-data]]\"]\n", ""),
+    );
+    vault
+        .run(["link", "--apply", "all"])
+        .stdout(
+            "
+            37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)
+            ",
+        )
+        .stderr("hint: `mem review` answers 1 open question\n")
+        .code(0);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let question = questions
+        .iter()
+        .find(|question| question.kind == "link")
+        .unwrap();
+    assert!(!question.certain);
+    vault.run(["review", "reject", &question.id]).raw();
+    vault
+        .run(["link", "--full", "--apply", "all"])
+        .stdout("nothing to link\n")
+        .code(0);
+}
+
+#[test]
+fn a_better_relation_takes_the_place_of_related_to() {
+    let vault = vault();
+    vault.run(["link", "--apply", "none"]).raw();
+    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let question = questions
+        .iter()
+        .find(|question| question.kind == "link")
+        .unwrap();
+    assert!(question.certain);
+    vault.run(["link"]).raw();
+    // An agent that knows more states it of the same question.
+    let answer = format!("{{\"id\":\"{}\",\"answer\":\"depends_on\"}}\n", question.id);
+    vault
+        .command(["review", "--apply", "-"])
+        .stdin(&answer)
+        .run()
+        .raw();
+    let graph: NoteGraph = vault.run(["graph", "--json"]).json(0);
+    let relations: Vec<&str> = graph
+        .edges
+        .iter()
+        .filter_map(|edge| edge.relation.as_deref())
+        .collect();
+    assert!(relations.len() == 1, "{relations:?}");
+}
+
+#[test]
+fn a_name_in_a_text_is_proposed_as_a_link() {
+    let vault = TestVault::of([
+        ("Water temperature.md", "Eighty degrees.\n"),
+        (
+            "Kyoto.md",
+            "---\naliases: [The old capital]\n---\nIn November.\n",
+        ),
+        (
+            "plan.md",
+            "## In Kyoto\r\n\r\nTo Kyoto, the old capital;\r\nmind the *water temperature*.\r\n",
+        ),
+    ]);
+    vault.run(["link", "--apply", "all"]).raw();
+    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let shown: Vec<_> = questions
+        .iter()
+        .map(|question| (question.question.as_str(), question.reason.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (
+                "make \"Water temperature\" in plan.md a link to Water temperature.md",
+                "it says \"mind the *water temperature*.\""
+            ),
+            (
+                "make \"Kyoto\" in plan.md a link to Kyoto.md",
+                "it says \"To Kyoto, the old capital;\""
+            ),
+        ]
+    );
+    vault.run(["review", "accept", "--all"]).raw();
+    assert_eq!(
+        vault.read("plan.md"),
+        "## In Kyoto\r\n\r\nTo [[Kyoto]], the old capital;\r\nmind the *[[water temperature]]*.\r\n"
+    );
+    // A link in the text says nothing of who made it.
+    vault
+        .run(["graph", "--by", "link"])
+        .stderr("no such edge joins any two notes\n")
+        .code(1);
+}
