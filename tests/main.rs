@@ -5,6 +5,7 @@
 mod arrows;
 mod cache;
 mod config;
+mod conflicts;
 mod dedupe;
 mod doctor;
 mod edit;

@@ -1,0 +1,172 @@
+//! `mem conflicts`
+
+use crate::support::TestVault;
+use crate::support::records::{Answered, Dedupe, Question};
+
+/// A note with a date, as a person writes one.
+fn dated(day: &str, text: &str) -> String {
+    format!("---\ncreated: {day}\ntags: [database]\n---\n{text}\n")
+}
+
+/// Chose, switched, and a word that is younger than the switch.
+fn ormah() -> TestVault {
+    TestVault::of([
+        (
+            "chose.md",
+            &dated(
+                "2026-01-01",
+                "We chose SQLite for Ormah: one file, no server to run.",
+            ),
+        ),
+        (
+            "switched.md",
+            &dated(
+                "2026-02-01",
+                "We switched Ormah from SQLite to Postgres: two writers kept locking each other out.",
+            ),
+        ),
+        ("uses.md", &dated("2026-03-01", "Ormah uses SQLite.")),
+        ("tea.md", "The kettle sings at ninety degrees.\n"),
+    ])
+}
+
+fn conflicts(vault: &TestVault, arguments: &[&str]) -> Dedupe {
+    let mut all = vec!["-q", "conflicts", "--json"];
+    all.extend(arguments);
+    vault.run(all).json(0)
+}
+
+#[test]
+fn what_replaced_what_is_stated_asked_and_taken_back() {
+    let vault = ormah();
+    let before = vault.tree();
+    // These are a person's notes: nothing is done unasked.
+    let asked = conflicts(&vault, &[]);
+    assert_eq!((asked.groups.len(), asked.needs_answer), (0, 2));
+    before.assert_same(&vault.tree());
+    let shown = conflicts(&vault, &["--dry-run", "--apply", "all"]);
+    assert_eq!(shown.groups.len(), 1);
+    let diff = shown.groups[0].diff.as_deref().unwrap();
+    assert!(
+        diff.contains("\n+evolved_from: [\"[[chose]]\"]\n"),
+        "{diff}"
+    );
+    before.assert_same(&vault.tree());
+
+    let done = conflicts(&vault, &["--apply", "all"]);
+    assert_eq!((done.groups.len(), done.needs_answer), (1, 1));
+    assert_eq!(
+        done.groups[0].title,
+        "say that switched.md replaced chose.md"
+    );
+    assert!(
+        done.groups[0]
+            .reason
+            .ends_with("2026-02-01 is newer than 2026-01-01"),
+        "{}",
+        done.groups[0].reason
+    );
+    assert_eq!(before.changes(&vault.tree()), ["~ switched.md"]);
+    let again = conflicts(&vault, &["--apply", "all"]);
+    assert_eq!((again.groups.len(), again.needs_answer), (0, 1));
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    // Whoever took it back does not want it.
+    let again = conflicts(&vault, &["--apply", "all", "--full"]);
+    assert_eq!((again.groups.len(), again.needs_answer), (0, 1));
+}
+
+#[test]
+fn one_note_is_looked_at_by_its_name() {
+    let vault = ormah();
+    assert_eq!(conflicts(&vault, &["uses"]).needs_answer, 1);
+    assert_eq!(conflicts(&vault, &["tag:database"]).needs_answer, 2);
+    vault
+        .run(["conflicts", "tea"])
+        .stdout("no conflicts\n")
+        .code(0);
+}
+
+#[test]
+fn whoever_answers_says_which_way_it_is() {
+    let vault = ormah();
+    let open: Vec<Question> = vault
+        .run(["review", "--jsonl", "--kind", "conflict"])
+        .jsonl(0);
+    let about_uses = open
+        .iter()
+        .find(|asked| asked.notes.iter().any(|note| note == "uses.md"))
+        .unwrap();
+    assert_eq!(about_uses.notes, ["switched.md", "uses.md"]);
+    assert_eq!(
+        about_uses.answers,
+        ["yes", "no", "evolved_from", "replaced_by", "contradicts"]
+    );
+    let line = format!(r#"{{"id": "{}", "answer": "replaced_by"}}"#, about_uses.id);
+    let run = vault.command(["-q", "review", "--jsonl", "--apply", "-"]);
+    let answered: Vec<Answered> = run.stdin(&line).run().jsonl(0);
+    assert_eq!(answered[0].outcome, "applied");
+    assert!(
+        vault
+            .read("uses.md")
+            .contains("evolved_from: [\"[[switched]]\"]")
+    );
+    assert!(!vault.read("switched.md").contains("evolved_from"));
+    vault
+        .run(["review", "--decided", "--kind", "conflict", "-q"])
+        .stdout(&format!(
+            "{} 2026-04-01 12:00  conflict {}  (review)\n",
+            &about_uses.id[..8],
+            // Kept in an order that no job chooses.
+            decided(&vault)
+        ))
+        .code(0);
+    // A note that was replaced itself is no side of a conflict any more.
+    assert_eq!(conflicts(&vault, &["--full"]).needs_answer, 0);
+}
+
+/// How the journal tells the answer that `uses.md` replaced `switched.md`.
+fn decided(vault: &TestVault) -> String {
+    let outcome = vault.run(["-q", "review", "--decided"]).raw();
+    let told = [
+        "evolved_from: uses.md, switched.md",
+        "replaced_by: switched.md, uses.md",
+    ];
+    let found = told.into_iter().find(|told| outcome.stdout.contains(told));
+    found.unwrap_or_else(|| panic!("{outcome:?}")).to_owned()
+}
+
+#[test]
+fn what_is_to_be_kept_is_not_replaced_unasked() {
+    let vault = ormah();
+    let kept = vault.read("chose.md").replace("tags:", "keep: true\ntags:");
+    vault.write("chose.md", &kept);
+    let done = vault
+        .command(["-q", "conflicts", "--json", "--apply", "all"])
+        .env("MEM_CONFLICTS_RESOLVE", "true")
+        .run();
+    let done: Dedupe = done.json(0);
+    assert_eq!((done.groups.len(), done.needs_answer), (0, 2));
+    vault
+        .command(["-q", "review", "accept", "--all", "--kind", "conflict"])
+        .env("MEM_CONFLICTS_RESOLVE", "true")
+        .run()
+        .raw();
+    assert_eq!(vault.read("chose.md"), kept);
+    assert!(vault.read("uses.md").contains("valid_until: "));
+}
+
+#[test]
+fn only_notes_of_the_types_that_are_set_take_part() {
+    let vault = ormah();
+    let of_types = |types: &str| -> usize {
+        let run = vault
+            .command(["-q", "conflicts", "--json", "--full"])
+            .env("MEM_CONFLICTS_TYPES", types);
+        run.run().json::<Dedupe>(0).needs_answer
+    };
+    assert_eq!(of_types("usual"), 2);
+    // These have no type.
+    assert_eq!(of_types("ormah"), 0);
+    assert_eq!(of_types("event, untyped"), 2);
+}
