@@ -1,6 +1,6 @@
 //! What every maintenance job does when it is run: plan, carry out, keep the record, tell.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::config::{Apply, Settings};
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::Job;
-use crate::output::{Form, count};
+use crate::output::{Form, Output, count};
 use crate::run::job::{self, How, Planned};
 use crate::run::queue::Scope;
 use crate::run::state::State;
@@ -263,6 +263,34 @@ pub(super) fn run(
             skipped: &planned.skipped,
         })?;
     }
-    render::say_ends(output, &[&performed]);
+    say_ends(output, &[&performed]);
     Ok(Exit::Done)
+}
+
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
+pub(super) fn say_ends(output: &Output, jobs: &[&Performed]) {
+    let skipped: BTreeSet<&String> = jobs.iter().flat_map(|job| &job.planned.skipped).collect();
+    for skipped in skipped {
+        output.warn(&format!("left out {skipped}"));
+    }
+    let done: Vec<(&str, String)> = jobs
+        .iter()
+        .filter_map(|job| Some((job.planned.decided.plan.job.as_str(), job.run()?)))
+        .collect();
+    // The newest first: what came later may rest on what came before.
+    for (job, run) in done.iter().rev() {
+        output.hint(&if done.len() == 1 {
+            format!("`mem undo {run}` takes it back")
+        } else {
+            format!("`mem undo {run}` takes back what {job} did")
+        });
+    }
+    let waiting = jobs.iter().map(|job| job.planned.decided.waiting.len());
+    let waiting: usize = waiting.sum();
+    if waiting > 0 {
+        output.hint(&format!(
+            "`mem review` answers {}",
+            count(waiting, "open question")
+        ));
+    }
 }

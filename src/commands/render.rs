@@ -1,10 +1,9 @@
 //! How a plan, what waits for an answer and what became of it are shown.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::maintenance::Performed;
 use crate::cache::CacheError;
 use crate::change::Outcome;
 use crate::change::RunInfo;
@@ -386,34 +385,6 @@ pub(super) fn say_recovered(output: &Output, recovered: &Recovered) {
     for path in left_alone {
         output.warn(&format!(
             "`{path}` was edited since the interruption and left as it is"
-        ));
-    }
-}
-
-/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
-pub(super) fn say_ends(output: &Output, jobs: &[&Performed]) {
-    let skipped: BTreeSet<&String> = jobs.iter().flat_map(|job| &job.planned.skipped).collect();
-    for skipped in skipped {
-        output.warn(&format!("left out {skipped}"));
-    }
-    let done: Vec<(&str, String)> = jobs
-        .iter()
-        .filter_map(|job| Some((job.planned.decided.plan.job.as_str(), job.run()?)))
-        .collect();
-    // The newest first: what came later may rest on what came before.
-    for (job, run) in done.iter().rev() {
-        output.hint(&if done.len() == 1 {
-            format!("`mem undo {run}` takes it back")
-        } else {
-            format!("`mem undo {run}` takes back what {job} did")
-        });
-    }
-    let waiting = jobs.iter().map(|job| job.planned.decided.waiting.len());
-    let waiting: usize = waiting.sum();
-    if waiting > 0 {
-        output.hint(&format!(
-            "`mem review` answers {}",
-            count(waiting, "open question")
         ));
     }
 }

@@ -80,7 +80,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     } else {
         output.record(&record(&night, args.dry_run))?;
     }
-    render::say_ends(output, &night.jobs.iter().collect::<Vec<_>>());
+    maintenance::say_ends(output, &night.jobs.iter().collect::<Vec<_>>());
     Ok(Exit::Done)
 }
 
