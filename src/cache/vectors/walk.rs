@@ -17,6 +17,8 @@ use super::{Accept, Near};
 
 /// How many of the nearest rows are kept on the way, or four times as many as are asked for.
 const KEPT: usize = 768;
+/// Of how many rows one is kept, if that is more: the more rows there are, the more stand in the way.
+const ONE_OF: usize = 640;
 /// By how much more when too few of them are accepted.
 const GROWTH: usize = 4;
 /// Of how many rows one may be kept before all are looked at instead: a row that is kept costs about
@@ -34,7 +36,9 @@ pub(super) fn nearest(
     k: usize,
     accept: Option<Accept>,
 ) -> Option<Vec<Near>> {
-    let mut kept = KEPT.max(k.saturating_mul(4));
+    let mut kept = KEPT
+        .max(graph.built() as usize / ONE_OF)
+        .max(k.saturating_mul(4));
     let limit = kept.max(graph.built() as usize / SHARE);
     let mut found = loop {
         let keys = descend(vectors, graph, query, kept);
