@@ -62,7 +62,9 @@ pub(super) fn nearest(
         }
     };
     for stray in graph.strays() {
-        found.look_at(stray);
+        if found.look_at(stray) {
+            let _ = graph.twins(stray).all(|twin| found.look_at(twin));
+        }
     }
     let mut near = found.into_sorted();
     let tail = graph.built()..vectors.rows();
@@ -260,10 +262,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// What it answers is right and in order, whatever the graph looks like. That it misses little
-        /// is another test: which rows stand in no list is not the same each time a graph is made.
+        /// As many as are kept on the way are all seen, whatever the graph looks like.
         #[test]
-        fn what_it_answers_is_what_the_scan_says(
+        fn with_few_rows_it_answers_as_the_scan_does(
             numbers in proptest::collection::vec((0u8..4, 0u8..4, 0u8..4), 1..KEPT),
             asked in 0usize..KEPT,
             k in 0usize..60,
@@ -277,11 +278,10 @@ mod tests {
             let query = &rows[asked % rows.len()];
             let accept = |row: u32, _: u32| row.is_multiple_of(modulus);
             for accept in [None, Some::<Accept>(&accept)] {
-                let found = file.nearest(query, k, accept, Some(&graph));
-                let all = file.nearest(query, rows.len(), accept, None);
-                prop_assert!(found.len() <= k);
-                let mut rest = all.iter();
-                prop_assert!(found.iter().all(|near| rest.any(|other| other == near)));
+                prop_assert_eq!(
+                    file.nearest(query, k, accept, Some(&graph)),
+                    file.nearest(query, k, accept, None)
+                );
             }
         }
     }
