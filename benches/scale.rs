@@ -248,7 +248,8 @@ impl Bench {
         // What a sleep finds is kept: each begins with an index that nobody looked through.
         for job in ["dedupe", "conflicts", "link", "sleep"] {
             self.mem.run(&self.vault, &["index", "--rebuild"])?;
-            let arguments = [job, "--apply", "none"];
+            let all: &[&str] = if job == "sleep" { &["--all"] } else { &[] };
+            let arguments: Vec<&str> = [&[job, "--apply", "none"], all].concat();
             let (run, memory) = self.mem.run_measuring_memory(&self.vault, &arguments)?;
             let memory = format!("{:.0} MB", memory as f64 / 1e6);
             row(

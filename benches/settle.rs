@@ -136,7 +136,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
 }
 
 fn sleep(mem: &Mem, vault: &Path) -> Outcome<(Sleep, f64)> {
-    let run = mem.run(vault, &["-q", "sleep", "--json", "--apply", "all"])?;
+    let run = mem.run(vault, &["-q", "sleep", "--all", "--json", "--apply", "all"])?;
     Ok((
         serde_json::from_slice(&run.output.stdout)?,
         run.time.as_secs_f64(),

@@ -1851,14 +1851,30 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -C -q -h --dry-run --apply --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --only)
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link" -- "${cur}"))
+                    return 0
+                    ;;
+                --skip)
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link" -- "${cur}"))
+                    return 0
+                    ;;
                 --apply)
                     COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --dir)

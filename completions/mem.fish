@@ -56,7 +56,7 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "review" -d 'Answer what the
 complete -c mem -n "__fish_mem_needs_command" -f -a "rm" -d 'Move notes to the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "search" -d 'Find notes by their words and by what they mean'
 complete -c mem -n "__fish_mem_needs_command" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe, conflicts and link'
+complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Do the maintenance that is due: index, then dedupe, conflicts and link'
 complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
 complete -c mem -n "__fish_mem_needs_command" -f -a "trash" -d 'Show what was taken away, or empty the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Take back a run'
@@ -451,14 +451,28 @@ complete -c mem -n "__fish_mem_using_subcommand show" -l jsonl -d 'Write one JSO
 complete -c mem -n "__fish_mem_using_subcommand show" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
 complete -c mem -n "__fish_mem_using_subcommand show" -l no-sync -d 'Answer from the index as it is, without looking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l only -d 'Of the jobs, consider only these' -r -f -a "index\t''
+dedupe\t''
+conflicts\t''
+link\t''"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l skip -d 'Leave these jobs out' -r -f -a "index\t''
+dedupe\t''
+conflicts\t''
+link\t''"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which certain changes to make without asking [default: the setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Begin no further job or change after this time, like 10m or 90s' -r
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l report -d 'Only show what an earlier sleep did: the latest, or the one so many back' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s n -l dry-run -d 'Show what would change, and change nothing'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s a -l all -d 'Run all jobs, due or not'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l wait -d 'Wait if another sleep is at work, instead of leaving the work to it'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l check -d 'Say so, and end with 1, if questions wait for an answer'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s v -l verbose -d 'Say what each job does as it begins and ends, also where nobody watches'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'
@@ -542,7 +556,7 @@ complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcom
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "rm" -d 'Move notes to the trash'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "search" -d 'Find notes by their words and by what they mean'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "sleep" -d 'Do all the maintenance: index, then dedupe, conflicts and link'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "sleep" -d 'Do the maintenance that is due: index, then dedupe, conflicts and link'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "trash" -d 'Show what was taken away, or empty the trash'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help" -f -a "undo" -d 'Take back a run'

@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogError;
 use crate::change::ChangeError;
+use crate::run::record::RecordError;
 use crate::vault::OpenError;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
@@ -92,6 +93,13 @@ impl Error {
     #[must_use]
     pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {doing} `{}`", path.display())).caused_by(error)
+    }
+
+    /// Says in what it failed, for a run that does several things.
+    #[must_use]
+    pub fn during(mut self, what: &str) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
     }
 
     /// Returns what failed, without causes and hints.
@@ -179,6 +187,12 @@ impl From<LockError> for Error {
             }
             LockError::Io { .. } => plain(&error),
         }
+    }
+}
+
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Self {
+        plain(&error)
     }
 }
 

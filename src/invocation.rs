@@ -3,7 +3,7 @@
 mod vectors;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use etcetera::BaseStrategy as _;
 use jiff::{Timestamp, Zoned, tz::TimeZone};
@@ -13,6 +13,7 @@ use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, Rebuild};
 use crate::change::RunInfo;
+use crate::change::stop::Stop;
 use crate::commands::embedder::{Chosen, Failures};
 use crate::config::{Loaded, Settings};
 use crate::embed::Embedder;
@@ -22,6 +23,7 @@ use crate::journal::device::Device;
 use crate::note::path::VaultPath;
 use crate::output::progress::Progress;
 use crate::output::{Output, count};
+use crate::run::record::Record;
 use crate::run::state::State;
 use crate::vault::lock::{Holder, LockError};
 use crate::vault::{Homes, Vault};
@@ -35,12 +37,16 @@ pub struct Invocation {
     pub output: Output,
     /// The moment of the run, in the user's zone.
     pub now: Zoned,
+    /// When the run began, by a clock that nobody puts back.
+    pub started: Instant,
     /// What chance is made of.
     pub seed: u64,
     /// The folder to look for a vault in.
     pub start: PathBuf,
     /// Whether to answer from the index as it is.
     pub no_sync: bool,
+    /// Who may want the run to end early.
+    pub stop: Stop,
     /// How the program was called, for the record.
     pub command: String,
     places: Places,
@@ -152,9 +158,11 @@ impl Invocation {
         Ok(Self {
             output,
             now: now.to_zoned(zone),
+            started: Instant::now(),
             seed,
             start,
             no_sync,
+            stop: Stop::default(),
             command,
             places,
         })
@@ -302,11 +310,13 @@ impl Invocation {
             seed: self.seed,
             command: format!("mem {}", self.command),
             patience: PATIENCE,
+            stop: self.stop.clone(),
         }
     }
 
     /// Who is at work, for whoever has to wait.
-    fn holder(&self) -> Holder {
+    #[must_use]
+    pub fn holder(&self) -> Holder {
         Holder {
             pid: std::process::id(),
             command: format!("mem {}", self.command),
@@ -326,15 +336,22 @@ impl Invocation {
         decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
     }
 
-    /// Keeps what a job did. A vault that cannot be written to loses only this.
-    pub fn save_state(&self, place: &Workplace, state: &State) {
-        let saved = place.own_folder("state").and_then(|folder| {
-            let device = self.device()?;
-            state
-                .save(&folder, &device)
-                .map_err(|error| Error::io("write to", &folder, &error))
-        });
-        if let Err(error) = saved {
+    /// Returns what is recorded of the jobs on this machine, to be changed.
+    pub fn record(&self, place: &Workplace) -> Result<Record, Error> {
+        Ok(Record {
+            folder: place.own_folder("state")?,
+            device: self.device()?,
+            lock: place.homes.state.join("record"),
+            holder: self.holder(),
+        })
+    }
+
+    /// Changes what is recorded of the jobs. A vault that cannot be written to loses only this.
+    pub fn keep_record(&self, place: &Workplace, change: impl FnOnce(&mut State)) {
+        let kept = self
+            .record(place)
+            .and_then(|record| Ok(record.change(change)?));
+        if let Err(error) = kept {
             self.output.warn(&format!(
                 "the record of this run was not kept: {}",
                 error.message()
@@ -382,6 +399,7 @@ impl Invocation {
                 let progress = Progress::new(&self.output, "indexing");
                 let at = |done, all| progress.at(done, all);
                 let report = sync::whole(place.source(&at), &mut cache)?;
+                cache.passed(self.now.timestamp());
                 Ok((cache, report))
             }
             Err(why) => {
@@ -440,7 +458,11 @@ impl Invocation {
             );
             match built {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
-                built => return built,
+                built => {
+                    let (cache, report) = built?;
+                    cache.passed(self.now.timestamp());
+                    return Ok((cache, report));
+                }
             }
         }
     }

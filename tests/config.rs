@@ -24,14 +24,18 @@ fn every_value_says_whence_it_is() {
             "
             index.language       = \"german\"    `$VAULT/.mem/config.toml`
             index.hnsw           = \"auto\"      built in
+            index.every          = \"1h\"        built in
             remember.folder      = \"inbox\"     `$HOME/.config/mem/config.toml`
             remember.link        = \"off\"       built in
             sleep.apply          = \"managed\"   built in
               ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
+            dedupe.every         = \"1d\"        built in
             dedupe.certain       = 0.6         built in
             dedupe.ask           = 0.6         built in
+            conflicts.every      = \"1d\"        built in
             conflicts.types      = \"usual\"     built in
             conflicts.resolve    = false       built in
+            link.every           = \"1d\"        built in
             link.least           = 0.0         built in
             link.per_note        = 5           built in
             link.mentions        = true        built in
@@ -58,12 +62,16 @@ fn every_value_says_whence_it_is() {
         .run(["config", "--json"])
         .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .json(0);
-    assert_eq!(config.settings.len(), 22);
+    assert_eq!(config.settings.len(), 26);
     assert_eq!(config.settings[0].origin.from, "vault");
-    assert_eq!(config.settings[4].vault_may, "lower");
-    assert_eq!(config.settings[4].ignored.len(), 1);
-    assert_eq!(config.settings[14].vault_may, "not set");
-    assert_eq!(config.settings[14].ignored.len(), 1);
+    let named = |key: &str| {
+        let found = config.settings.iter().find(|setting| setting.key == key);
+        found.unwrap_or_else(|| panic!("no setting {key}"))
+    };
+    for (key, may) in [("sleep.apply", "lower"), ("embed.url", "not set")] {
+        assert_eq!(named(key).vault_may, may);
+        assert_eq!(named(key).ignored.len(), 1);
+    }
 }
 
 #[test]

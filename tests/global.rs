@@ -408,18 +408,18 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
         .stderr("error: cannot write `x.md`: Permission denied (os error 13)\n")
         .code(2);
     let slept: Sleep = vault
-        .run(["-q", "sleep", "--json"])
+        .run(["-q", "sleep", "--all", "--json"])
         .stderr(unrecorded)
         .json(0);
     assert_eq!(
         (
             slept.job("dedupe").run.clone(),
-            slept.groups[0].outcome.as_str()
+            slept.groups()[0].outcome.as_str()
         ),
         (None, "dropped")
     );
     let why = "agents/Anna prefers short release notes.md: read-only";
-    assert_eq!(slept.groups[0].why.as_deref(), Some(why));
+    assert_eq!(slept.groups()[0].why.as_deref(), Some(why));
 }
 
 #[test]
@@ -498,6 +498,6 @@ fn without_a_place_for_caches_it_says_which_place() {
         .code(2);
     vault
         .run(["status"])
-        .stdout("vault     $VAULT\nindex     none yet\n")
+        .stdout("vault     $VAULT\nindex     none yet\ndedupe    never yet, due now\nconflicts never yet, due now\nlink      never yet, due now\n")
         .code(0);
 }

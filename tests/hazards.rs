@@ -86,7 +86,7 @@ fn facts_that_exist_only_in_the_database() {
         "The invoice service listens on port 8080.",
         "Invoice port",
     );
-    vault.run(["-q", "sleep", "--apply", "all"]).raw();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
     let before = answers(&vault);
     assert!(before.iter().any(|outcome| outcome.code == 0), "{before:?}");
     fs::remove_dir_all(vault.home(".cache")).unwrap();
@@ -112,9 +112,9 @@ fn own_rewrites_look_like_user_edits() {
             .map(|note| (note.path, note.managed))
             .collect()
     };
-    let sleep: Sleep = vault.run(["-q", "sleep", "--json"]).json(0);
+    let sleep: Sleep = vault.run(["-q", "sleep", "--all", "--json"]).json(0);
     assert_eq!(
-        (sleep.groups.len(), sleep.job("dedupe").needs_answer),
+        (sleep.groups().len(), sleep.job("dedupe").needs_answer),
         (1, 0),
         "{sleep:?}"
     );
@@ -122,9 +122,9 @@ fn own_rewrites_look_like_user_edits() {
     assert_eq!(kept.len(), 1);
     assert!(kept[0].1, "mem's own merge made the note somebody else's");
     // Nor is there anything new to look at.
-    let sleep: Sleep = vault.run(["-q", "sleep", "--json"]).json(0);
+    let sleep: Sleep = vault.run(["-q", "sleep", "--all", "--json"]).json(0);
     assert_eq!(
-        (sleep.groups.len(), sleep.index.changed),
+        (sleep.groups().len(), sleep.index.as_ref().unwrap().changed),
         (0, 0),
         "{sleep:?}"
     );
@@ -160,7 +160,7 @@ fn parse_error_is_deletion() {
         .unwrap();
     assert!(key.problem.is_some());
     assert_eq!(key.tags, ["garden"]);
-    vault.run(["-q", "sleep", "--apply", "all"]).raw();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
     vault.run(["-q", "review", "accept", "--all"]).raw();
     assert_eq!(vault.read("key.md"), broken);
     // It is no text any more: the last that was known of it stays, and it is named.
@@ -171,7 +171,7 @@ fn parse_error_is_deletion() {
         "warning: left out `key.md`: it is not UTF-8 text (byte 0)\n"
     );
     assert!(found("yellow bag").contains(&"key.md".to_owned()));
-    vault.run(["-q", "sleep", "--apply", "all"]).raw();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
     assert_eq!(fs::read(vault.path("key.md")).unwrap(), b"\xff\xfe torn");
     vault.write("key.md", &good);
     vault
@@ -231,8 +231,8 @@ fn dry_run_that_writes() {
     };
     let before = everything();
     for arguments in [
-        &["sleep", "--dry-run"][..],
-        &["sleep", "--dry-run", "--apply", "all", "--json"],
+        &["sleep", "--all", "--dry-run"][..],
+        &["sleep", "--all", "--dry-run", "--apply", "all", "--json"],
         &["dedupe", "--dry-run", "--apply", "all"],
         &["undo", "--dry-run"],
         &["review", "--json"],
@@ -263,7 +263,8 @@ fn different_defaults_manual_vs_scheduled() {
         };
         let by_hand: Dedupe = run("dedupe").json(0);
         let at_night: Sleep = run("sleep").json(0);
-        let (merged, other) = at_night.groups.split_at(by_hand.groups.len());
+        let at_night_groups = at_night.groups();
+        let (merged, other) = at_night_groups.split_at(by_hand.groups.len());
         assert_eq!(format!("{:?}", by_hand.groups), format!("{merged:?}"));
         assert!(!other.iter().any(|group| group.title.starts_with("merge")));
         assert_eq!(by_hand.needs_answer, at_night.job("dedupe").needs_answer);
@@ -279,7 +280,7 @@ fn failure_recorded_as_success() {
             &format!("Note number {number}.\n"),
         );
     }
-    vault.run(["-q", "sleep"]).raw();
+    vault.run(["-q", "sleep", "--all"]).raw();
     let state = || -> Value {
         let mut files = fs::read_dir(vault.path(".mem/state")).unwrap();
         let file = files.next().unwrap().unwrap().path();
@@ -290,7 +291,7 @@ fn failure_recorded_as_success() {
     // A disk that is not mounted.
     fs::rename(vault.path("notes"), vault.home("elsewhere")).unwrap();
     vault.at("2026-04-02T12:00:00Z");
-    let outcome = vault.run(["-q", "sleep"]).raw();
+    let outcome = vault.run(["-q", "sleep", "--all"]).raw();
     assert_eq!(outcome.code, 2, "{outcome:?}");
     let bad = state();
     let job = |state: &Value, field: &str| state["jobs"]["index"][field].clone();
@@ -302,7 +303,7 @@ fn failure_recorded_as_success() {
     assert_eq!(bad["jobs"]["dedupe"], good["jobs"]["dedupe"]);
     fs::rename(vault.home("elsewhere"), vault.path("notes")).unwrap();
     vault.at("2026-04-03T12:00:00Z");
-    vault.run(["-q", "sleep"]).raw();
+    vault.run(["-q", "sleep", "--all"]).raw();
     assert_eq!(job(&state(), "last_success"), "2026-04-03T12:00:00Z");
     assert!(job(&state(), "last_error").is_null());
 }
@@ -409,7 +410,7 @@ fn verdict_re_asked_forever() {
     ]);
     let open = || -> usize {
         let sleep: Sleep = vault
-            .run(["-q", "sleep", "--json", "--apply", "none"])
+            .run(["-q", "sleep", "--all", "--json", "--apply", "none"])
             .json(0);
         sleep.job("dedupe").needs_answer
     };
@@ -434,7 +435,15 @@ fn random_sampling_without_seed() {
     let vault = TestVault::indexed("sample");
     let plan = |seed: &str| {
         vault
-            .command(["-q", "sleep", "--json", "--dry-run", "--apply", "all"])
+            .command([
+                "-q",
+                "sleep",
+                "--all",
+                "--json",
+                "--dry-run",
+                "--apply",
+                "all",
+            ])
             .env("MEM_SEED", seed)
             .run()
             .raw()

@@ -28,7 +28,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
         .stderr(LATIN)
         .code(0);
     vault
-        .run(["sleep", "--apply", "all"])
+        .run(["sleep", "--all", "--apply", "all", "-v"])
         .stdout(
             "
             index     30 notes, nothing changed
@@ -41,7 +41,17 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             4a9578c5 make \"Carriage returns\" in bom and crlf.md a link to crlf.md? (it says \"Mark and carriage returns.\")
             ",
         )
-        .stderr(&format!("{LATIN}hint: `mem review` answers 4 open questions\n"))
+        .stderr(&format!(
+            "$TIME index begins\n\
+             $TIME index ends: 30 notes, nothing changed ($SECONDS s)\n\
+             $TIME dedupe begins\n\
+             $TIME dedupe ends: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)\n\
+             $TIME conflicts begins\n\
+             $TIME conflicts ends: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)\n\
+             $TIME link begins\n\
+             $TIME link ends: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)\n\
+             {LATIN}hint: `mem review` answers 4 open questions\n"
+        ))
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -321,8 +331,8 @@ const COMMANDS: [&[&str]; 33] = [
     &["show", "a.md"],
     &["show", "--json", "a.md"],
     &["show", "--links", "a.md"],
-    &["sleep", "--dry-run"],
-    &["sleep", "--apply", "all"],
+    &["sleep", "--all", "--dry-run"],
+    &["sleep", "--all", "--apply", "all"],
     &["dedupe", "--apply", "all"],
     &["conflicts", "--dry-run", "--apply", "all"],
     &["link", "--dry-run", "--json", "--apply", "all"],
@@ -416,10 +426,10 @@ fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
         );
     }
     // What it asks for is not done: the merge is a question.
-    let outcome = vault.run(["-q", "sleep", "--json"]).raw();
+    let outcome = vault.run(["-q", "sleep", "--all", "--json"]).raw();
     let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(
-        (sleep.groups.len(), sleep.job("dedupe").needs_answer),
+        (sleep.groups().len(), sleep.job("dedupe").needs_answer),
         (0, 1)
     );
     assert!(!pwned.exists());
@@ -803,7 +813,7 @@ fn what_is_huge_takes_bounded_time() {
         &["search", "tag:t49999"],
         &["list", "--json", "linked-from:links"],
         &["show", "--links", "links"],
-        &["sleep", "--apply", "all"],
+        &["sleep", "--all", "--apply", "all"],
     ] {
         let outcome = vault.run(arguments).raw();
         assert_eq!(outcome.code, 0, "{arguments:?}: {outcome:?}");

@@ -88,7 +88,7 @@ fn many_writers_lose_nothing() {
         .collect();
     // The index is built by whoever comes first.
     commands.push(words(&["dedupe", "--apply", "all"]));
-    commands.push(words(&["sleep", "--apply", "all"]));
+    commands.push(words(&["sleep", "--all", "--apply", "all"]));
     commands.push(words(&["dedupe", "--apply", "all"]));
     commands.push(words(&["index"]));
     at_once(&vault, &commands);

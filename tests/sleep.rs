@@ -1,14 +1,20 @@
 //! `mem sleep`
 
-use crate::support::TestVault;
-use crate::support::records::Sleep;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::records::{Search, Sleep, Status};
+use crate::support::{MEM, TestVault};
 
 #[test]
 fn only_notes_of_agents_are_changed_unattended() {
     let vault = TestVault::from("sample");
     let before = vault.tree();
     vault
-        .run(["sleep"])
+        .run(["sleep", "-v"])
         .stdout(
             "
             index     41 notes: 41 added
@@ -30,7 +36,15 @@ fn only_notes_of_agents_are_changed_unattended() {
         )
         .stderr(
             "
+            $TIME index begins
             indexed 41 notes
+            $TIME index ends: 41 notes: 41 added ($SECONDS s)
+            $TIME dedupe begins
+            $TIME dedupe ends: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
+            $TIME conflicts begins
+            $TIME conflicts ends: 94 pairs compared: 0 settled, 2 open questions ($SECONDS s)
+            $TIME link begins
+            $TIME link ends: 9 pairs compared: 0 linked, 5 open questions ($SECONDS s)
             hint: `mem undo 20260401-120000-757x` takes it back
             hint: `mem review` answers 9 open questions
             ",
@@ -89,8 +103,8 @@ fn a_setting_says_what_is_done_unattended() {
             command = command.env("MEM_SLEEP_APPLY", setting);
         }
         let sleep: Sleep = command.run().stderr(stderr).json(0);
-        let merges = sleep
-            .groups
+        let groups = sleep.groups();
+        let merges = groups
             .iter()
             .filter(|group| group.title.starts_with("merge"));
         (merges.count(), sleep.job("dedupe").needs_answer)
@@ -117,29 +131,24 @@ fn a_setting_says_what_is_done_unattended() {
 #[test]
 fn an_empty_vault_has_nothing_to_do() {
     let vault = TestVault::empty();
+    vault.run(["sleep"]).code(0);
     vault
-        .run(["sleep"])
+        .run(["sleep", "--report"])
         .stdout(
             "
+            2026-04-01 12:00
             index     0 notes, nothing changed
             dedupe    0 pairs compared: 0 merged, 0 open questions
             conflicts 0 pairs compared: 0 settled, 0 open questions
             link      0 pairs compared: 0 linked, 0 open questions
             ",
         )
-        .stderr("indexed 0 notes\n")
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
     let sleep: Sleep = vault.run(["sleep", "--json"]).json(0);
-    assert_eq!(
-        (
-            sleep.index.notes,
-            sleep.jobs.len(),
-            sleep.job("dedupe").run.clone()
-        ),
-        (1, 4, None)
-    );
-    let sleep: Vec<Sleep> = vault.run(["sleep", "--jsonl"]).jsonl(0);
+    assert_eq!(sleep.index.as_ref().unwrap().notes, 1);
+    assert_eq!((sleep.jobs.len(), &sleep.job("dedupe").run), (4, &None));
+    let sleep: Vec<Sleep> = vault.run(["sleep", "--all", "--jsonl"]).jsonl(0);
     assert_eq!(sleep.len(), 1);
     vault
         .run(["sleep", "--apply", "some"])
@@ -152,4 +161,373 @@ fn an_empty_vault_has_nothing_to_do() {
             ",
         )
         .code(2);
+}
+
+/// Which jobs a sleep ran, beside the index, and whether it looked through the whole vault.
+fn ran(vault: &TestVault, arguments: &[&str]) -> (Vec<String>, bool) {
+    let arguments = ["-q", "sleep", "--json"].iter().chain(arguments);
+    let sleep: Sleep = vault.run(arguments).json(0);
+    let jobs = sleep.ran().into_iter().map(str::to_owned).collect();
+    (jobs, sleep.index.is_some())
+}
+
+#[test]
+fn a_job_runs_when_it_is_due() {
+    let vault = TestVault::from("sample");
+    let user = vault.home(".config/mem");
+    std::fs::create_dir_all(&user).unwrap();
+    std::fs::write(
+        user.join("config.toml"),
+        "conflicts.every = '6h'\nlink.every = 'off'\n",
+    )
+    .unwrap();
+    let all = ["dedupe", "conflicts", "link"];
+    for (at, arguments, jobs, index) in [
+        ("2026-04-01T12:00:00Z", &[][..], &all[..2], true),
+        ("2026-04-01T12:30:00Z", &[], &[], false),
+        ("2026-04-01T13:00:00Z", &[], &[], true),
+        ("2026-04-01T17:59:00Z", &["--skip", "index"], &[], false),
+        (
+            "2026-04-01T18:00:00Z",
+            &["--skip", "index"],
+            &all[1..2],
+            false,
+        ),
+        ("2026-04-01T18:01:00Z", &["--all"], &all, true),
+        (
+            "2026-04-01T18:01:00Z",
+            &["--all", "--only", "link,dedupe"],
+            &["dedupe", "link"],
+            false,
+        ),
+        ("2026-04-01T18:02:00Z", &["--only", "index"], &[], false),
+        // A sleep that looks at notes looks for changed ones first.
+        (
+            "2026-04-02T18:00:59Z",
+            &["--skip", "conflicts"],
+            &["dedupe"],
+            true,
+        ),
+        // Weeks later everything is done once, and a clock that was wrong does no harm.
+        ("2026-05-11T03:00:00Z", &[], &all[..2], true),
+        ("2026-05-11T03:01:00Z", &[], &[], false),
+        ("2026-04-03T03:00:00Z", &[], &all[..2], true),
+    ] {
+        vault.at(at);
+        let jobs: Vec<String> = jobs.iter().map(|job| (*job).to_owned()).collect();
+        assert_eq!(ran(&vault, arguments), (jobs, index), "{at} {arguments:?}");
+    }
+    vault.at("2026-04-03T03:00:30Z");
+    vault
+        .run(["sleep", "-v"])
+        .stderr("nothing is due before 2026-04-03 04:00 (index); `--all` does not wait\n")
+        .code(0);
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let next = |job: &str| status.jobs[job].next_due.as_deref();
+    assert_eq!(next("index"), Some("2026-04-03T04:00:00Z"));
+    assert_eq!(next("dedupe"), Some("2026-04-04T03:00:00Z"));
+    assert_eq!(next("conflicts"), Some("2026-04-03T09:00:00Z"));
+    assert_eq!(next("link"), None);
+    // By hand is done is done; a look at a few notes is not.
+    vault.at("2026-04-05T03:00:00Z");
+    vault.run(["-q", "dedupe"]).raw();
+    vault.run(["-q", "conflicts", "oolong"]).raw();
+    assert_eq!(ran(&vault, &[]), (vec!["conflicts".to_owned()], true));
+}
+
+#[test]
+fn what_another_device_did_is_not_due() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "dedupe"]).raw();
+    let state = vault.path(".mem/state");
+    let mut files = std::fs::read_dir(&state).unwrap();
+    let own = files.next().unwrap().unwrap().path();
+    // As a sync tool brings it to another machine.
+    std::fs::rename(own, state.join("0badcafe.json")).unwrap();
+    vault.at("2026-04-01T20:00:00Z");
+    assert_eq!(ran(&vault, &["--skip", "index"]).0, ["conflicts", "link"]);
+    vault.at("2026-04-02T12:00:00Z");
+    assert_eq!(ran(&vault, &[]).0, ["dedupe"]);
+}
+
+/// Where this machine keeps what belongs to the vault.
+fn only_home(vault: &TestVault) -> PathBuf {
+    let homes = std::fs::read_dir(vault.home(".local/state/mem")).unwrap();
+    let mut homes = homes.map(|entry| entry.unwrap().path());
+    homes.find(|path| path.is_dir()).unwrap()
+}
+
+/// Makes every change fail, as a full disk would: the place of the undo history is taken.
+fn without_history(vault: &TestVault) -> impl Fn(bool) {
+    let place = only_home(vault).join("unfinished");
+    move |broken| {
+        if broken {
+            std::fs::write(&place, "").unwrap();
+        } else {
+            std::fs::remove_file(&place).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_failed_job_is_told_once_and_tried_again_after_a_pause() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "index"]).raw();
+    let break_history = without_history(&vault);
+    break_history(true);
+    let failed = vault.run(["sleep"]).raw();
+    assert_eq!((failed.code, failed.stdout.as_str()), (2, ""), "{failed:?}");
+    let lines: Vec<&str> = failed.stderr.lines().collect();
+    assert!(
+        lines[0].starts_with("error: dedupe: cannot write `"),
+        "{failed:?}"
+    );
+    assert!(
+        lines.last().unwrap().ends_with(
+            "`mem -C $VAULT status` says when, `mem -C $VAULT sleep --all` tries at once"
+        ),
+        "{failed:?}"
+    );
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let dedupe = &status.jobs["dedupe"];
+    assert_eq!((dedupe.errors, dedupe.failures), (1, 1));
+    assert_eq!(dedupe.last_success, None);
+    assert_eq!(dedupe.next_due.as_deref(), Some("2026-04-01T12:10:00Z"));
+    // The others did their work.
+    assert_eq!(
+        status.jobs["link"].last_success.as_deref(),
+        Some("2026-04-01T12:00:00Z")
+    );
+    break_history(false);
+    vault.at("2026-04-01T12:05:00Z");
+    assert!(ran(&vault, &[]).0.is_empty());
+    vault.at("2026-04-01T12:10:00Z");
+    assert_eq!(ran(&vault, &[]).0, ["dedupe"]);
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let dedupe = &status.jobs["dedupe"];
+    assert_eq!(
+        (dedupe.errors, dedupe.failures, &dedupe.last_error),
+        (1, 0, &None)
+    );
+}
+
+#[test]
+fn a_crash_in_the_middle_is_a_failure() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep"]).raw();
+    let mut files = std::fs::read_dir(vault.path(".mem/state")).unwrap();
+    let file = files.next().unwrap().unwrap().path();
+    // As the power went out at the next sleep, before `link` ended.
+    let mut state: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    state["jobs"]["link"]["last_start"] = "2026-04-02T12:00:00Z".into();
+    state["jobs"]["link"]["running"] = 4_000_000_000_u32.into();
+    std::fs::write(&file, state.to_string()).unwrap();
+    vault.at("2026-04-02T13:00:00Z");
+    assert_eq!(ran(&vault, &[]).0, ["dedupe", "conflicts", "link"]);
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let link = &status.jobs["link"];
+    assert_eq!(
+        (link.runs, link.errors, link.failures, link.running),
+        (3, 1, 0, None)
+    );
+    let errors: Vec<_> = status
+        .history
+        .iter()
+        .filter_map(|run| run.error.as_deref())
+        .collect();
+    assert_eq!(errors, ["it was cut short"]);
+}
+
+#[test]
+fn two_sleeps_do_not_work_at_once() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "index"]).raw();
+    let lock = only_home(&vault).join("sleep");
+    let other = std::fs::File::options().write(true).open(lock).unwrap();
+    other.lock().unwrap();
+    let outcome = vault.run(["sleep"]).raw();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
+    assert!(
+        outcome
+            .stderr
+            .starts_with("warning: another sleep is at work in `$VAULT`: `mem"),
+        "{outcome:?}"
+    );
+    // Looking changes nothing and waits for nobody.
+    vault.run(["-q", "sleep", "--dry-run"]).raw();
+    let soon = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        drop(other);
+    });
+    let waited: Sleep = vault.run(["-q", "sleep", "--wait", "--json"]).json(0);
+    soon.join().unwrap();
+    assert_eq!(waited.ran(), ["dedupe", "conflicts", "link"]);
+}
+
+#[test]
+fn it_is_silent_where_nobody_watches() {
+    let vault = TestVault::from("sample");
+    vault.write("latin.md", "caf\u{e9}");
+    std::fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
+    vault.run(["sleep"]).code(0);
+    vault.at("2026-04-01T13:00:00Z");
+    vault.run(["sleep"]).code(0);
+    // Unless somebody wants to know whether he is needed.
+    vault
+        .run(["sleep", "--check"])
+        .stderr("warning: 9 open questions in `$VAULT`: `mem review` answers them\n")
+        .code(1);
+    vault.run(["-q", "review", "reject", "--all"]).raw();
+    vault.run(["sleep", "--check"]).code(0);
+    vault
+        .run(["sleep", "--report"])
+        .stdout(
+            "
+            2026-04-01 12:00
+            index     41 notes: 41 added
+            dedupe    10 pairs compared: 1 merged, 2 open questions
+            did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              because: same title, 97 % of the wording is the same
+            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            conflicts 94 pairs compared: 0 settled, 2 open questions
+            2588cd37 say that work/Sessions after the cleanup.md replaced work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
+            2a184324 say that inbox/Dev server.md replaced work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
+            link      9 pairs compared: 0 linked, 5 open questions
+            38b42e6d link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
+            3936cb24 link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
+            312e01f1 link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
+            3e8d0ebe link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
+            4bf81143 make \"Tomasz\" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says \"- [ ] ask Tomasz about the translation\")
+            `mem undo 20260401-120000-757x` takes back what dedupe did
+            ",
+        )
+        .code(0);
+    vault
+        .run(["sleep", "--report", "2"])
+        .stderr("only the latest 1 are remembered\n")
+        .code(1);
+    let night: Sleep = vault.run(["sleep", "--report", "--json"]).json(0);
+    assert!(night.complete && night.at == "2026-04-01T12:00:00Z");
+}
+
+#[test]
+fn a_look_takes_in_what_changed_though_nothing_is_due() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep"]).raw();
+    vault.write("new.md", "A pangolin.\n");
+    vault.at("2026-04-01T12:01:00Z");
+    vault.run(["sleep"]).code(0);
+    let found: Search = vault
+        .run(["search", "--no-sync", "--json", "pangolin"])
+        .json(0);
+    assert_eq!(found.hits.len(), 1);
+}
+
+#[test]
+fn it_ends_when_its_time_is_up() {
+    let vault = TestVault::from("sample");
+    let sleep: Sleep = vault
+        .run(["-q", "sleep", "--json", "--max-time", "0s"])
+        .json(0);
+    assert!(!sleep.complete);
+    assert_eq!(sleep.left, ["dedupe", "conflicts", "link"]);
+    // They are still due.
+    assert_eq!(
+        ran(&vault, &["--max-time", "10m"]).0,
+        ["dedupe", "conflicts", "link"]
+    );
+    vault
+        .run(["sleep", "--max-time", "soon"])
+        .stderr(
+            "
+            error: invalid value 'soon' for '--max-time <TIME>': write it like 10m, 90s or 1h 30m
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+}
+
+/// A sleep under way in the background; killed if the test ends before it does.
+struct Sleeping(std::process::Child);
+
+impl Drop for Sleeping {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Writes to the vault, so that the first change of a sleep has to wait.
+fn writing(vault: &TestVault) -> std::fs::File {
+    let mut options = std::fs::File::options();
+    options.write(true).create(true).truncate(false);
+    let lock = options.open(only_home(vault).join("lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+impl Sleeping {
+    /// Starts a sleep by `command` and waits until it is about to make its first change.
+    fn begin(vault: &TestVault, mut command: std::process::Command) -> Self {
+        vault.prepare(&mut command);
+        let command = command.stdin(Stdio::null());
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let sleeping = Self(command.spawn().unwrap());
+        let is_at_it = |_| {
+            let status: Status = vault.run(["status", "--json"]).json(0);
+            status.jobs["dedupe"].running == Some(sleeping.0.id())
+        };
+        assert!((0..2000).any(is_at_it), "it never began");
+        std::thread::sleep(Duration::from_millis(300));
+        sleeping
+    }
+
+    fn signal(&mut self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0), signal).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        let ended = self.0.try_wait().unwrap();
+        assert!(ended.is_none(), "ended in the middle of a change");
+    }
+}
+
+#[test]
+fn a_signal_ends_it_between_two_changes() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "index"]).raw();
+    let before = vault.tree();
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let other = writing(&vault);
+        let mut command = std::process::Command::new(MEM);
+        command.arg("sleep");
+        let mut sleeping = Sleeping::begin(&vault, command);
+        sleeping.signal(signal);
+        drop(other);
+        let ended = sleeping.0.wait().unwrap();
+        assert_eq!(ended.code(), Some(code), "{signal:?}");
+        before.assert_same(&vault.tree());
+        let status: Status = vault.run(["status", "--json"]).json(0);
+        let dedupe = &status.jobs["dedupe"];
+        assert_eq!(
+            (dedupe.running, dedupe.errors, &dedupe.last_success),
+            (None, 0, &None)
+        );
+    }
+    assert_eq!(ran(&vault, &[]).0, ["dedupe", "conflicts", "link"]);
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "index"]).raw();
+    let other = writing(&vault);
+    let mut command = std::process::Command::new("sh");
+    // As `nohup` does it.
+    command.args(["-c", "trap '' HUP; exec \"$0\" sleep", MEM]);
+    let mut sleeping = Sleeping::begin(&vault, command);
+    sleeping.signal(Signal::HUP);
+    drop(other);
+    assert_eq!(sleeping.0.wait().unwrap().code(), Some(0));
 }

@@ -9,7 +9,7 @@ fn it_looks_and_builds_nothing() {
     let before = vault.whole_tree();
     vault
         .run(["status"])
-        .stdout("vault     $VAULT\nindex     none yet\n")
+        .stdout("vault     $VAULT\nindex     none yet\ndedupe    never yet, due now\nconflicts never yet, due now\nlink      never yet, due now\n")
         .code(0);
     before.assert_same(&vault.whole_tree());
     assert!(!vault.home(".cache").exists());
@@ -24,15 +24,21 @@ fn it_says_how_the_index_and_the_jobs_are() {
     let problem = "left out 1 file\n  latin-1.md: it is not UTF-8 text (byte 13)\n";
     let vectors =
         "vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one";
-    let status = |index: &str| {
+    let status = |index: &str, next: &str| {
         format!(
-            "vault     $VAULT\nindex     30 notes, {index}\n{vectors}\nconflicts {job}\ndedupe    {job}, 3 open questions\nindex     {job}\nlink      {job}, 1 open question\n{problem}"
+            "vault     $VAULT\nindex     30 notes, {index}; looked through {job}\n{vectors}\ndedupe    {job}, {next}, 3 open questions\nconflicts {job}, {next}\nlink      {job}, {next}, 1 open question\n{problem}"
         )
     };
-    vault.run(["status"]).stdout(&status("fresh")).code(0);
+    vault
+        .run(["status"])
+        .stdout(&status("fresh", "next 2026-04-02 12:00"))
+        .code(0);
     vault.write("new.md", "New.\n");
-    vault.at("2026-04-02T03:00:00Z");
-    let behind = status("some changed since: the next search takes them in");
+    vault.at("2026-04-02T12:00:00Z");
+    let behind = status(
+        "some changed since: the next search takes them in",
+        "due now",
+    );
     vault.run(["status"]).stdout(&behind).code(0);
 }
 
@@ -40,7 +46,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
 fn what_mem_wrote_itself_is_no_news() {
     let vault = TestVault::indexed("sample");
     vault
-        .run(["-q", "sleep", "--json"])
+        .run(["-q", "sleep", "--all", "--json"])
         .json::<serde_json::Value>(0);
     // Within one tick of the clock nobody can tell a later save from mem's own.
     let is_fresh = |_| {

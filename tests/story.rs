@@ -23,10 +23,18 @@ fn sleep_plans_applies_and_undoes() {
 
     let own = Tree::of(&vault.path(".mem"), &[]);
     let planned: Sleep = vault
-        .run(["-q", "sleep", "--json", "--dry-run", "--apply", "all"])
+        .run([
+            "-q",
+            "sleep",
+            "--all",
+            "--json",
+            "--dry-run",
+            "--apply",
+            "all",
+        ])
         .json(0);
     assert!(planned.dry_run && planned.job("dedupe").run.is_none());
-    assert_planned(&planned.groups);
+    assert_planned(&planned.groups());
     // A dry run leaves no trace, not even of itself.
     untouched.assert_same(&vault.tree());
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
@@ -36,17 +44,17 @@ fn sleep_plans_applies_and_undoes() {
         .code(1);
 
     let done: Sleep = vault
-        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .run(["-q", "sleep", "--all", "--json", "--apply", "all"])
         .json(0);
     let run = done.job("dedupe").run.clone().unwrap();
-    let titles = |sleep: &[Group]| -> Vec<String> {
+    let titles = |sleep: &[&Group]| -> Vec<String> {
         let merges = sleep
             .iter()
             .filter(|group| group.title.starts_with("merge"));
         merges.map(|group| group.title.clone()).collect()
     };
-    assert_eq!(titles(&done.groups), titles(&planned.groups));
-    assert!(done.groups.iter().all(|group| group.outcome == "applied"));
+    assert_eq!(titles(&done.groups()), titles(&planned.groups()));
+    assert!(done.groups().iter().all(|group| group.outcome == "applied"));
     assert_eq!(
         untouched.changes(&vault.tree()),
         [
@@ -68,10 +76,10 @@ fn sleep_plans_applies_and_undoes() {
 
     let after = vault.tree();
     let again: Sleep = vault
-        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .run(["-q", "sleep", "--all", "--json", "--apply", "all"])
         .json(0);
     assert!(
-        again.job("dedupe").run.is_none() && again.groups.is_empty(),
+        again.job("dedupe").run.is_none() && again.groups().is_empty(),
         "{again:?}"
     );
     after.assert_same(&vault.tree());
@@ -109,7 +117,7 @@ fn sleep_plans_applies_and_undoes() {
 }
 
 /// Looks at what a dry run shows of the merges and links of the sample vault.
-fn assert_planned(groups: &[Group]) {
+fn assert_planned(groups: &[&Group]) {
     for group in groups {
         assert_eq!(group.outcome, "planned");
         if group.title.starts_with("link") {
@@ -180,11 +188,11 @@ fn answers_travel_with_the_vault() {
     assert_eq!(left.questions.len(), review.questions.len() - 1);
     assert!(left.questions.iter().all(|question| question.id != *id));
     let slept: Sleep = vault
-        .run(["-q", "sleep", "--json", "--apply", "all"])
+        .run(["-q", "sleep", "--all", "--json", "--apply", "all"])
         .json(0);
     assert!(
         slept
-            .groups
+            .groups()
             .iter()
             .all(|group| group.title != review.questions[0].question)
     );

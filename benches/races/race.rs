@@ -277,7 +277,12 @@ impl Race<'_> {
                 .map(|(editor, saving)| scope.spawn(move || self.edit(editor, *saving)))
                 .collect();
             let commands: Vec<_> = [
-                self.sleep(&report, &stop, &["sleep", "--json", "--apply", "all"], 0),
+                self.sleep(
+                    &report,
+                    &stop,
+                    &["sleep", "--all", "--json", "--apply", "all"],
+                    0,
+                ),
                 self.sleep(&report, &stop, &["dedupe", "--json", "--apply", "all"], 30),
                 self.sleep(&report, &stop, &["undo", "--json"], 400),
                 self.sleep(&report, &stop, &["search", "--json", "word*"], 100),
@@ -467,7 +472,10 @@ impl Race<'_> {
             let words = format!("{name}: {}", words.join("…"));
             *report.failures.entry(words).or_default() += 1;
         } else if let Ok(record) = serde_json::from_slice::<Value>(&said) {
-            for group in record["groups"].as_array().into_iter().flatten() {
+            // A sleep tells it for each of its jobs.
+            let jobs = record["jobs"].as_array().into_iter().flatten();
+            let groups = jobs.map(|job| &job["groups"]).chain([&record["groups"]]);
+            for group in groups.filter_map(Value::as_array).flatten() {
                 if group["outcome"] == "dropped" {
                     let why = group["why"].as_str().unwrap_or("unknown");
                     let why = why.rsplit_once(": ").map_or(why, |(_, why)| why);

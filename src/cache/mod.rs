@@ -5,7 +5,7 @@
 //!   CACHEDIR.TAG     backup tools leave it out
 //!   lock             held by whoever writes
 //!   current          the name of the folder in use
-//!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot
+//!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot, passed, found/
 //! ```
 //!
 //! A rebuild fills a new folder and then swaps `current`, so that a reader sees the old index or the
@@ -34,6 +34,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use jiff::Timestamp;
 
 use self::catalog::{Catalog, CatalogError, FORMAT, Meta, Reading, VectorFile};
 use self::text::{TextError, TextIndex};
@@ -99,6 +101,9 @@ pub enum Rebuild {
 
 /// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// When the whole vault was looked at last.
+const PASSED: &str = "passed";
 
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # This is the cache of `mem`; it can be deleted at any time.\n";
@@ -214,6 +219,18 @@ impl Cache {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Keeps when the whole vault was looked at; where that cannot be kept, it is looked at sooner.
+    pub fn passed(&self, at: Timestamp) {
+        let _ = fs::write(self.folder.join(PASSED), at.to_string());
+    }
+
+    /// Returns when the whole vault was looked at last.
+    #[must_use]
+    pub fn last_pass(&self) -> Option<Timestamp> {
+        let text = fs::read_to_string(self.folder.join(PASSED)).ok()?;
+        text.parse().ok()
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::catalog::{Meta, RECENT, Reading};
 use super::diff::{Difference, diff};
@@ -29,7 +29,7 @@ use crate::vault::walk::{Seen, WalkProblem, walk};
 use crate::vault::{ReadError, Stat, Vault};
 
 /// What a pass found and did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncReport {
     /// Notes in the index now.
     pub notes: usize,

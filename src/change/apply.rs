@@ -415,6 +415,45 @@ mod tests {
     }
 
     #[test]
+    fn a_wish_to_stop_is_heard_between_two_groups() {
+        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee"), ("c.md", "sea")]);
+        let before = scene.state();
+        let changes = plan(vec![
+            vec![
+                scene.edit("a.md", "one", "1"),
+                scene.edit("b.md", "bee", "b"),
+            ],
+            vec![scene.edit("c.md", "sea", "see")],
+            vec![scene.trash("b.md")],
+        ]);
+        let info = scene.info();
+        let stop = info.stop.clone();
+        // Ctrl-C while the first note of the first group is swapped in.
+        let disk = FaultFs::default().with_hook(move |at, moment| {
+            if at.name == "exchange" && moment == When::Before && at.path.ends_with("a.md") {
+                stop.want();
+            }
+        });
+        let (vault, _) = scene.vault_on(disk);
+        let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
+        assert_eq!(report.outcomes[0], Outcome::Applied);
+        for outcome in &report.outcomes[1..] {
+            assert_eq!(dropped(outcome).1, &Why::Stopped);
+        }
+        let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["1", "b", "sea"]);
+        assert_eq!((temps(&scene), trash::list(&vault).unwrap().len()), (0, 0));
+        undo(&vault, &scene.homes(), &Target::Last, None, &scene.info()).unwrap();
+        assert_eq!(scene.state(), before);
+        // One that was wanted before the beginning leaves no trace.
+        let info = scene.info();
+        info.stop.want();
+        let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
+        assert_eq!((report.run, report.outcomes.len()), (None, 3));
+        assert_eq!(scene.state(), before);
+    }
+
+    #[test]
     fn nothing_to_do_writes_nothing_at_all() {
         let scene = Scene::new(&[("a.md", "one")]);
         for (plan, outcomes) in [

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::compile::{Act, FileWrite, Ready};
 use super::history::{GroupEnd, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
+use super::stop::Stop;
 use super::{ChangeError, Outcome, RunInfo, Why, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -43,7 +44,7 @@ pub(super) fn execute(
     // Crash: notes as they were, some staged files, perhaps torn.
     work.stage();
     // Crash: staged files are whole; per group, some files are swapped.
-    work.swap();
+    work.swap(&header.info.stop);
     work.look_again();
     let outcomes = work.outcomes();
     // Crash: as before; what staged files held is also in the images.
@@ -220,12 +221,15 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Swaps the groups in, in order, each whole or not at all.
-    fn swap(&mut self) {
+    /// Swaps the groups in, in order, each whole or not at all; none that comes after a wish to stop.
+    fn swap(&mut self, wish: &Stop) {
         // Notes on which a dropped group has left no change for later groups to build on.
         let mut dropped: HashSet<&VaultPath> = HashSet::new();
         let ready = self.ready;
         for (group, state) in ready.iter().enumerate() {
+            if wish.is_wanted() {
+                self.fail(group, &state.writes[0].path, Why::Stopped);
+            }
             for (file, write) in state.writes.iter().enumerate() {
                 if self.groups[group].failed.is_some() {
                     break;

@@ -659,6 +659,7 @@ mod tests {
 
     use super::*;
     use crate::change::compile::FileWrite;
+    use crate::change::stop::Stop;
     use crate::vault::fs::RealFs;
     use std::time::Duration;
 
@@ -668,6 +669,7 @@ mod tests {
             seed: 7,
             command: "mem test".to_owned(),
             patience: Duration::ZERO,
+            stop: Stop::default(),
         }
     }
 

@@ -28,6 +28,7 @@ pub mod run_id;
 #[cfg(test)]
 mod scene;
 mod splice;
+pub mod stop;
 pub mod trash;
 pub mod undo;
 
@@ -43,6 +44,7 @@ use crate::vault::lock::{Holder, LockError};
 use crate::vault::swap::SwapError;
 
 use run_id::RunId;
+use stop::Stop;
 
 /// What a run must be told, for it reads neither clock nor chance.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct RunInfo {
     pub command: String,
     /// How long to wait for another writer.
     pub patience: Duration,
+    /// Who may want it to end early.
+    pub stop: Stop,
 }
 
 impl RunInfo {
@@ -94,6 +98,9 @@ pub enum Why {
     /// The edit does not fit the text.
     #[error("{0}")]
     Edit(String),
+    /// Somebody wanted the run to end before the group.
+    #[error("the run was stopped before")]
+    Stopped,
     /// The run was cut short before the group.
     #[error("the run was interrupted")]
     Interrupted,

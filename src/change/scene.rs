@@ -104,6 +104,7 @@ impl Scene {
             seed: self.runs.get(),
             command: "mem test".to_owned(),
             patience: Duration::ZERO,
+            stop: crate::change::stop::Stop::default(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use dialoguer::Confirm;
 use serde::Serialize;
 
-use super::render::{self, GroupRecord};
+use super::render::{self, End, GroupRecord};
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
@@ -57,11 +57,11 @@ impl Done {
         for group in &self.groups {
             let title = output.clean(&group.title);
             match group.outcome {
-                "planned" => output.line(&format!("would {title}"))?,
-                "applied" => output.line(&past(&title))?,
-                "unchanged" => output.line(&format!("nothing to do: {title}"))?,
+                End::Planned => output.line(&format!("would {title}"))?,
+                End::Applied => output.line(&past(&title))?,
+                End::Unchanged => output.line(&format!("nothing to do: {title}"))?,
                 // Told as a failure.
-                _ => {}
+                End::Dropped => {}
             }
             if let Some(diff) = &group.diff {
                 diff::print(output, diff)?;
@@ -73,7 +73,7 @@ impl Done {
     /// Whether any of it was made, or would be.
     pub(super) fn is_any(&self) -> bool {
         let mut outcomes = self.groups.iter().map(|group| group.outcome);
-        outcomes.any(|outcome| matches!(outcome, "applied" | "planned"))
+        outcomes.any(|outcome| matches!(outcome, End::Applied | End::Planned))
     }
 
     /// Says how to take it back and what could not be done; that alone is an error.
@@ -81,7 +81,7 @@ impl Done {
         let failed = self
             .groups
             .iter()
-            .filter(|group| group.outcome == "dropped");
+            .filter(|group| group.outcome == End::Dropped);
         let mut failures = failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
             // Of the one note that the title names, it need not be said again.
@@ -93,7 +93,10 @@ impl Done {
                 bare.filter(|_| group.files.len() == 1).unwrap_or(why)
             )
         });
-        if self.groups.iter().all(|group| group.outcome == "dropped")
+        if self
+            .groups
+            .iter()
+            .all(|group| group.outcome == End::Dropped)
             && let Some(first) = failures.next()
         {
             for failure in failures {

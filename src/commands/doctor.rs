@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use self::disk::PlaceRecord;
-use super::render::{self, GroupRecord};
+use super::render::{self, End, GroupRecord};
 use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
 use crate::change::apply::{RunReport, settle};
@@ -254,7 +254,7 @@ fn mend(
     let applied = mended
         .groups
         .iter()
-        .filter(|group| group.outcome == "applied");
+        .filter(|group| group.outcome == End::Applied);
     mended.notes = applied
         .flat_map(|group| group.files.iter().cloned())
         .collect();

@@ -8,7 +8,7 @@ use crate::config::Hnsw;
 use crate::error::{Error, Exit};
 use crate::invocation::Invocation;
 use crate::output::{Form, count};
-use crate::run::state::{Outcome, State};
+use crate::run::state::Outcome;
 use crate::view::View;
 
 use super::which_note::which_note;
@@ -73,11 +73,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             processed: report.notes,
             changed: report.changes(),
             needs_answer: 0,
+            left: 0,
             run: None,
         };
-        let mut state = State::load(&place.state_folder(), &invocation.device()?);
-        state.note("index", invocation.now.timestamp(), seconds, &Ok(outcome));
-        invocation.save_state(&place, &state);
+        let now = invocation.now.timestamp();
+        invocation.keep_record(&place, |state| {
+            state.note("index", now, seconds, &Ok(outcome));
+        });
     }
     let output = &invocation.output;
     for (path, why) in &report.problems {

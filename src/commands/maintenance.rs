@@ -11,6 +11,7 @@ use super::render::{self, GroupRecord, QuestionRecord};
 use crate::cache::row::Slot;
 use crate::cache::{Cache, CacheError};
 use crate::change::apply::RunReport;
+use crate::change::{self, Why};
 use crate::config::{Apply, Settings};
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
@@ -18,7 +19,6 @@ use crate::jobs::Job;
 use crate::output::{Form, Output, count};
 use crate::run::job::{self, How, Planned};
 use crate::run::queue::Scope;
-use crate::run::state::State;
 
 /// What every job can be told.
 #[derive(Debug, clap::Args)]
@@ -73,6 +73,22 @@ impl Performed {
         let run = self.report.as_ref().and_then(|report| report.run.as_ref());
         run.map(ToString::to_string)
     }
+
+    /// Returns true if somebody wanted it to end before it was through.
+    pub(super) fn is_cut_short(&self) -> bool {
+        let stopped = |outcome: &change::Outcome| {
+            matches!(
+                outcome,
+                change::Outcome::Dropped {
+                    why: Why::Stopped,
+                    ..
+                }
+            )
+        };
+        self.report
+            .as_ref()
+            .is_some_and(|report| report.outcomes.iter().any(stopped))
+    }
 }
 
 /// How a job is to be performed.
@@ -102,41 +118,81 @@ pub(super) fn jobs(settings: &Settings) -> [Job<'_>; 3] {
     ]
 }
 
-/// Runs one job and notes in `state` how it ended.
+/// Runs one job and keeps in the record how it ended; `at_end` is called before anybody can end the
+/// process.
 pub(super) fn perform(
     invocation: &Invocation,
     place: &Workplace,
     cache: Cache,
     job: Job<'_>,
     wanted: &Wanted,
-    state: &mut State,
+    at_end: impl FnOnce(&Result<Performed, Error>),
 ) -> Result<Performed, Error> {
     let started = Instant::now();
-    let performed = perform_unnoted(invocation, place, cache, job, wanted);
+    let prepared = prepare(invocation, place, cache, job, wanted);
+    let _work = invocation.stop.at_work();
+    let performed = prepared.and_then(|prepared| {
+        let mut performed = carry_out(invocation, place, prepared, wanted)?;
+        performed.seconds = started.elapsed().as_secs_f64();
+        Ok(performed)
+    });
     if !wanted.dry_run {
         let seconds = started.elapsed().as_secs_f64();
-        let outcome = match &performed {
-            Ok(performed) => {
-                let nothing = RunReport::default();
-                let report = performed.report.as_ref().unwrap_or(&nothing);
-                Ok(performed.planned.outcome(report))
-            }
-            Err(error) => Err(error.message()),
-        };
-        let now = invocation.now.timestamp();
-        state.note(job.name(), now, seconds, &outcome);
+        keep_record(invocation, place, job, wanted, &performed, seconds);
     }
+    at_end(&performed);
     performed
 }
 
-fn perform_unnoted(
+/// Keeps how a run of `job` ended. One that looked only at some notes, or was to end early, is no run of
+/// the job as the schedule counts them.
+fn keep_record(
+    invocation: &Invocation,
+    place: &Workplace,
+    job: Job<'_>,
+    wanted: &Wanted,
+    performed: &Result<Performed, Error>,
+    seconds: f64,
+) {
+    let (name, now) = (job.name(), invocation.now.timestamp());
+    let is_part = matches!(wanted.scope, Scope::Among(_)) || wanted.limit.is_some();
+    match performed {
+        Ok(performed) if is_part || performed.is_cut_short() => {
+            let changed = performed.run().map(|run| {
+                let report = performed.report.as_ref();
+                (report.map_or(0, RunReport::applied) as u64, run)
+            });
+            invocation.keep_record(place, |state| state.stop(name, now, changed));
+        }
+        Err(_) if is_part => {}
+        performed => {
+            let outcome = match performed {
+                Ok(performed) => {
+                    let nothing = RunReport::default();
+                    let report = performed.report.as_ref().unwrap_or(&nothing);
+                    Ok(performed.planned.outcome(report))
+                }
+                Err(error) => Err(error.message()),
+            };
+            invocation.keep_record(place, |state| state.note(name, now, seconds, &outcome));
+        }
+    }
+}
+
+/// What a job would do and ask, and the cache that told.
+struct Prepared {
+    planned: Planned,
+    questions: Vec<QuestionRecord>,
+    cache: Cache,
+}
+
+fn prepare(
     invocation: &Invocation,
     place: &Workplace,
     cache: Cache,
     job: Job<'_>,
     wanted: &Wanted,
-) -> Result<Performed, Error> {
-    let started = Instant::now();
+) -> Result<Prepared, Error> {
     let answers = invocation.answers(place)?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = invocation.view_with_near(place, cache)?;
@@ -160,6 +216,24 @@ fn perform_unnoted(
         Ok((planned, questions))
     };
     let ((planned, questions), cache) = invocation.ask(place, cache, ask)?;
+    Ok(Prepared {
+        planned,
+        questions,
+        cache,
+    })
+}
+
+fn carry_out(
+    invocation: &Invocation,
+    place: &Workplace,
+    prepared: Prepared,
+    wanted: &Wanted,
+) -> Result<Performed, Error> {
+    let Prepared {
+        planned,
+        questions,
+        cache,
+    } = prepared;
     let plan = &planned.decided.plan;
     if let Some(expected) = wanted
         .expect
@@ -182,7 +256,7 @@ fn perform_unnoted(
         groups,
         report,
         questions,
-        seconds: started.elapsed().as_secs_f64(),
+        seconds: 0.0,
     })
 }
 
@@ -236,12 +310,7 @@ pub(super) fn run(
         expect: args.expect,
         lists: output.form != Form::Human,
     };
-    let mut state = State::load(&place.state_folder(), &invocation.device()?);
-    let performed = perform(invocation, &place, cache, job, &wanted, &mut state);
-    if !args.dry_run {
-        invocation.save_state(&place, &state);
-    }
-    let performed = performed?;
+    let performed = perform(invocation, &place, cache, job, &wanted, |_| {})?;
     let Performed {
         planned, groups, ..
     } = &performed;
@@ -263,30 +332,35 @@ pub(super) fn run(
             skipped: &planned.skipped,
         })?;
     }
-    say_ends(output, &[&performed]);
+    let run = performed.run();
+    let done: Vec<(&str, &str)> = run.iter().map(|run| (name, run.as_str())).collect();
+    say_ends(
+        output,
+        planned.skipped.iter().collect(),
+        &done,
+        waiting.len(),
+    );
     Ok(Exit::Done)
 }
 
-/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
-pub(super) fn say_ends(output: &Output, jobs: &[&Performed]) {
-    let skipped: BTreeSet<&String> = jobs.iter().flat_map(|job| &job.planned.skipped).collect();
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open; `done`
+/// are jobs and runs, the newest first: what came later may rest on what came before.
+pub(super) fn say_ends(
+    output: &Output,
+    skipped: BTreeSet<&String>,
+    done: &[(&str, &str)],
+    waiting: usize,
+) {
     for skipped in skipped {
         output.warn(&format!("left out {skipped}"));
     }
-    let done: Vec<(&str, String)> = jobs
-        .iter()
-        .filter_map(|job| Some((job.planned.decided.plan.job.as_str(), job.run()?)))
-        .collect();
-    // The newest first: what came later may rest on what came before.
-    for (job, run) in done.iter().rev() {
+    for (job, run) in done {
         output.hint(&if done.len() == 1 {
             format!("`mem undo {run}` takes it back")
         } else {
             format!("`mem undo {run}` takes back what {job} did")
         });
     }
-    let waiting = jobs.iter().map(|job| job.planned.decided.waiting.len());
-    let waiting: usize = waiting.sum();
     if waiting > 0 {
         output.hint(&format!(
             "`mem review` answers {}",

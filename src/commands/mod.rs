@@ -33,6 +33,7 @@ pub mod review;
 pub mod rm;
 pub mod search;
 pub mod show;
+mod signals;
 pub mod sleep;
 pub mod status;
 pub mod trash;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cache::CacheError;
 use crate::change::Outcome;
@@ -22,29 +22,50 @@ use crate::view::finding::Finding;
 use crate::view::plan::{Change, Edge, Group, Plan};
 use crate::view::question::{Answer, Kind, QuestionKey};
 
+/// What became of a group of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum End {
+    /// It would be done.
+    Planned,
+    /// It was done.
+    Applied,
+    /// There was nothing to do.
+    Unchanged,
+    /// It was not done.
+    Dropped,
+}
+
+impl End {
+    /// Returns its name in records.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Applied => "applied",
+            Self::Unchanged => "unchanged",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
 /// A group of changes in a JSON record.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GroupRecord {
     pub(super) title: String,
     pub(super) reason: String,
-    /// `planned`, `applied`, `unchanged` or `dropped`.
-    pub(super) outcome: &'static str,
+    /// What became of it.
+    pub(super) outcome: End,
     /// Why it was dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
     pub(super) files: Vec<String>,
     /// How the files change, as a unified diff; only in a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) diff: Option<String>,
 }
 
 impl GroupRecord {
-    fn new(
-        group: &Group,
-        outcome: &'static str,
-        why: Option<String>,
-        diff: Option<String>,
-    ) -> Self {
+    fn new(group: &Group, outcome: End, why: Option<String>, diff: Option<String>) -> Self {
         let paths = group.changes.iter().flat_map(Change::paths);
         Self {
             title: group.title.clone(),
@@ -188,9 +209,9 @@ pub(super) fn planned(place: &Workplace, plan: &Plan) -> Vec<GroupRecord> {
         .zip(&plan.groups)
         .map(|(compiled, group)| {
             let (outcome, why) = match compiled {
-                Compiled::Ready(_) => ("planned", None),
-                Compiled::Unchanged => ("unchanged", None),
-                Compiled::Dropped { path, why } => ("dropped", Some(format!("{path}: {why}"))),
+                Compiled::Ready(_) => (End::Planned, None),
+                Compiled::Unchanged => (End::Unchanged, None),
+                Compiled::Dropped { path, why } => (End::Dropped, Some(format!("{path}: {why}"))),
             };
             let diff = Some(compiled_diff(compiled));
             GroupRecord::new(group, outcome, why, diff)
@@ -205,9 +226,11 @@ pub(super) fn carried_out(plan: &Plan, report: &RunReport) -> Vec<GroupRecord> {
         .zip(&report.outcomes)
         .map(|(group, outcome)| {
             let (outcome, why) = match outcome {
-                Outcome::Applied => ("applied", None),
-                Outcome::Unchanged => ("unchanged", None),
-                Outcome::Dropped { path, why, .. } => ("dropped", Some(format!("{path}: {why}"))),
+                Outcome::Applied => (End::Applied, None),
+                Outcome::Unchanged => (End::Unchanged, None),
+                Outcome::Dropped { path, why, .. } => {
+                    (End::Dropped, Some(format!("{path}: {why}")))
+                }
             };
             GroupRecord::new(group, outcome, why, None)
         })
@@ -219,9 +242,9 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupRecord]) -> Result<(),
     for group in groups {
         let title = output.paint(Style::Title, &group.title);
         output.line(&match group.outcome {
-            "planned" => format!("would {title}"),
-            "applied" => format!("did {title}"),
-            other => format!("{other}: {title}"),
+            End::Planned => format!("would {title}"),
+            End::Applied => format!("did {title}"),
+            other => format!("{}: {title}", other.name()),
         })?;
         output.line(&format!("  because: {}", output.clean(&group.reason)))?;
         if let Some(why) = &group.why {

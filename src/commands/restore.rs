@@ -2,7 +2,7 @@
 
 use super::by_hand::{self, Done};
 use super::goal::Goal;
-use super::render::{self, GroupRecord, say_recovered};
+use super::render::{self, End, GroupRecord, say_recovered};
 use super::which_note::which_note;
 use super::which_trashed::which_trashed;
 use crate::cache::Cache;
@@ -178,10 +178,12 @@ fn bring_back(
             .map(|(wanted, compiled)| match compiled {
                 Compiled::Ready(ready) => {
                     let diff = Some(render::diff_of_ready(ready));
-                    record(wanted, "planned", None, diff)
+                    record(wanted, End::Planned, None, diff)
                 }
-                Compiled::Unchanged => record(wanted, "unchanged", None, None),
-                Compiled::Dropped { path, why } => record(wanted, "dropped", said(path, why), None),
+                Compiled::Unchanged => record(wanted, End::Unchanged, None, None),
+                Compiled::Dropped { path, why } => {
+                    record(wanted, End::Dropped, said(path, why), None)
+                }
             });
         return Ok(Done::new(true, None, groups.collect()));
     }
@@ -194,9 +196,9 @@ fn bring_back(
     render::take_in(invocation, place, &places);
     let outcomes = returns.iter().zip(&report.outcomes);
     let groups = outcomes.map(|(wanted, outcome)| match outcome {
-        Outcome::Applied => record(wanted, "applied", None, None),
-        Outcome::Unchanged => record(wanted, "unchanged", None, None),
-        Outcome::Dropped { path, why, .. } => record(wanted, "dropped", said(path, why), None),
+        Outcome::Applied => record(wanted, End::Applied, None, None),
+        Outcome::Unchanged => record(wanted, End::Unchanged, None, None),
+        Outcome::Dropped { path, why, .. } => record(wanted, End::Dropped, said(path, why), None),
     });
     Ok(Done::new(
         false,

@@ -1,204 +1,203 @@
 //! `mem sleep`
 
-use std::time::Instant;
+mod due;
+mod interrupt;
+mod jobs;
+mod kept;
+mod night;
 
-use serde::Serialize;
+use std::time::Duration;
 
-use super::index::summary;
-use super::maintenance::{self, Performed, Wanted};
-use super::render::{self, GroupRecord};
-use crate::cache::sync::SyncReport;
-use crate::change::apply::RunReport;
+use jiff::SignedDuration;
+
 use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
-use crate::output::{Form, Output, Style, count};
-use crate::run::queue::Scope;
-use crate::run::state::{Outcome, State};
+use crate::output::{Form, count};
+use crate::run::state::State;
+use crate::vault::lock::{Lock, LockError};
+pub(super) use due::{JOBS, due};
+use night::Night;
 
-/// How many open questions of one job a person is shown here; `mem review` shows all.
-const SHOWN: usize = 10;
-
-/// Do all the maintenance: index, then dedupe, conflicts and link
+/// Do the maintenance that is due: index, then dedupe, conflicts and link
 ///
-/// Made for cron: `0 3 * * * mem -C ~/notes sleep`. What is certain and touches only notes that mem
-/// or an agent wrote is done; everything else waits for `mem review`. `--dry-run` shows every change
-/// and its reason first; `mem undo` takes a run back.
+/// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each job
+/// has an interval of its own (`mem config dedupe.every`), so a sleep with nothing due costs nothing;
+/// what was missed is run once, and a job that failed is tried again after a pause. Where nobody watches
+/// nothing is said unless something failed.
+///
+/// What is certain and touches only notes that mem or an agent wrote is done; everything else waits for
+/// `mem review`. `--dry-run` shows every change and its reason first; `mem undo` takes a run back,
+/// `mem sleep --report` tells later what was done.
+///
+/// Ends with 1 if another sleep is at work, or if `--check` finds open questions, and with 2 if a job
+/// failed; the other jobs are run nevertheless.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// Show what would change, and change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Run all jobs, due or not
+    #[arg(short, long)]
+    all: bool,
+    /// Of the jobs, consider only these
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = JOBS)]
+    only: Vec<String>,
+    /// Leave these jobs out
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = JOBS)]
+    skip: Vec<String>,
     /// Which certain changes to make without asking [default: the setting `sleep.apply`]
     #[arg(long, value_name = "WHICH")]
     apply: Option<Apply>,
+    /// Begin no further job or change after this time, like 10m or 90s
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    max_time: Option<Duration>,
+    /// Wait if another sleep is at work, instead of leaving the work to it
+    #[arg(long)]
+    wait: bool,
+    /// Say so, and end with 1, if questions wait for an answer
+    #[arg(long)]
+    check: bool,
+    /// Say what each job does as it begins and ends, also where nobody watches
+    #[arg(short, long)]
+    verbose: bool,
+    /// Only show what an earlier sleep did: the latest, or the one so many back
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "1",
+        conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
+    )]
+    report: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'n> {
-    dry_run: bool,
-    index: &'n SyncReport,
-    jobs: Vec<JobRecord>,
-    groups: Vec<&'n GroupRecord>,
-    skipped: Vec<&'n String>,
+/// Reads a time like `90s` or `1h 30m`.
+fn time(text: &str) -> Result<Duration, String> {
+    let time: SignedDuration = text
+        .parse()
+        .map_err(|_| "write it like 10m, 90s or 1h 30m".to_owned())?;
+    Duration::try_from(time).map_err(|_| "it lies in the past".to_owned())
 }
 
-#[derive(Debug, Serialize)]
-struct JobRecord {
-    job: String,
-    processed: usize,
-    changed: usize,
-    needs_answer: usize,
-    duration_seconds: f64,
-    /// The id by which it is undone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<String>,
-}
-
-/// What one sleep found and did.
-struct Night {
-    index: SyncReport,
-    index_seconds: f64,
-    jobs: Vec<Performed>,
-}
-
-/// Runs the jobs.
+/// Runs what is due.
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let mut state = State::load(&place.state_folder(), &invocation.device()?);
-    let night = sleep(invocation, &place, args, &mut state);
-    if !args.dry_run {
-        invocation.save_state(&place, &state);
+    if let Some(number) = args.report {
+        return kept::show(invocation, number);
     }
-    let night = night?;
     let output = &invocation.output;
-    for (path, why) in &night.index.problems {
-        output.warn(&format!("left out `{path}`: {why}"));
+    let is_hushed =
+        output.form == Form::Human && !args.verbose && !args.dry_run && !output.is_watched();
+    if is_hushed {
+        output.hush();
     }
-    if output.form == Form::Human {
-        show(output, &night, args.dry_run)?;
+    let place = invocation.workplace()?;
+    let _lock = if args.dry_run {
+        None
     } else {
-        output.record(&record(&night, args.dry_run))?;
+        match lock(invocation, &place, args.wait) {
+            Err(LockError::Held { holder }) => {
+                let who = holder.map_or_else(String::new, |holder| {
+                    format!(
+                        ": `{}`, process {}, since {}",
+                        holder.command, holder.pid, holder.since
+                    )
+                });
+                output.warn(&format!(
+                    "another sleep is at work in `{}`{who}; `--wait` waits for it",
+                    place.vault.root().display()
+                ));
+                return Ok(Exit::Nothing);
+            }
+            lock => Some(lock?),
+        }
+    };
+    let deadline = args.max_time;
+    if let Some(deadline) = deadline.and_then(|time| invocation.started.checked_add(time)) {
+        invocation.stop.by(deadline);
     }
-    maintenance::say_ends(output, &night.jobs.iter().collect::<Vec<_>>());
+    if !args.dry_run {
+        listen(invocation, &place, is_hushed)?;
+    }
+    let slept = jobs::run(invocation, &place, args);
+    // The signal ends the process, in a moment and with a word.
+    while invocation.stop.is_asked_for() {
+        std::thread::park();
+    }
+    let (night, errors) = slept?;
+    tell(invocation, &night, is_hushed)?;
+    let mut errors = errors.into_iter().rev();
+    if let Some(last) = errors.next() {
+        errors.rev().for_each(|error| output.fail(&error));
+        let folder = place.vault.root().display();
+        return Err(last.hint(format!(
+            "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
+        )));
+    }
+    let state = State::load(&place.state_folder(), &invocation.device()?);
+    let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
+    if args.check && open > 0 {
+        output.warn(&format!(
+            "{} in `{}`: `mem review` answers them",
+            count(open as usize, "open question"),
+            place.vault.root().display()
+        ));
+        return Ok(Exit::Nothing);
+    }
     Ok(Exit::Done)
 }
 
-/// Runs one job after the other, noting in `state` how each ended.
-fn sleep(
-    invocation: &Invocation,
-    place: &Workplace,
-    args: &Args,
-    state: &mut State,
-) -> Result<Night, Error> {
-    let now = invocation.now.timestamp();
-    let started = Instant::now();
-    let indexed = invocation.index(place);
-    let index_seconds = started.elapsed().as_secs_f64();
-    let outcome = match &indexed {
-        Ok((_, report)) => Ok(Outcome {
-            processed: report.notes,
-            changed: report.changes(),
-            needs_answer: 0,
-            run: None,
-        }),
-        Err(error) => Err(error.message()),
-    };
-    state.note("index", now, index_seconds, &outcome);
-    let (mut cache, index) = indexed?;
-    if !args.dry_run {
-        cache = invocation.embed(place, cache)?;
-        invocation.tend_graph(place, &cache, false)?;
-    }
-    let wanted = Wanted {
-        scope: Scope::Changed,
-        apply: args.apply.unwrap_or(place.settings.apply),
-        dry_run: args.dry_run,
-        limit: None,
-        expect: None,
-        lists: false,
-    };
-    let mut jobs = Vec::new();
-    for job in maintenance::jobs(&place.settings) {
-        jobs.push(maintenance::perform(
-            invocation, place, cache, job, &wanted, state,
-        )?);
-        // What one job did, the next one sees.
-        cache = invocation.cache(place)?;
-        cache = invocation.embed_at_once(place, cache)?;
-    }
-    Ok(Night {
-        index,
-        index_seconds,
-        jobs,
-    })
+/// Takes the right to sleep.
+fn lock(invocation: &Invocation, place: &Workplace, waits: bool) -> Result<Lock, LockError> {
+    let patience = if waits { Duration::MAX } else { Duration::ZERO };
+    Lock::wait(
+        &place.homes.state.join("sleep"),
+        &invocation.holder(),
+        patience,
+    )
 }
 
-fn show(output: &Output, night: &Night, dry_run: bool) -> Result<(), Error> {
-    output.line(&format!(
-        "{}     {}",
-        output.paint(Style::Title, "index"),
-        summary(&night.index)
-    ))?;
-    for performed in &night.jobs {
-        let decided = &performed.planned.decided;
-        let changes = match &performed.report {
-            Some(report) => report.applied(),
-            None => decided.plan.groups.len(),
-        };
-        let (job, done) = (&decided.plan.job, done(&decided.plan.job));
-        let padding = " ".repeat(9_usize.saturating_sub(job.len()));
-        output.line(&format!(
-            "{}{padding} {} compared: {changes} {}{done}, {}",
-            output.paint(Style::Title, job),
-            count(performed.planned.processed, "pair"),
-            if dry_run { "to be " } else { "" },
-            count(decided.waiting.len(), "open question")
-        ))?;
-        render::show_groups(output, &performed.groups)?;
-        render::show_waiting(output, &decided.waiting, SHOWN)?;
+/// Ends the process between two groups if a signal asks for it, with a word in the record.
+fn listen(invocation: &Invocation, place: &Workplace, is_hushed: bool) -> Result<(), Error> {
+    let record = invocation.record(place).ok();
+    let (pid, now) = (std::process::id(), invocation.now.timestamp());
+    let is_watched = !is_hushed && !invocation.output.quiet;
+    let last = move || {
+        if let Some(record) = &record {
+            let _ = record.change(|state| state.stop_all(pid, now));
+        }
+    };
+    interrupt::listen(&invocation.stop, is_watched, last)
+        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
+}
+
+/// Tells what was done.
+fn tell(invocation: &Invocation, night: &Night, is_hushed: bool) -> Result<(), Error> {
+    let output = &invocation.output;
+    if output.form != Form::Human {
+        output.record(night)?;
     }
+    if is_hushed {
+        return Ok(());
+    }
+    let problems = night.index.iter().flat_map(|index| &index.problems);
+    for (path, why) in problems {
+        output.warn(&format!("left out `{path}`: {why}"));
+    }
+    if output.form == Form::Human {
+        night.show(output)?;
+    }
+    if night.jobs.is_empty() {
+        output.say(&match night.next() {
+            Some((at, job)) => {
+                let at = at.to_zoned(invocation.now.time_zone().clone());
+                let at = at.strftime("%Y-%m-%d %H:%M");
+                format!("nothing is due before {at} ({job}); `--all` does not wait")
+            }
+            None => "nothing is due; `--all` runs all jobs".to_owned(),
+        });
+    }
+    night.say_ends(output);
     Ok(())
-}
-
-/// What became of the notes that a job changed.
-fn done(job: &str) -> &'static str {
-    match job {
-        "dedupe" => "merged",
-        "conflicts" => "settled",
-        _ => "linked",
-    }
-}
-
-fn record(night: &Night, dry_run: bool) -> Record<'_> {
-    let mut jobs = vec![JobRecord {
-        job: "index".to_owned(),
-        processed: night.index.notes,
-        changed: night.index.changes(),
-        needs_answer: 0,
-        duration_seconds: rounded(night.index_seconds),
-        run: None,
-    }];
-    jobs.extend(night.jobs.iter().map(|performed| JobRecord {
-        job: performed.planned.decided.plan.job.clone(),
-        processed: performed.planned.processed,
-        changed: performed.report.as_ref().map_or(0, RunReport::applied),
-        needs_answer: performed.planned.decided.waiting.len(),
-        duration_seconds: rounded(performed.seconds),
-        run: performed.run(),
-    }));
-    let all = || night.jobs.iter();
-    Record {
-        dry_run,
-        index: &night.index,
-        jobs,
-        groups: all().flat_map(|performed| &performed.groups).collect(),
-        skipped: all()
-            .flat_map(|performed| &performed.planned.skipped)
-            .collect(),
-    }
-}
-
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
 }

@@ -1,6 +1,11 @@
 //! `mem status`
 
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
 use serde::Serialize;
+
+use super::sleep;
 
 use crate::cache::Cache;
 use crate::cache::catalog::Meta;
@@ -9,7 +14,8 @@ use crate::change::history::History;
 use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::output::{Form, Style, count};
-use crate::run::state::State;
+use crate::run::schedule::Due;
+use crate::run::state::{JobState, RunState, State};
 
 /// Say how the vault is: notes, index, jobs, what waits for an answer
 #[derive(Debug, clap::Args)]
@@ -26,8 +32,44 @@ struct Record {
     problems: Vec<(String, String)>,
     /// True if a run was cut short; the next one that writes settles it.
     unfinished_run: bool,
+    /// By job.
+    jobs: BTreeMap<&'static str, JobRecord>,
+    /// The latest runs, newest first.
+    history: Vec<RunState>,
+}
+
+/// What is known of one job.
+#[derive(Debug, Serialize)]
+struct JobRecord {
+    /// When a sleep runs it next; none if it is switched off.
+    next_due: Option<Timestamp>,
     #[serde(flatten)]
-    state: State,
+    state: JobState,
+}
+
+impl JobRecord {
+    /// Returns what is known of the jobs that a sleep runs.
+    fn all(
+        invocation: &Invocation,
+        place: &Workplace,
+        state: &State,
+        cache: Option<&Cache>,
+    ) -> Result<BTreeMap<&'static str, Self>, Error> {
+        let due = sleep::due(invocation, place, state, cache, &invocation.now)?;
+        let jobs = due.into_iter().map(|(job, due)| {
+            let next_due = match due {
+                Due::Now => Some(invocation.now.timestamp()),
+                Due::At(at) => Some(at),
+                Due::Never => None,
+            };
+            let mut state = state.jobs.get(job).cloned().unwrap_or_default();
+            if job == "index" {
+                state.last_success = cache.and_then(Cache::last_pass).max(state.last_success);
+            }
+            (job, Self { next_due, state })
+        });
+        Ok(jobs.collect())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -99,25 +141,25 @@ impl VectorsRecord {
 /// Says it.
 pub fn run(invocation: &Invocation, _: &Args) -> Result<Exit, Error> {
     let place = invocation.workplace()?;
-    let (notes, problems, index, vectors) =
-        match Cache::open(&place.homes.cache, place.settings.language) {
-            Err(_) => (None, Vec::new(), Index::None, None),
-            Ok(cache) => {
-                let reading = cache.read()?;
-                let meta = reading.meta().map_err(crate::cache::CacheError::from)?;
-                let index = match freshness::look(&place.vault, &reading, &[])? {
-                    Freshness::Fresh => Index::Fresh,
-                    Freshness::Few(changes)
-                        if changes.say_nothing_new(&place.vault, &reading)? =>
-                    {
-                        Index::Fresh
-                    }
-                    Freshness::Few(_) | Freshness::Many => Index::Behind,
-                };
-                let vectors = VectorsRecord::of(&place, &cache, &meta);
-                (Some(meta.notes), meta.problems, index, vectors)
-            }
-        };
+    let cache = Cache::open(&place.homes.cache, place.settings.language).ok();
+    let (notes, problems, index, vectors) = match &cache {
+        None => (None, Vec::new(), Index::None, None),
+        Some(cache) => {
+            let reading = cache.read()?;
+            let meta = reading.meta().map_err(crate::cache::CacheError::from)?;
+            let index = match freshness::look(&place.vault, &reading, &[])? {
+                Freshness::Fresh => Index::Fresh,
+                Freshness::Few(changes) if changes.say_nothing_new(&place.vault, &reading)? => {
+                    Index::Fresh
+                }
+                Freshness::Few(_) | Freshness::Many => Index::Behind,
+            };
+            let vectors = VectorsRecord::of(&place, cache, &meta);
+            (Some(meta.notes), meta.problems, index, vectors)
+        }
+    };
+    let mut state = State::load(&place.state_folder(), &invocation.device()?);
+    let jobs = JobRecord::all(invocation, &place, &state, cache.as_ref())?;
     let record = Record {
         vault: place.vault.root().display().to_string(),
         notes,
@@ -125,7 +167,8 @@ pub fn run(invocation: &Invocation, _: &Args) -> Result<Exit, Error> {
         vectors,
         problems,
         unfinished_run: History::new(place.vault.fs(), &place.homes).is_unfinished(),
-        state: State::load(&place.state_folder(), &invocation.device()?),
+        jobs,
+        history: std::mem::take(&mut state.history),
     };
     if invocation.output.form == Form::Human {
         show(invocation, &record)?;
@@ -141,35 +184,56 @@ fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
         "vault     {}",
         output.paint(Style::Place, &record.vault)
     ))?;
+    let time = |at: Timestamp| {
+        let at = at.to_zoned(invocation.now.time_zone().clone());
+        at.strftime("%Y-%m-%d %H:%M").to_string()
+    };
+    let failure = |state: &JobState| {
+        let error = state.last_error.as_ref();
+        error.map_or(String::new(), |error| {
+            output.paint(Style::Warning, &format!(", failed: {error}"))
+        })
+    };
+    let (index, failed) = match record.jobs.get("index") {
+        Some(JobRecord { state, .. }) => (state.last_success, failure(state)),
+        None => (None, String::new()),
+    };
+    let looked = index.map_or(String::new(), |at| format!("; looked through {}", time(at)));
     output.line(&match (record.index, record.notes) {
-        (Index::None, _) | (_, None) => "index     none yet".to_owned(),
+        (Index::None, _) | (_, None) => format!("index     none yet{failed}"),
         (Index::Fresh, Some(notes)) => {
-            format!("index     {}, fresh", count(notes as usize, "note"))
+            let notes = count(notes as usize, "note");
+            format!("index     {notes}, fresh{looked}{failed}")
         }
         (Index::Behind, Some(notes)) => format!(
-            "index     {}, some changed since: the next search takes them in",
+            "index     {}, some changed since: the next search takes them in{looked}{failed}",
             count(notes as usize, "note")
         ),
     })?;
     if let Some(vectors) = &record.vectors {
         output.line(&format!("vectors   {}", output.clean(&vectors.words())))?;
     }
-    for (job, state) in &record.state.jobs {
-        let when = match state.last_success {
-            Some(at) => {
-                let at = at.to_zoned(invocation.now.time_zone().clone());
-                at.strftime("%Y-%m-%d %H:%M").to_string()
-            }
-            None => "never yet".to_owned(),
+    for job in sleep::JOBS.into_iter().filter(|job| *job != "index") {
+        let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
+            continue;
         };
-        let mut line = format!("{job:<9} {when}");
+        let next = match next_due {
+            None => "off".to_owned(),
+            Some(at) if *at <= invocation.now.timestamp() => "due now".to_owned(),
+            Some(at) => format!("next {}", time(*at)),
+        };
+        let mut line = match state.last_success {
+            Some(at) => format!("{job:<9} {}, {next}", time(at)),
+            None => format!("{job:<9} never yet, {next}"),
+        };
         if state.needs_answer > 0 {
             let questions = count(state.needs_answer as usize, "open question");
             line = format!("{line}, {questions}");
         }
-        if let Some(error) = &state.last_error {
-            line.push_str(&output.paint(Style::Warning, &format!(", failed: {error}")));
+        if state.left > 0 {
+            line = format!("{line}, {} to go", count(state.left as usize, "note"));
         }
+        line.push_str(&failure(state));
         output.line(&line)?;
     }
     if !record.problems.is_empty() {

@@ -29,6 +29,7 @@ use std::time::Duration;
 use crate::jobs::{conflicts, dedupe, link};
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
+use crate::run::schedule::Intervals;
 use crate::vault::own;
 use setting::{SETTINGS, Setting, Trust};
 
@@ -160,6 +161,8 @@ pub struct Settings {
     pub remember_link: LinkNew,
     /// What is done unattended.
     pub apply: Apply,
+    /// How often each job is due.
+    pub every: Intervals,
     /// Whether the caches lie inside the vault.
     pub cache_inside: bool,
     /// When the vectors get a graph.

@@ -49,7 +49,7 @@ impl Trust {
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 22] = [
+pub static SETTINGS: [Setting; 26] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -73,6 +73,17 @@ pub static SETTINGS: [Setting; 22] = [
         write: |settings, value| {
             let name = value.as_str()?;
             settings.hnsw = Hnsw::ALL.into_iter().find(|when| when.name() == name)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "index.every",
+        about: "how often `mem sleep` looks at the whole vault, though nothing else is due",
+        vault: Trust::Sets,
+        takes: interval_takes,
+        read: |settings| settings.every.index.to_string().into(),
+        write: |settings, value| {
+            settings.every.index = value.as_str()?.parse().ok()?;
             Some(())
         },
     },
@@ -124,6 +135,17 @@ pub static SETTINGS: [Setting; 22] = [
         },
     },
     Setting {
+        key: "dedupe.every",
+        about: "how often `mem sleep` merges what says the same",
+        vault: Trust::Sets,
+        takes: interval_takes,
+        read: |settings| settings.every.dedupe.to_string().into(),
+        write: |settings, value| {
+            settings.every.dedupe = value.as_str()?.parse().ok()?;
+            Some(())
+        },
+    },
+    Setting {
         key: "dedupe.certain",
         about: "how much of the longer text the shorter one has to say, in order, to be merged unasked",
         vault: Trust::Nothing,
@@ -142,6 +164,17 @@ pub static SETTINGS: [Setting; 22] = [
         read: |settings| settings.dedupe.ask.into(),
         write: |settings, value| {
             settings.dedupe.ask = share(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "conflicts.every",
+        about: "how often `mem sleep` looks for what cannot both be true",
+        vault: Trust::Sets,
+        takes: interval_takes,
+        read: |settings| settings.every.conflicts.to_string().into(),
+        write: |settings, value| {
+            settings.every.conflicts = value.as_str()?.parse().ok()?;
             Some(())
         },
     },
@@ -181,6 +214,17 @@ pub static SETTINGS: [Setting; 22] = [
         read: |settings| settings.conflicts.resolve.into(),
         write: |settings, value| {
             settings.conflicts.resolve = value.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "link.every",
+        about: "how often `mem sleep` links what belongs together",
+        vault: Trust::Sets,
+        takes: interval_takes,
+        read: |settings| settings.every.link.to_string().into(),
+        write: |settings, value| {
+            settings.every.link = value.as_str()?.parse().ok()?;
             Some(())
         },
     },
@@ -346,6 +390,11 @@ pub static SETTINGS: [Setting; 22] = [
         },
     },
 ];
+
+/// What stands for how often a job is due.
+fn interval_takes() -> String {
+    "a time like \"1d\", \"12h\" or \"30m\", or \"off\"".to_owned()
+}
 
 /// Returns whether an environment variable can have this name, or whether it is empty.
 fn is_variable(name: &str) -> bool {

@@ -71,7 +71,7 @@ impl Invocation {
                 Ok(Filled { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
-                    if done == 0 || left == 0 {
+                    if done == 0 || left == 0 || self.stop.is_wanted() {
                         fill::compact(&cache)?;
                         return Ok(cache);
                     }

@@ -5,7 +5,7 @@ pub mod diff;
 pub mod progress;
 pub mod sanitise;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 
@@ -88,6 +88,7 @@ pub struct Output {
     /// Whether stderr is a terminal.
     pub stderr_is_terminal: bool,
     color: bool,
+    hushed: Cell<bool>,
 }
 
 impl Output {
@@ -107,7 +108,19 @@ impl Output {
                 Color::Always => true,
                 Color::Never => false,
             },
+            hushed: Cell::new(false),
         }
+    }
+
+    /// Returns true if a person may see what is said: one of the streams is a terminal.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.stdout_is_terminal || self.stderr_is_terminal || io::stdin().is_terminal()
+    }
+
+    /// From here on, only warnings and failures are written.
+    pub fn hush(&self) {
+        self.hushed.set(true);
     }
 
     /// Writes bytes to stdout as they are.
@@ -117,6 +130,9 @@ impl Output {
 
     /// Writes a line of data to stdout; its pieces were made by [`Self::paint`] or are our own.
     pub fn line(&self, line: &str) -> Result<(), Error> {
+        if self.hushed.get() {
+            return Ok(());
+        }
         let mut stdout = self.stdout.borrow_mut();
         stdout.write_all(line.as_bytes())?;
         Ok(stdout.write_all(b"\n")?)
@@ -170,7 +186,7 @@ impl Output {
 
     /// Says something on stderr, on one line; a status, no data.
     pub fn say(&self, words: &str) {
-        if !self.quiet {
+        if !self.quiet && !self.hushed.get() {
             self.stderr_line(&sanitised(words));
         }
     }
@@ -183,7 +199,7 @@ impl Output {
 
     /// Suggests something on stderr, on one line.
     pub fn hint(&self, words: &str) {
-        if !self.quiet {
+        if !self.quiet && !self.hushed.get() {
             self.stderr_line(&sanitised(&format!("hint: {words}")));
         }
     }

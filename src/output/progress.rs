@@ -30,6 +30,25 @@ impl Progress {
         }
     }
 
+    /// Returns a sign of life for work of which nobody knows how far it is.
+    #[must_use]
+    pub fn spinner(output: &Output, label: &str) -> Self {
+        let progress = Self::new(output, label);
+        if progress.shown
+            && let Ok(mut bar) = progress.bar.lock()
+        {
+            let spinner =
+                ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(20));
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed}") {
+                spinner.set_style(style);
+            }
+            spinner.set_prefix(label.to_owned());
+            spinner.enable_steady_tick(PATIENCE);
+            *bar = Some(spinner);
+        }
+        progress
+    }
+
     /// Says how far the work is.
     pub fn at(&self, done: usize, all: usize) {
         if !self.shown || self.started.elapsed() < PATIENCE {

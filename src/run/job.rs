@@ -22,6 +22,8 @@ pub struct Planned {
     pub decided: Decided,
     /// Pairs or notes looked at.
     pub processed: usize,
+    /// Notes at which it did not arrive: it goes on there the next time.
+    pub left: usize,
     /// What could not be looked at, and why.
     pub skipped: Vec<String>,
 }
@@ -34,6 +36,7 @@ impl Planned {
             processed: self.processed,
             changed: report.applied(),
             needs_answer: self.decided.waiting.len(),
+            left: self.left,
             run: report.run.as_ref().map(ToString::to_string),
         }
     }
@@ -66,6 +69,7 @@ pub fn plan(
     Ok(Planned {
         decided,
         processed: findings.compared,
+        left: findings.left.len(),
         skipped,
     })
 }

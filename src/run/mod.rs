@@ -3,4 +3,6 @@
 pub mod job;
 pub mod policy;
 pub mod queue;
+pub mod record;
+pub mod schedule;
 pub mod state;

@@ -1,9 +1,12 @@
 //! What each job did last, on this device: `.mem/state/<device>.json`.
+//!
+//! The file of each device is written by that device alone, so that a sync tool has nothing to merge;
+//! when a job is due depends on the newest success of all of them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,6 +19,7 @@ const HISTORY: usize = 20;
 
 /// What is known of all jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct State {
     /// By job.
     pub jobs: BTreeMap<String, JobState>,
@@ -25,10 +29,11 @@ pub struct State {
 
 /// What is known of one job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct JobState {
     /// When it began last.
     pub last_start: Option<Timestamp>,
-    /// When it last ended well; a failure does not move it.
+    /// When the run began that last ended well; a failure does not move it.
     pub last_success: Option<Timestamp>,
     /// What the last run said when it failed; gone after a success.
     pub last_error: Option<String>,
@@ -36,6 +41,9 @@ pub struct JobState {
     pub runs: u64,
     /// Failed runs so far.
     pub errors: u64,
+    /// Failed runs since the last success.
+    #[serde(skip_serializing_if = "is_none")]
+    pub failures: u32,
     /// How long the last run took.
     pub duration_seconds: f64,
     /// Notes or pairs looked at in the last run.
@@ -44,6 +52,17 @@ pub struct JobState {
     pub changed: u64,
     /// Questions that were open after the last run.
     pub needs_answer: u64,
+    /// Notes at which the last run did not arrive.
+    #[serde(skip_serializing_if = "is_none")]
+    pub left: u64,
+    /// The process that is at it, if none has noted how it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<u32>,
+}
+
+/// Returns true for a number that goes without saying.
+fn is_none<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// One run of one job.
@@ -70,24 +89,69 @@ pub struct Outcome {
     pub changed: usize,
     /// Questions left open.
     pub needs_answer: usize,
+    /// Notes at which it did not arrive.
+    pub left: usize,
     /// The id by which it is undone.
     pub run: Option<String>,
 }
+
+/// What is said of a run that nobody ended.
+const CUT_SHORT: &str = "it was cut short";
 
 impl State {
     /// Reads the state of `device` under `folder`; none or a damaged one, or a link in the place of
     /// the folder, is an empty one.
     #[must_use]
     pub fn load(folder: &Path, device: &Device) -> Self {
-        let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
-        is_folder
-            .then(|| own::read(&file(folder, device)).ok())
-            .flatten()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default()
+        if !is_folder(folder) {
+            return Self::default();
+        }
+        read(&file(folder, device)).unwrap_or_default()
     }
 
-    /// Notes a run of `job`.
+    /// Notes that process `pid` begins `job`. If the run before never ended and its process is gone, as
+    /// `is_alive` tells, that run failed.
+    pub fn begin(&mut self, job: &str, at: Timestamp, pid: u32, is_alive: impl Fn(u32) -> bool) {
+        let before = self.jobs.get(job);
+        let cut_short = before.and_then(|state| {
+            let pid = state.running.filter(|pid| !is_alive(*pid))?;
+            Some((pid, state.last_start?))
+        });
+        if let Some((_, began)) = cut_short {
+            self.note(job, began, 0.0, &Err(CUT_SHORT.to_owned()));
+        }
+        let state = self.jobs.entry(job.to_owned()).or_default();
+        state.last_start = Some(at);
+        state.running = Some(pid);
+    }
+
+    /// Notes that `job` was ended before it was through, by somebody's wish: neither a success nor a
+    /// failure. What it did is in the history by the run `changed` names.
+    pub fn stop(&mut self, job: &str, at: Timestamp, changed: Option<(u64, String)>) {
+        let state = self.jobs.entry(job.to_owned()).or_default();
+        state.running = None;
+        if let Some((changed, run)) = changed {
+            state.changed = changed;
+            self.remember(RunState {
+                job: job.to_owned(),
+                at,
+                changed,
+                run: Some(run),
+                error: None,
+            });
+        }
+    }
+
+    /// Notes that process `pid` ends, by somebody's wish, whatever it was at.
+    pub fn stop_all(&mut self, pid: u32, at: Timestamp) {
+        let running = self.jobs.iter().filter(|(_, job)| job.running == Some(pid));
+        let running: Vec<String> = running.map(|(name, _)| name.clone()).collect();
+        for job in running {
+            self.stop(&job, at, None);
+        }
+    }
+
+    /// Notes a run of `job` that began `at` some time and ended.
     pub fn note(
         &mut self,
         job: &str,
@@ -97,33 +161,43 @@ impl State {
     ) {
         let state = self.jobs.entry(job.to_owned()).or_default();
         state.last_start = Some(at);
+        state.running = None;
         state.runs += 1;
         state.duration_seconds = (seconds * 1000.0).round() / 1000.0;
         match ended {
             Ok(outcome) => {
                 state.last_success = Some(at);
                 state.last_error = None;
+                state.failures = 0;
                 state.processed = outcome.processed as u64;
                 state.changed = outcome.changed as u64;
                 state.needs_answer = outcome.needs_answer as u64;
+                state.left = outcome.left as u64;
             }
             Err(error) => {
                 state.errors += 1;
+                state.failures = state.failures.saturating_add(1);
                 state.last_error = Some(error.clone());
             }
         }
         let run = ended.as_ref().ok();
-        self.history.insert(
-            0,
-            RunState {
-                job: job.to_owned(),
-                at,
-                changed: run.map_or(0, |run| run.changed as u64),
-                run: run.and_then(|run| run.run.clone()),
-                error: ended.as_ref().err().cloned(),
-            },
-        );
-        self.history.truncate(HISTORY);
+        self.remember(RunState {
+            job: job.to_owned(),
+            at,
+            changed: run.map_or(0, |run| run.changed as u64),
+            run: run.and_then(|run| run.run.clone()),
+            error: ended.as_ref().err().cloned(),
+        });
+    }
+
+    fn remember(&mut self, run: RunState) {
+        self.history.insert(0, run);
+        if self.history.len() > HISTORY {
+            // What came to nothing makes room first.
+            let is_idle = |run: &RunState| run.run.is_none() && run.error.is_none();
+            let oldest = self.history.iter().rposition(is_idle);
+            self.history.remove(oldest.unwrap_or(HISTORY));
+        }
     }
 
     /// Writes the state of `device` under `folder`, whole or not at all.
@@ -139,7 +213,40 @@ impl State {
     }
 }
 
-fn file(folder: &Path, device: &Device) -> std::path::PathBuf {
+/// Returns when each job last ended well on a device other than this one.
+#[must_use]
+pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
+    let mut newest: BTreeMap<String, Timestamp> = BTreeMap::new();
+    let own = file(folder, device);
+    let listed = is_folder(folder)
+        .then(|| fs::read_dir(folder).ok())
+        .flatten();
+    let files = listed.into_iter().flatten().flatten();
+    let others = files.map(|entry| entry.path()).filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+            && *path != own
+    });
+    for state in others.filter_map(|path| read(&path)) {
+        for (job, state) in state.jobs {
+            if let Some(at) = state.last_success {
+                let known = newest.entry(job).or_insert(at);
+                *known = at.max(*known);
+            }
+        }
+    }
+    newest
+}
+
+fn read(file: &Path) -> Option<State> {
+    serde_json::from_str(&own::read(file).ok()?).ok()
+}
+
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+fn file(folder: &Path, device: &Device) -> PathBuf {
     folder.join(format!("{}.json", device.name()))
 }
 
@@ -147,17 +254,24 @@ fn file(folder: &Path, device: &Device) -> std::path::PathBuf {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_failure_keeps_the_last_success() {
-        let mut state = State::default();
-        let at = |second| Timestamp::from_second(second).unwrap();
-        let done = Outcome {
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn done() -> Outcome {
+        Outcome {
             processed: 5,
             changed: 1,
             needs_answer: 2,
+            left: 0,
             run: Some("r".to_owned()),
-        };
-        state.note("dedupe", at(1), 0.5, &Ok(done));
+        }
+    }
+
+    #[test]
+    fn a_failure_keeps_the_last_success() {
+        let mut state = State::default();
+        state.note("dedupe", at(1), 0.5, &Ok(done()));
         state.note("dedupe", at(2), 0.1, &Err("disk full".to_owned()));
         let job = &state.jobs["dedupe"];
         assert_eq!(
@@ -166,11 +280,62 @@ mod tests {
         );
         assert_eq!((job.runs, job.errors, job.needs_answer), (2, 1, 2));
         assert_eq!(job.last_error.as_deref(), Some("disk full"));
+        state.note("link", at(3), 0.0, &Ok(done()));
         for second in 3..40 {
             state.note("dedupe", at(second), 0.0, &Err(String::new()));
         }
+        assert_eq!(state.jobs["dedupe"].failures, 38);
         assert_eq!(state.history.len(), HISTORY);
         assert_eq!(state.history[0].at, at(39));
+        state.note("dedupe", at(50), 0.0, &Ok(done()));
+        let job = &state.jobs["dedupe"];
+        assert_eq!((job.failures, job.errors, &job.last_error), (0, 38, &None));
+    }
+
+    #[test]
+    fn what_came_to_nothing_makes_room_in_the_history() {
+        let mut state = State::default();
+        state.note("dedupe", at(0), 0.0, &Ok(done()));
+        let idle = Outcome {
+            run: None,
+            ..done()
+        };
+        for second in 1..100 {
+            state.note("index", at(second), 0.0, &Ok(idle.clone()));
+        }
+        let jobs: Vec<&str> = state.history.iter().map(|run| run.job.as_str()).collect();
+        assert_eq!((jobs.len(), jobs[HISTORY - 1]), (HISTORY, "dedupe"));
+        assert_eq!(state.history[0].at, at(99));
+        for second in 100..200 {
+            state.note("link", at(second), 0.0, &Ok(done()));
+        }
+        assert_eq!(state.history[HISTORY - 1].at, at(180));
+    }
+
+    #[test]
+    fn a_run_that_nobody_ended_failed() {
+        let mut state = State::default();
+        state.begin("link", at(1), 7, |_| true);
+        assert_eq!(state.jobs["link"].running, Some(7));
+        // It is still at it.
+        state.begin("link", at(2), 8, |pid| pid == 7);
+        assert_eq!((state.jobs["link"].errors, state.history.len()), (0, 0));
+        // Its machine lost power.
+        state.begin("link", at(3), 9, |_| false);
+        let job = &state.jobs["link"];
+        assert_eq!((job.errors, job.failures, job.runs), (1, 1, 1));
+        assert_eq!(job.last_error.as_deref(), Some(CUT_SHORT));
+        assert_eq!((job.last_start, job.running), (Some(at(3)), Some(9)));
+        assert_eq!(state.history[0].at, at(2));
+        state.note("link", at(3), 0.0, &Ok(done()));
+        assert_eq!(state.jobs["link"].running, None);
+        // Somebody pressed Ctrl-C: no failure, and still due.
+        state.begin("link", at(4), 9, |_| false);
+        state.stop("link", at(4), Some((2, "s".to_owned())));
+        let job = &state.jobs["link"];
+        assert_eq!((job.failures, job.running), (0, None));
+        assert_eq!(job.last_success, Some(at(3)));
+        assert_eq!(state.history[0].run.as_deref(), Some("s"));
     }
 
     #[test]
@@ -183,5 +348,31 @@ mod tests {
         assert_eq!(State::load(folder.path(), &device), state);
         fs::write(file(folder.path(), &device), "{").unwrap();
         assert_eq!(State::load(folder.path(), &device), State::default());
+        // What an older mem wrote is read as far as it goes.
+        let old = r#"{"jobs":{"link":{"runs":3}},"history":[]}"#;
+        fs::write(file(folder.path(), &device), old).unwrap();
+        assert_eq!(State::load(folder.path(), &device).jobs["link"].runs, 3);
+    }
+
+    #[test]
+    fn the_newest_success_of_other_devices_is_known() {
+        let [one, two, three] = [1, 2, 3].map(|seed| {
+            let home = tempfile::tempdir().unwrap();
+            Device::of(home.path(), seed).unwrap()
+        });
+        let folder = tempfile::tempdir().unwrap();
+        for (device, second) in [(&one, 30), (&two, 10), (&three, 20)] {
+            let mut state = State::default();
+            state.note("dedupe", at(second), 0.0, &Ok(done()));
+            state.note("link", at(second), 0.0, &Err(String::new()));
+            state.save(folder.path(), device).unwrap();
+        }
+        fs::write(folder.path().join("broken.json"), "[").unwrap();
+        let newest = elsewhere(folder.path(), &one);
+        assert_eq!(newest, BTreeMap::from([("dedupe".to_owned(), at(20))]));
+        assert_eq!(
+            elsewhere(&folder.path().join("none"), &one),
+            BTreeMap::new()
+        );
     }
 }

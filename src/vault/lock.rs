@@ -12,6 +12,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
 /// Who holds a lock, for the message of whoever waits.
@@ -116,6 +118,13 @@ impl Lock {
             }
         }
     }
+}
+
+/// Returns true if there is a process of this number on this machine.
+#[must_use]
+pub fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
 }
 
 #[cfg(test)]

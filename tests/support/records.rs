@@ -164,11 +164,20 @@ pub(crate) struct Near {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sleep {
+    pub(crate) at: String,
     pub(crate) dry_run: bool,
-    pub(crate) index: Index,
+    pub(crate) complete: bool,
+    pub(crate) index: Option<Index>,
     pub(crate) jobs: Vec<Job>,
-    pub(crate) groups: Vec<Group>,
-    pub(crate) skipped: Vec<String>,
+    pub(crate) left: Vec<String>,
+    pub(crate) not_due: Vec<NotDue>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NotDue {
+    pub(crate) job: String,
+    pub(crate) next_due: Option<String>,
 }
 
 impl Sleep {
@@ -177,17 +186,41 @@ impl Sleep {
         let found = self.jobs.iter().find(|job| job.job == name);
         found.unwrap_or_else(|| panic!("no job {name} in {:?}", self.jobs))
     }
+
+    /// The changes of all jobs.
+    pub(crate) fn groups(&self) -> Vec<&Group> {
+        self.jobs.iter().flat_map(|job| &job.groups).collect()
+    }
+
+    /// The jobs that ran, beside the index.
+    pub(crate) fn ran(&self) -> Vec<&str> {
+        let jobs = self.jobs.iter().map(|job| job.job.as_str());
+        jobs.filter(|job| *job != "index").collect()
+    }
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Job {
     pub(crate) job: String,
+    pub(crate) outcome: String,
     pub(crate) processed: usize,
     pub(crate) changed: usize,
     pub(crate) needs_answer: usize,
     pub(crate) duration_seconds: f64,
     pub(crate) run: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) questions: Vec<Waiting>,
+    pub(crate) skipped: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Waiting {
+    pub(crate) id: String,
+    pub(crate) question: String,
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -445,11 +478,17 @@ pub(crate) struct Recalled {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JobState {
+    pub(crate) next_due: Option<String>,
     pub(crate) last_start: Option<String>,
     pub(crate) last_success: Option<String>,
     pub(crate) last_error: Option<String>,
     pub(crate) runs: u64,
     pub(crate) errors: u64,
+    #[serde(default)]
+    pub(crate) failures: u64,
+    #[serde(default)]
+    pub(crate) left: u64,
+    pub(crate) running: Option<u32>,
     pub(crate) duration_seconds: f64,
     pub(crate) processed: u64,
     pub(crate) changed: u64,

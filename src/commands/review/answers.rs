@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::{self, GroupError};
 use crate::journal::decisions::{self, Decision};
-use crate::run::state::State;
 use crate::view::View;
 use crate::view::finding::Finding;
 use crate::view::plan::{Group, Plan};
@@ -145,11 +144,11 @@ pub(super) fn give(
     remember(invocation, place, &decided)?;
     let report = render::carry_out(invocation, place, cache, &plan)?;
     for (owner, group) in owners.into_iter().zip(render::carried_out(&plan, &report)) {
-        records[owner].outcome = group.outcome;
+        records[owner].outcome = group.outcome.name();
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);
     }
-    note_open(invocation, place, open, &decided)?;
+    note_open(invocation, place, open, &decided);
     Ok(records)
 }
 
@@ -237,25 +236,19 @@ fn remember(invocation: &Invocation, place: &Workplace, decided: &[Decision]) ->
 }
 
 /// Notes how many questions of each job are open now.
-fn note_open(
-    invocation: &Invocation,
-    place: &Workplace,
-    open: &[Finding],
-    decided: &[Decision],
-) -> Result<(), Error> {
-    let mut state = State::load(&place.state_folder(), &invocation.device()?);
-    let mut is_changed = false;
-    for (name, job) in &mut state.jobs {
-        let answered = decided.iter().filter(|decision| {
-            let asked = open.iter().find(|asked| asked.key == decision.key);
-            asked.is_some_and(|asked| asked.kind().job() == name)
-        });
-        let answered = answered.count() as u64;
-        is_changed |= answered > 0;
-        job.needs_answer = job.needs_answer.saturating_sub(answered);
+fn note_open(invocation: &Invocation, place: &Workplace, open: &[Finding], decided: &[Decision]) {
+    let answered: Vec<&str> = decided
+        .iter()
+        .filter_map(|decision| open.iter().find(|asked| asked.key == decision.key))
+        .map(|asked| asked.kind().job())
+        .collect();
+    if answered.is_empty() {
+        return;
     }
-    if is_changed {
-        invocation.save_state(place, &state);
-    }
-    Ok(())
+    invocation.keep_record(place, |state| {
+        for (name, job) in &mut state.jobs {
+            let answered = answered.iter().filter(|job| *job == name).count() as u64;
+            job.needs_answer = job.needs_answer.saturating_sub(answered);
+        }
+    });
 }

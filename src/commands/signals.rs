@@ -1,0 +1,42 @@
+//! Which signals ask a long run to end.
+
+use std::fs;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// Returns the signals to listen to: Ctrl-C, a polite `kill`, and the closing of the terminal, except
+/// for those that whoever started the program had ignored, as `nohup` and `&` in a script do.
+pub(super) fn to_end() -> Vec<i32> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = ignored(&status);
+    let mut signals = vec![SIGHUP, SIGINT, SIGTERM];
+    signals.retain(|signal| ignored & (1 << (signal - 1)) == 0);
+    signals
+}
+
+/// Reads the set of ignored signals, a bit each, from what Linux says of a process.
+fn ignored(status: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ignored_is_read_bit_by_bit() {
+        for (status, expected) in [
+            (
+                "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n",
+                1 << (SIGHUP - 1),
+            ),
+            ("SigIgn:\t0000000000001006\n", 0x1006),
+            ("SigIgn:\tsoon\n", 0),
+            ("", 0),
+        ] {
+            assert_eq!(ignored(status), expected, "{status}");
+        }
+    }
+}

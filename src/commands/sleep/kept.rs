@@ -1,0 +1,96 @@
+//! The reports of the latest sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::night::Night;
+use crate::error::{Error, Exit};
+use crate::invocation::{Invocation, Workplace};
+use crate::output::Form;
+
+/// How many sleeps are remembered.
+const KEPT: usize = 20;
+
+fn folder(place: &Workplace) -> PathBuf {
+    place.homes.state.join("sleeps")
+}
+
+/// Keeps the report of a sleep, in the place of an earlier one of the same sleep, and drops the oldest.
+///
+/// A sleep that cannot be told of later is still a sleep: that is worth a word, no failure.
+pub(super) fn keep(invocation: &Invocation, place: &Workplace, night: &Night) {
+    if !night.is_worth_keeping() {
+        return;
+    }
+    let folder = folder(place);
+    let name = night.at.strftime("%Y%m%d-%H%M%S-%9f.json").to_string();
+    if let Err(error) = write(&folder, &name, night) {
+        invocation.output.warn(&format!(
+            "the report of this sleep was not kept in `{}`: {error}",
+            folder.display()
+        ));
+        return;
+    }
+    for old in all(&folder).into_iter().skip(KEPT) {
+        let _ = fs::remove_file(old);
+    }
+}
+
+fn write(folder: &Path, name: &str, night: &Night) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut temp = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer(&mut temp, night)?;
+    temp.flush()?;
+    temp.persist(folder.join(name))
+        .map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Returns the files of all reports, newest first.
+fn all(folder: &Path) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = listed.map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
+        .collect();
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    files
+}
+
+/// Shows the report of the sleep that is `number` back, 1 for the latest.
+pub(super) fn show(invocation: &Invocation, number: usize) -> Result<Exit, Error> {
+    let place = invocation.workplace()?;
+    let output = &invocation.output;
+    let files = all(&folder(&place));
+    let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
+        output.say(&match files.len() {
+            0 => "no sleep has done anything here yet".to_owned(),
+            known => format!("only the latest {known} are remembered"),
+        });
+        return Ok(Exit::Nothing);
+    };
+    let text = fs::read(file).map_err(|error| Error::io("read", file, &error))?;
+    let night: Night = serde_json::from_slice(&text).map_err(|error| {
+        Error::new(format!("`{}` is no report of this mem", file.display())).caused_by(&error)
+    })?;
+    if output.form != Form::Human {
+        output.record(&night)?;
+        return Ok(Exit::Done);
+    }
+    let at = night.at.to_zoned(invocation.now.time_zone().clone());
+    let end = if night.complete {
+        ""
+    } else {
+        ", not to its end"
+    };
+    output.line(&format!("{}{end}", at.strftime("%Y-%m-%d %H:%M")))?;
+    night.show(output)?;
+    for (job, run) in night.runs() {
+        output.line(&format!("`mem undo {run}` takes back what {job} did"))?;
+    }
+    Ok(Exit::Done)
+}

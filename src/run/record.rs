@@ -1,0 +1,98 @@
+//! The record of what the jobs did, on the disk: read, changed and written by one process at a time.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::state::State;
+use crate::journal::device::Device;
+use crate::vault::lock::{Holder, Lock, LockError};
+
+/// How long to wait for another process that changes the record, which takes a moment.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where the record of one vault on this device is.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The folder of all devices' records.
+    pub folder: PathBuf,
+    /// Whose record it is.
+    pub device: Device,
+    /// The lock file, on this machine.
+    pub lock: PathBuf,
+    /// Who changes it.
+    pub holder: Holder,
+}
+
+/// Why the record was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// Another process is at it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// It cannot be written.
+    #[error("cannot write to `{}`", .folder.display())]
+    Io {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Record {
+    /// Changes the record as it is now.
+    pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
+        let _lock = Lock::wait(&self.lock, &self.holder, PATIENCE)?;
+        let mut state = State::load(&self.folder, &self.device);
+        change(&mut state);
+        let saved = state.save(&self.folder, &self.device);
+        saved.map_err(|source| RecordError::Io {
+            folder: self.folder.clone(),
+            source,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::run::state::Outcome;
+
+    #[test]
+    fn jobs_that_end_at_once_are_all_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let record = Record {
+            folder: home.path().join("state"),
+            device: Device::of(home.path(), 1).unwrap(),
+            lock: home.path().join("lock"),
+            holder: Holder {
+                pid: 1,
+                command: "mem".to_owned(),
+                since: String::new(),
+            },
+        };
+        let done = Outcome {
+            processed: 0,
+            changed: 0,
+            needs_answer: 0,
+            left: 0,
+            run: None,
+        };
+        std::thread::scope(|scope| {
+            for job in 0..8 {
+                let (record, done) = (&record, &done);
+                scope.spawn(move || {
+                    let note = |state: &mut State| {
+                        let name = format!("job{job}");
+                        state.note(&name, Timestamp::UNIX_EPOCH, 0.0, &Ok(done.clone()));
+                    };
+                    record.change(note).unwrap();
+                });
+            }
+        });
+        let state = State::load(&record.folder, &record.device);
+        assert_eq!(state.jobs.len(), 8);
+    }
+}
