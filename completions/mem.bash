@@ -1851,7 +1851,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1875,6 +1875,14 @@ _mem() {
                     ;;
                 --report)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --install)
+                    COMPREPLY=($(compgen -W "cron systemd print" -- "${cur}"))
+                    return 0
+                    ;;
+                --uninstall)
+                    COMPREPLY=($(compgen -W "cron systemd" -- "${cur}"))
                     return 0
                     ;;
                 --dir)

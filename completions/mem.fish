@@ -464,6 +464,11 @@ managed\t'Those that touch only notes written by mem or an agent and not edited 
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Begin no further job or change after this time, like 10m or 90s' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l report -d 'Only show what an earlier sleep did: the latest, or the one so many back' -r
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l install -d 'Have it started once an hour: shows what is added where, and asks' -r -f -a "cron\t'A line in your crontab'
+systemd\t'A timer of your own systemd'
+print\t'Nowhere: prints the line and the units'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l uninstall -d 'Take out what `--install` added' -r -f -a "cron\t'From your crontab'
+systemd\t'From your own systemd'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Work in the vault of this folder instead of the one you are in' -r -F
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -473,6 +478,7 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -s a -l all -d 'Run all j
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l wait -d 'Wait if another sleep is at work, instead of leaving the work to it'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l check -d 'Say so, and end with 1, if questions wait for an answer'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s v -l verbose -d 'Say what each job does as it begins and ends, also where nobody watches'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s y -l yes -d 'Install or uninstall without asking'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Write one JSON document to stdout; errors as JSON too'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Write one JSON document a line to stdout'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Say nothing on stderr but warnings and errors'

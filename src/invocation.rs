@@ -224,6 +224,13 @@ impl Invocation {
         self.places.config.join("config.toml")
     }
 
+    /// The folder of the settings of all programs of the user.
+    #[must_use]
+    pub fn config_home(&self) -> PathBuf {
+        let home = self.places.config.parent();
+        home.unwrap_or(&self.places.config).to_owned()
+    }
+
     /// Opens the caches as they are, building them if there are none that can be used.
     pub fn cache(&self, place: &Workplace) -> Result<Cache, Error> {
         match Cache::open(&place.homes.cache, place.settings.language) {

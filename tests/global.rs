@@ -91,7 +91,14 @@ fn every_command_that_needs_a_vault_says_that_there_is_none() {
         &["undo"],
     ] {
         let run = vault.command(arguments).in_folder(&vault.home("")).run();
-        run.stderr(NO_VAULT).code(2);
+        // Where nobody watches, it is cron that has to be told.
+        let by_cron = if arguments == ["sleep"] {
+            "hint: is the disk mounted? if this vault is no more, `crontab -e` or \
+             `systemctl --user list-timers 'mem-*'` shows what starts this\n"
+        } else {
+            ""
+        };
+        run.stderr(&format!("{NO_VAULT}{by_cron}")).code(2);
         let json = [&["--json"], arguments].concat();
         let failure = vault
             .command(json)

@@ -6,6 +6,7 @@ mod arrows;
 mod cache;
 mod config;
 mod conflicts;
+mod cron;
 mod dedupe;
 mod doctor;
 mod edit;

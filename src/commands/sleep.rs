@@ -1,6 +1,7 @@
 //! `mem sleep`
 
 mod due;
+mod install;
 mod interrupt;
 mod jobs;
 mod kept;
@@ -71,6 +72,8 @@ pub struct Args {
         conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
     )]
     report: Option<usize>,
+    #[command(flatten)]
+    install: install::InstallArgs,
 }
 
 /// Reads a time like `90s` or `1h 30m`.
@@ -83,6 +86,9 @@ fn time(text: &str) -> Result<Duration, String> {
 
 /// Runs what is due.
 pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+    if let Some(exit) = install::run(invocation, &args.install, args.dry_run)? {
+        return Ok(exit);
+    }
     if let Some(number) = args.report {
         return kept::show(invocation, number);
     }
@@ -92,7 +98,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     if is_hushed {
         output.hush();
     }
-    let place = invocation.workplace()?;
+    let place = invocation.workplace().map_err(|error| {
+        if is_hushed {
+            error.hint(install::LINE)
+        } else {
+            error
+        }
+    })?;
     let _lock = if args.dry_run {
         None
     } else {

@@ -1,0 +1,288 @@
+//! A crontab with a block of lines for each vault.
+//!
+//! ```text
+//! # begin mem sleep notes-0123456789abcdef: /home/anna/notes
+//! 17 * * * * nice -n 19 /usr/bin/mem -C /home/anna/notes sleep
+//! # end mem sleep notes-0123456789abcdef
+//! ```
+//!
+//! A block is found by the key of its vault; whatever else the table holds stays byte for byte.
+
+use super::{Hourly, HourlyError};
+
+/// The longest command that the crons in use take whole.
+pub const LONGEST: usize = 998;
+
+impl Hourly {
+    /// Returns the block that a crontab holds for this vault.
+    pub fn block(&self) -> Result<String, HourlyError> {
+        Ok(format!(
+            "{}: {}\n{} * * * * {}\n{}\n",
+            self.begin(),
+            self.vault,
+            self.minute(),
+            self.cron_command()?,
+            self.end()
+        ))
+    }
+
+    /// Returns the command as a crontab wants it.
+    fn cron_command(&self) -> Result<String, HourlyError> {
+        let homes = self.homes.iter();
+        let mut words: Vec<String> = homes
+            .map(|(name, value)| format!("{name}={}", quoted(value)))
+            .collect();
+        if !words.is_empty() {
+            // As a program of its own: not every shell knows `NAME=value command`.
+            words.insert(0, "env".to_owned());
+        }
+        words.push(format!("nice -n 19 {}", quoted(&self.program)));
+        words.push(format!("-C {} sleep", quoted(&self.vault)));
+        let command = words.join(" ");
+        let length = command.len();
+        if length > LONGEST {
+            return Err(HourlyError::TooLong { length });
+        }
+        Ok(command)
+    }
+
+    fn begin(&self) -> String {
+        format!("# begin mem sleep {}", self.key)
+    }
+
+    fn end(&self) -> String {
+        format!("# end mem sleep {}", self.key)
+    }
+
+    /// Returns `table` with the block of this vault, which stands where the old one stood, else last.
+    pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>, HourlyError> {
+        let block = self.block()?;
+        let mut new = Vec::with_capacity(table.len() + block.len() + 1);
+        if let Some([from, to]) = self.found(table)? {
+            new.extend_from_slice(&table[..from]);
+            new.extend_from_slice(block.as_bytes());
+            new.extend_from_slice(&table[to..]);
+        } else {
+            new.extend_from_slice(table);
+            if table.last().is_some_and(|byte| *byte != b'\n') {
+                new.push(b'\n');
+            }
+            new.extend_from_slice(block.as_bytes());
+        }
+        Ok(new)
+    }
+
+    /// Returns `table` without the block of this vault, and that block; `None` if it holds none.
+    pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>, HourlyError> {
+        let found = self.found(table)?;
+        Ok(found.map(|[from, to]| {
+            let block = String::from_utf8_lossy(&table[from..to]).into_owned();
+            ([&table[..from], &table[to..]].concat(), block)
+        }))
+    }
+
+    /// Returns from which byte to which the block of this vault stands.
+    fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>, HourlyError> {
+        let (begin, end) = (self.begin() + ":", self.end());
+        let (mut from, mut found, mut at) = (None, None, 0);
+        for (number, line) in table.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let torn = HourlyError::Torn { line: number + 1 };
+            if line.starts_with(begin.as_bytes()) {
+                if from.is_some() || found.is_some() {
+                    return Err(torn);
+                }
+                from = Some((at, torn));
+            } else if line.trim_ascii_end() == end.as_bytes() {
+                let Some((from, _)) = from.take() else {
+                    return Err(torn);
+                };
+                found = Some([from, at + line.len()]);
+            }
+            at += line.len();
+        }
+        match from {
+            Some((_, torn)) => Err(torn),
+            None => Ok(found),
+        }
+    }
+}
+
+/// Returns `text` as one word of a shell's command in a crontab.
+///
+/// cron takes `\%` for `%` and a bare `%` for the end of the command, quotes or not; a backslash of the
+/// text itself must not stand directly before it.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut word = "'".to_owned();
+    for c in text.chars() {
+        match c {
+            '\'' => word.push_str("'\\''"),
+            '%' if word.ends_with('\\') => word.push_str("''\\%"),
+            '%' => word.push_str("\\%"),
+            c => word.push(c),
+        }
+    }
+    word.push('\'');
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hourly(vault: &str) -> Hourly {
+        Hourly::new("/usr/bin/mem", vault, "notes-0123", Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn a_block_says_who_is_run_where() {
+        assert_eq!(
+            hourly("/home/anna/notes").block().unwrap(),
+            "# begin mem sleep notes-0123: /home/anna/notes\n\
+             19 * * * * nice -n 19 /usr/bin/mem -C /home/anna/notes sleep\n\
+             # end mem sleep notes-0123\n"
+        );
+        let homes = vec![
+            ("XDG_CACHE_HOME", "/var/my cache".to_owned()),
+            ("XDG_STATE_HOME", "/s".to_owned()),
+        ];
+        let hourly = Hourly::new("/opt/it's/mem", "/100% 日記", "k", homes).unwrap();
+        assert_eq!(
+            hourly.cron_command().unwrap(),
+            r"env XDG_CACHE_HOME='/var/my cache' XDG_STATE_HOME=/s nice -n 19 '/opt/it'\''s/mem' -C '/100\% 日記' sleep"
+        );
+        let long = format!("/{}", "a".repeat(1000));
+        assert_eq!(
+            self::hourly(&long).block(),
+            Err(HourlyError::TooLong { length: 1034 })
+        );
+    }
+
+    #[test]
+    fn a_table_keeps_what_is_not_ours() {
+        let hourly = hourly("/n");
+        let block = hourly.block().unwrap();
+        let old =
+            "# begin mem sleep notes-0123: /n\n0 3 * * * old\n\n# end mem sleep notes-0123  \n";
+        let other = "# begin mem sleep notes-01234: /o\n1 * * * * o\n# end mem sleep notes-01234\n";
+        for (name, table, with, without) in [
+            ("empty", String::new(), block.clone(), None),
+            (
+                "others",
+                format!("MAILTO=me\n{other}\t# x\r\n"),
+                format!("MAILTO=me\n{other}\t# x\r\n{block}"),
+                None,
+            ),
+            (
+                "no line break at the end",
+                "1 2 3 4 5 x".to_owned(),
+                format!("1 2 3 4 5 x\n{block}"),
+                None,
+            ),
+            (
+                "an old one",
+                format!("a\n{old}{other}"),
+                format!("a\n{block}{other}"),
+                Some(format!("a\n{other}")),
+            ),
+            (
+                "the same one, last",
+                format!("{other}{block}"),
+                format!("{other}{block}"),
+                Some(other.to_owned()),
+            ),
+        ] {
+            let installed = hourly.installed(table.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(installed).unwrap(), with, "{name}");
+            let uninstalled = hourly.uninstalled(table.as_bytes()).unwrap();
+            let rest = uninstalled.map(|(rest, _)| String::from_utf8(rest).unwrap());
+            assert_eq!(rest, without, "{name}");
+        }
+        let bytes = b"# \xff\n".to_vec();
+        let installed = hourly.installed(&bytes).unwrap();
+        assert_eq!(
+            hourly.uninstalled(&installed).unwrap(),
+            Some((bytes, block))
+        );
+    }
+
+    #[test]
+    fn a_torn_block_is_left_to_the_person() {
+        let (begin, end) = (
+            "# begin mem sleep notes-0123: /n\n",
+            "# end mem sleep notes-0123\n",
+        );
+        for (table, line) in [
+            (format!("a\n{begin}b\n"), 2),
+            (format!("a\nb\n{end}"), 3),
+            (format!("{begin}{begin}{end}"), 2),
+            (format!("{begin}{end}{begin}{end}"), 3),
+        ] {
+            let torn = Err(HourlyError::Torn { line });
+            assert_eq!(hourly("/n").found(table.as_bytes()), torn, "{table}");
+        }
+    }
+
+    /// What Debian's cron, cronie and the BSDs do to a command before a shell sees it.
+    fn as_cron_hands_it_over(command: &str) -> String {
+        let (mut handed, mut is_escaped) = (String::new(), false);
+        for c in command.chars() {
+            if is_escaped && c == '%' {
+                handed.pop();
+            } else if !is_escaped && c == '%' {
+                break;
+            }
+            is_escaped = !is_escaped && c == '\\';
+            handed.push(c);
+        }
+        handed
+    }
+
+    fn arrives(text: &str) {
+        let command = as_cron_hands_it_over(&format!("printf '\\%s' {}", quoted(text)));
+        let output = Command::new("/bin/sh")
+            .args(["-c", &command])
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            text,
+            "{command:?}"
+        );
+    }
+
+    #[test]
+    fn a_word_arrives_as_it_was() {
+        for text in [
+            "/notes",
+            "/my notes",
+            "/it's",
+            "/100%",
+            "/%%",
+            r"/\%",
+            r"/\\%",
+            r"/\\\%\",
+            r"/'%'\%'",
+            "/$HOME `x` \"y\" ~ * ; & | # !",
+            "-n",
+            "",
+        ] {
+            arrives(text);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_word_arrives(text in r#"[%\\' a$"*]{0,12}"#) {
+            arrives(&text);
+        }
+    }
+}

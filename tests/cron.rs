@@ -1,0 +1,472 @@
+//! `mem sleep --install`, and a sleep as cron starts it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{MEM, Prepared, TestVault};
+
+/// A program of this name, first in `PATH`, that keeps what it is told in files of the home folder.
+fn fake(vault: &TestVault, name: &str, script: &str) {
+    let folder = vault.home("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(name);
+    fs::write(&file, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A crontab as Debian's: it keeps the table in a file and wants a line break at the end.
+fn with_crontab() -> TestVault {
+    let vault = TestVault::from("sample");
+    fake(
+        &vault,
+        "crontab",
+        r#"
+        case "$*" in
+        -l) cat "$HOME/table" 2>/dev/null || { echo "no crontab for anna" >&2; exit 1; } ;;
+        -) cat > "$HOME/new"
+           [ -z "$(tail -c 1 "$HOME/new")" ] || { echo "missing newline before EOF" >&2; exit 1; }
+           mv "$HOME/new" "$HOME/table" ;;
+        *) echo "usage error" >&2; exit 1 ;;
+        esac
+        "#,
+    );
+    vault
+}
+
+fn run(vault: &TestVault, arguments: &[&str]) -> Prepared {
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", vault.home("bin").display());
+    vault.command(arguments).env("PATH", path)
+}
+
+fn table(vault: &TestVault) -> String {
+    let table = fs::read(vault.home("table")).unwrap();
+    vault.shown(table)
+}
+
+/// What the crontab gets for a vault, where its key and minute are evened out.
+fn evened(text: &str) -> String {
+    let key = regex::Regex::new(r"\b(vault|mine)-[0-9a-f]{16}").unwrap();
+    let text = key.replace_all(text, "$1-KEY");
+    let minute = regex::Regex::new(r"(?m)^[0-9]{1,2} \*|\*:[0-9]{2}$").unwrap();
+    let text = minute.replace_all(&text, "MINUTE");
+    text.replace(MEM, "MEM")
+}
+
+const BLOCK: &str = "\
+# begin mem sleep vault-KEY: $VAULT
+MINUTE * * * env XDG_CACHE_HOME=$HOME/.cache XDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state nice -n 19 MEM -C $VAULT sleep
+# end mem sleep vault-KEY
+";
+
+#[test]
+fn a_crontab_gets_a_block_and_loses_it_again() {
+    let vault = with_crontab();
+    let install = ["sleep", "--install", "cron", "--yes"];
+    let uninstall = ["sleep", "--uninstall", "cron", "--yes"];
+    let done = run(&vault, &install).run().raw();
+    assert_eq!((done.code, evened(&done.stdout).as_str()), (0, BLOCK));
+    assert_eq!(
+        done.stderr,
+        "your crontab has it now\nhint: `mem sleep --uninstall cron` takes it out\n"
+    );
+    assert_eq!(evened(&table(&vault)), BLOCK);
+    // Again: never twice.
+    run(&vault, &install)
+        .run()
+        .stderr("your crontab has it already\n")
+        .code(0);
+    assert_eq!(evened(&table(&vault)), BLOCK);
+    // Among others, changed by hand meanwhile.
+    let block = table(&vault);
+    let others = [
+        "MAILTO=anna\n\n# \u{e9}\n5 4 * * 0 echo 100\\%\n",
+        "@reboot x\t\n\n",
+    ];
+    let edited = block.replace(" * * * env", " * * 1-5 env");
+    assert_ne!(edited, block);
+    let raw = |text: &str| text.replace("$VAULT", vault.path("").to_str().unwrap());
+    fs::write(
+        vault.home("table"),
+        raw(&[others[0], &edited, others[1]].concat()),
+    )
+    .unwrap();
+    assert_eq!(run(&vault, &install).run().raw().code, 0);
+    assert_eq!(
+        evened(&table(&vault)),
+        [others[0], BLOCK, others[1]].concat()
+    );
+    let done = run(&vault, &uninstall).run().raw();
+    assert_eq!((done.code, evened(&done.stdout).as_str()), (0, BLOCK));
+    assert_eq!(done.stderr, "your crontab is without it now\n");
+    assert_eq!(
+        fs::read_to_string(vault.home("table")).unwrap(),
+        others.concat()
+    );
+    run(&vault, &uninstall)
+        .run()
+        .stderr("your crontab has nothing of mem for this vault\n")
+        .code(0);
+}
+
+#[test]
+fn nothing_is_installed_without_being_asked() {
+    let vault = with_crontab();
+    for (flags, code, stderr) in [
+        (
+            &["--install", "cron"][..],
+            2,
+            "error: not done without being asked: write this into your crontab\n\
+             hint: `--yes` says that it is meant, `--dry-run` only shows it\n",
+        ),
+        (
+            &["--install", "cron", "--dry-run"],
+            0,
+            "would write this into your crontab\n",
+        ),
+        (
+            &["--install", "systemd"],
+            2,
+            "error: not done without being asked: write these units and enable the timer\n\
+             hint: `--yes` says that it is meant, `--dry-run` only shows it\n",
+        ),
+        (&["--install", "print"], 0, ""),
+    ] {
+        let done = run(&vault, &[&["sleep"], flags].concat()).run().raw();
+        assert_eq!((done.code, done.stderr.as_str()), (code, stderr));
+        assert!(done.stdout.contains("$VAULT"), "{}", done.stdout);
+    }
+    assert!(!vault.home("table").exists());
+    assert!(!vault.home(".config/systemd").exists());
+    run(&vault, &["sleep", "--yes"])
+        .run()
+        .stderr(
+            "
+            error: the following required arguments were not provided:
+              <--install <WHERE>|--uninstall <WHERE>>
+
+            Usage: mem sleep --yes <--install <WHERE>|--uninstall <WHERE>>
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn what_a_shell_sets_and_cron_does_not_is_said() {
+    let vault = with_crontab();
+    let done = run(&vault, &["sleep", "--install", "cron", "--yes"])
+        .env("MEM_SLEEP_APPLY", "all")
+        .run()
+        .raw();
+    assert_eq!(
+        done.stderr,
+        "warning: `MEM_SLEEP_APPLY` is set here; cron does not know it: `mem config sleep.apply VALUE` is for good\n\
+         your crontab has it now\n\
+         hint: `mem sleep --uninstall cron` takes it out\n"
+    );
+}
+
+#[test]
+fn a_crontab_that_fails_is_left_as_it_is() {
+    let vault = with_crontab();
+    let install = ["sleep", "--install", "cron", "--yes"];
+    fs::write(vault.home("table"), "1 2 3 4 5 x\n").unwrap();
+    fake(
+        &vault,
+        "crontab",
+        "[ $1 = -l ] && cat $HOME/table && exit; cat >/dev/null; echo 'bad minute' >&2; exit 1",
+    );
+    let done = run(&vault, &install).run().raw();
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (
+            2,
+            "error: `crontab -` failed (exit status: 1): bad minute\n\
+             hint: the crontab is as it was; `mem sleep --install print` shows the lines for `crontab -e`\n"
+        )
+    );
+    // A table that cannot be read is not taken for none.
+    fake(&vault, "crontab", "echo 'not allowed' >&2; exit 1");
+    let done = run(&vault, &install).run().raw();
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (
+            2,
+            "error: `crontab -l` failed (exit status: 1): not allowed\nhint: nothing was changed\n"
+        )
+    );
+    vault
+        .command(install)
+        .env("PATH", vault.home("nothing"))
+        .run()
+        .stderr(
+            "
+            error: cannot run `crontab`; nothing was changed
+            caused by: No such file or directory (os error 2)
+            hint: `mem sleep --install systemd` needs no cron; `--install print` shows both
+            ",
+        )
+        .code(2);
+    fs::write(vault.home("table"), format!("{}\n", evened_begin(&vault))).unwrap();
+    fake(&vault, "crontab", "cat $HOME/table");
+    run(&vault, &install)
+        .run()
+        .stderr(
+            "
+            error: the crontab holds a part of a block of this vault, from line 1 on
+            hint: `crontab -e` lets you take it out; nothing was changed
+            ",
+        )
+        .code(2);
+}
+
+/// The first line of the block of this vault.
+fn evened_begin(vault: &TestVault) -> String {
+    let shown = run(vault, &["sleep", "--install", "print"]).run().raw();
+    shown.stdout.lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn the_line_sleeps_wherever_the_vault_lies() {
+    let vault = with_crontab();
+    let name = r"it's 100% \% mine";
+    let moved = vault.path(name);
+    fs::create_dir_all(moved.join(".mem")).unwrap();
+    fs::write(moved.join("a.md"), "Tea.\n").unwrap();
+    let install = ["-C", name, "sleep", "--install", "cron", "--yes"];
+    assert_eq!(run(&vault, &install).run().raw().code, 0);
+    let table = fs::read_to_string(vault.home("table")).unwrap();
+    let line = table.lines().nth(1).unwrap();
+    let command = line.splitn(6, ' ').nth(5).unwrap().replace("\\%", "%");
+    assert_eq!(by_cron(&vault, &command), (0, String::new()));
+    let states: Vec<_> = fs::read_dir(moved.join(".mem/state")).unwrap().collect();
+    assert_eq!(states.len(), 1, "it kept the record of its run");
+}
+
+/// Runs a command as cron does, with its environment and nothing else, and returns its exit code and what
+/// would be mailed.
+fn by_cron(vault: &TestVault, command: &str) -> (i32, String) {
+    let ended = Command::new("/bin/sh")
+        .args(["-c", command])
+        .env_clear()
+        .env("HOME", vault.home(""))
+        .env("LOGNAME", "anna")
+        .env("SHELL", "/bin/sh")
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(vault.home(""))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let mail = vault.shown([ended.stdout, ended.stderr].concat());
+    (ended.status.code().unwrap(), mail)
+}
+
+#[test]
+fn cron_has_nothing_to_mail_unless_something_failed() {
+    let vault = TestVault::from("sample");
+    vault.write("broken.md", "---\n[\n---\nx\n");
+    let place = vault.path(".mem").parent().unwrap().to_owned();
+    let command = format!("{MEM} -C {} sleep", place.display());
+    let silent = (0, String::new());
+    let merged = "agents/Anna prefers short release notes 2.md";
+    assert_eq!(by_cron(&vault, &command), silent);
+    assert!(!vault.path(merged).exists(), "it did its work");
+    assert_eq!(by_cron(&vault, &command), silent);
+    assert_eq!(by_cron(&vault, &format!("{command} --all")), silent);
+
+    // A job that cannot do its work: the place of the undo history is taken.
+    vault.run(["-q", "undo"]).raw();
+    vault.write(
+        "key.md",
+        "---\nmem: {by: agent}\n---\nThe key hangs behind the barrel.\n",
+    );
+    vault.write(
+        "key 1.md",
+        "---\nmem: {by: agent}\n---\nThe key hangs behind the barrel.\n",
+    );
+    let state = fs::read_dir(vault.home(".local/state/mem")).unwrap();
+    let mut folders = state.map(|entry| entry.unwrap().path());
+    let unfinished = folders
+        .find(|path| path.is_dir())
+        .unwrap()
+        .join("unfinished");
+    let _ = fs::remove_dir_all(&unfinished);
+    fs::write(&unfinished, "").unwrap();
+    let (code, mail) = by_cron(&vault, &format!("{command} --all --apply all"));
+    let lines: Vec<&str> = mail.lines().collect();
+    assert_eq!(code, 2, "{mail}");
+    assert!(
+        lines[0].starts_with("error: dedupe: cannot write `"),
+        "{mail}"
+    );
+    assert!(mail.contains("`mem -C $VAULT status`"), "{mail}");
+
+    // The vault is gone.
+    fs::rename(&place, vault.home("elsewhere")).unwrap();
+    let gone = "\
+        error: cannot open `$VAULT`\n\
+        caused by: No such file or directory (os error 2)\n\
+        hint: is the disk mounted? if this vault is no more, `crontab -e` or \
+        `systemctl --user list-timers 'mem-*'` shows what starts this\n";
+    assert_eq!(by_cron(&vault, &command), (2, gone.to_owned()));
+    fs::create_dir(&place).unwrap();
+    let (code, mail) = by_cron(&vault, &command);
+    assert_eq!(code, 2);
+    assert!(
+        mail.starts_with("error: no vault at `$VAULT` or above\n"),
+        "{mail}"
+    );
+}
+
+/// A systemctl that writes down how it was called, and fails for `$FAILS`.
+fn with_systemctl() -> TestVault {
+    let vault = TestVault::from("sample");
+    fake(
+        &vault,
+        "systemctl",
+        r#"
+        echo "$@" >> "$HOME/calls"
+        case "$*" in *"$FAILS"*) echo "Failed to connect to bus" >&2; exit 1 ;; esac
+        "#,
+    );
+    vault
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort_unstable();
+    names.iter().map(|name| evened(name)).collect()
+}
+
+#[test]
+fn systemd_gets_two_units_and_loses_them_again() {
+    let vault = with_systemctl();
+    let units = vault.home(".config/systemd/user");
+    let calls = || evened(&fs::read_to_string(vault.home("calls")).unwrap());
+    let install = ["sleep", "--install", "systemd", "--yes"];
+    let uninstall = ["sleep", "--uninstall", "systemd", "--yes"];
+    let run = |arguments: &[&str], fails: &str| {
+        let _ = fs::remove_file(vault.home("calls"));
+        run(&vault, arguments).env("FAILS", fails).run().raw()
+    };
+    let done = run(&install, "nothing");
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (
+            0,
+            "the timer runs now\n\
+             hint: `loginctl enable-linger` lets it run while you are logged out, too\n\
+             hint: `mem sleep --uninstall systemd` takes it out\n"
+        )
+    );
+    assert_eq!(
+        names(&units),
+        ["mem-vault-KEY.service", "mem-vault-KEY.timer"]
+    );
+    assert_eq!(
+        calls(),
+        "--user daemon-reload\n--user enable --now mem-vault-KEY.timer\n"
+    );
+    assert_eq!(
+        evened(&done.stdout),
+        r#"# $HOME/.config/systemd/user/mem-vault-KEY.service
+[Unit]
+Description=mem sleep in $VAULT
+
+[Service]
+Type=oneshot
+Environment="XDG_CACHE_HOME=$HOME/.cache"
+Environment="XDG_CONFIG_HOME=$HOME/.config"
+Environment="XDG_STATE_HOME=$HOME/.local/state"
+ExecStart="MEM" -C "$VAULT" sleep
+Nice=19
+IOSchedulingClass=idle
+
+# $HOME/.config/systemd/user/mem-vault-KEY.timer
+[Unit]
+Description=mem sleep in $VAULT, once an hour
+
+[Timer]
+OnCalendar=MINUTE
+Persistent=true
+RandomizedDelaySec=2min
+
+[Install]
+WantedBy=timers.target
+"#
+    );
+    // Nothing is removed while the timer may still run.
+    let failed = run(&uninstall, "disable");
+    assert_eq!(failed.code, 2);
+    assert_eq!(
+        evened(&failed.stderr),
+        "error: `systemctl --user disable --now mem-vault-KEY.timer` failed (exit status: 1): Failed to connect to bus\n\
+         hint: nothing was removed\n\
+         hint: by hand: `systemctl --user disable --now mem-vault-KEY.timer`, then remove the files\n"
+    );
+    assert_eq!(names(&units).len(), 2);
+    let done = run(&uninstall, "nothing");
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (0, "the timer and its files are gone\n")
+    );
+    assert!(names(&units).is_empty());
+    assert_eq!(
+        calls(),
+        "--user disable --now mem-vault-KEY.timer\n--user daemon-reload\n"
+    );
+    let done = run(&uninstall, "nothing");
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (0, "systemd has nothing of mem for this vault\n")
+    );
+    // What is half done is said.
+    let failed = run(&install, "daemon-reload");
+    assert_eq!(failed.code, 2);
+    assert_eq!(
+        evened(&failed.stderr),
+        "error: `systemctl --user daemon-reload` failed (exit status: 1): Failed to connect to bus\n\
+         hint: the units are written to `$HOME/.config/systemd/user`, the timer does not run yet\n\
+         hint: by hand: `systemctl --user daemon-reload && systemctl --user enable --now mem-vault-KEY.timer`\n"
+    );
+    assert_eq!(names(&units).len(), 2);
+}
+
+#[test]
+fn a_person_is_asked_first() {
+    let vault = with_crontab();
+    let asked = |answer: &str| {
+        let mut command = Command::new(MEM);
+        vault.prepare(&mut command);
+        let path = std::env::var("PATH").unwrap();
+        let path = format!("{}:{path}", vault.home("bin").display());
+        command
+            .env("PATH", path)
+            .env("TERM", "xterm")
+            .env("NO_COLOR", "1");
+        command.args(["sleep", "--install", "cron"]);
+        let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();
+        terminal.exp_string("# begin mem sleep vault-").unwrap();
+        terminal
+            .exp_string("write this into your crontab?")
+            .unwrap();
+        terminal.send(answer).unwrap();
+        terminal.flush().unwrap();
+        terminal
+    };
+    let mut terminal = asked("n");
+    terminal.exp_string("nothing was changed").unwrap();
+    terminal.exp_eof().unwrap();
+    assert!(!vault.home("table").exists());
+    let mut terminal = asked("y");
+    terminal.exp_string("your crontab has it now").unwrap();
+    terminal.exp_eof().unwrap();
+    assert_eq!(evened(&table(&vault)), BLOCK);
+}
