@@ -1851,7 +1851,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --idle --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1874,6 +1874,10 @@ _mem() {
                     return 0
                     ;;
                 --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --idle)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -464,6 +464,7 @@ managed\t'Those that touch only notes written by mem or an agent and not edited 
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Begin no further job or change after this time, like 10m or 90s' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l report -d 'Only show what an earlier sleep did: the latest, or the one so many back' -r
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l idle -d 'Leave notes alone that were saved within this time, like 10m [default: the setting `sleep.idle`]' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l install -d 'Have it started once an hour: shows what is added where, and asks' -r -f -a "cron\t'A line in your crontab'
 systemd\t'A timer of your own systemd'
 print\t'Nowhere: prints the line and the units'"

@@ -2,6 +2,8 @@
 
 mod vectors;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, Rebuild};
 use crate::change::RunInfo;
+use crate::change::run_id::RunId;
 use crate::change::stop::Stop;
 use crate::commands::embedder::{Chosen, Failures};
 use crate::config::{Loaded, Settings};
@@ -23,10 +26,12 @@ use crate::journal::device::Device;
 use crate::note::path::VaultPath;
 use crate::output::progress::Progress;
 use crate::output::{Output, count};
+use crate::run::busy::Watchful;
 use crate::run::record::Record;
 use crate::run::state::State;
+use crate::vault::editors::Editors;
 use crate::vault::lock::{Holder, LockError};
-use crate::vault::{Homes, Vault};
+use crate::vault::{Homes, Stat, Vault};
 use crate::view::View;
 use crate::view::question::Answers;
 
@@ -58,6 +63,9 @@ struct Places {
     cache: PathBuf,
     state: PathBuf,
     config: PathBuf,
+    /// Where vims keep their swap files, if not beside the file: neovim's own folder, now and before
+    /// 0.8, and the one that people most often choose.
+    swaps: Vec<PathBuf>,
 }
 
 /// A vault with its settings, ready for work.
@@ -69,7 +77,18 @@ pub struct Workplace {
     pub homes: Homes,
     /// The settings.
     pub settings: Settings,
+    /// What this run wrote.
+    pub written: RefCell<Written>,
     embedder: Chosen,
+}
+
+/// What one run wrote.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The runs, by which it is undone, in order.
+    pub runs: Vec<RunId>,
+    /// The notes, as they were afterwards.
+    pub notes: HashMap<VaultPath, Stat>,
 }
 
 impl Workplace {
@@ -154,6 +173,12 @@ impl Invocation {
             cache: base.cache_dir(),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()),
             config: base.config_dir().join("mem"),
+            swaps: [base.state_dir(), Some(base.data_dir())]
+                .into_iter()
+                .flatten()
+                .map(|folder| folder.join("nvim/swap"))
+                .chain([base.home_dir().join(".vim/swap")])
+                .collect(),
         };
         Ok(Self {
             output,
@@ -197,6 +222,7 @@ impl Invocation {
             vault,
             homes,
             settings,
+            written: RefCell::default(),
             embedder,
         })
     }
@@ -318,6 +344,19 @@ impl Invocation {
             command: format!("mem {}", self.command),
             patience: PATIENCE,
             stop: self.stop.clone(),
+        }
+    }
+
+    /// What tells which notes somebody is at work on; `idle` is how long ago a note has to be saved.
+    #[must_use]
+    pub fn watchful<'p>(&self, place: &'p Workplace, idle: Duration) -> Watchful<'p> {
+        let now = self.now.timestamp();
+        Watchful {
+            vault: &place.vault,
+            editors: Editors::new(now, self.places.swaps.clone()),
+            now,
+            idle,
+            written: place.written.borrow().notes.clone(),
         }
     }
 

@@ -426,7 +426,10 @@ fn a_person_walks_through_the_questions() {
     let vault = keys();
     let before = vault.tree();
     let editor = vault.home("editor");
-    fs::write(&editor, "#!/bin/sh\necho 'Behind the barrel.' > \"$1\"\n").unwrap();
+    // Left empty at first, as one leaves the editor of git.
+    let script = "test -e \"$0.again\" && echo 'Behind the barrel.' > \"$1\" && exit\n\
+                  : > \"$1\"; : > \"$0.again\"\n";
+    fs::write(&editor, script).unwrap();
     let walk = || {
         let mut command = Command::new(MEM);
         command.arg("review");
@@ -449,6 +452,13 @@ fn a_person_walks_through_the_questions() {
     terminal.flush().unwrap();
     terminal.exp_string("+++ /dev/null").unwrap();
     terminal.exp_string("[1/1]").unwrap();
+    terminal.send("kk\r").unwrap();
+    terminal.flush().unwrap();
+    terminal
+        .exp_string("the text is empty; nothing was changed")
+        .unwrap();
+    terminal.exp_string("[1/1]").unwrap();
+    terminal.exp_string("quit").unwrap();
     terminal.send("kk\r").unwrap();
     terminal.flush().unwrap();
     terminal

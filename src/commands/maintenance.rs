@@ -1,7 +1,7 @@
 //! What every maintenance job does when it is run: plan, carry out, keep the record, tell.
 
-use std::collections::{BTreeSet, HashSet};
-use std::time::Instant;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -17,6 +17,7 @@ use crate::error::{Error, Exit};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::Job;
 use crate::output::{Form, Output, count};
+use crate::run::busy::Busy;
 use crate::run::job::{self, How, Planned};
 use crate::run::queue::Scope;
 
@@ -54,6 +55,8 @@ struct Record<'r> {
     /// Questions that are open, whether listed or not.
     needs_answer: usize,
     skipped: &'r [String],
+    /// Notes that are left for the next time, because somebody is at work on them.
+    busy: &'r [Busy],
 }
 
 /// One run of one job.
@@ -100,6 +103,8 @@ pub(super) struct Wanted {
     pub(super) limit: Option<usize>,
     /// Nothing at all if there would be more changes.
     pub(super) expect: Option<usize>,
+    /// Notes that were saved so shortly ago are left alone.
+    pub(super) idle: Duration,
     /// Whether the open questions are to be shown to a program.
     pub(super) lists: bool,
 }
@@ -194,6 +199,7 @@ fn prepare(
     wanted: &Wanted,
 ) -> Result<Prepared, Error> {
     let answers = invocation.answers(place)?;
+    let watchful = invocation.watchful(place, wanted.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = invocation.view_with_near(place, cache)?;
         let how = How {
@@ -201,6 +207,7 @@ fn prepare(
             apply: wanted.apply,
             folder: cache.folder(),
             kept: !wanted.dry_run,
+            watchful: Some(&watchful),
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;
         if let Some(limit) = wanted.limit {
@@ -308,6 +315,7 @@ pub(super) fn run(
         dry_run: args.dry_run,
         limit: args.limit,
         expect: args.expect,
+        idle: Duration::ZERO,
         lists: output.form != Form::Human,
     };
     let performed = perform(invocation, &place, cache, job, &wanted, |_| {})?;
@@ -318,7 +326,7 @@ pub(super) fn run(
     if output.form == Form::Human {
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
-        if groups.is_empty() && waiting.is_empty() {
+        if groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty() {
             output.line(nothing)?;
         }
     } else {
@@ -330,8 +338,10 @@ pub(super) fn run(
             questions: &performed.questions,
             needs_answer: waiting.len(),
             skipped: &planned.skipped,
+            busy: &planned.decided.busy,
         })?;
     }
+    say_busy(output, &planned.decided.busy);
     let run = performed.run();
     let done: Vec<(&str, &str)> = run.iter().map(|run| (name, run.as_str())).collect();
     say_ends(
@@ -341,6 +351,14 @@ pub(super) fn run(
         waiting.len(),
     );
     Ok(Exit::Done)
+}
+
+/// Says which notes are left for the next time, and why, each once.
+pub(super) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b Busy>) {
+    let busy = busy.into_iter().map(|busy| (&busy.path, busy));
+    for busy in busy.collect::<BTreeMap<_, _>>().values() {
+        output.say(&format!("left for the next time: {busy}"));
+    }
 }
 
 /// Says what could not be looked at, how to undo what was done, and how to answer what is open; `done`

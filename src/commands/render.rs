@@ -302,9 +302,18 @@ pub(super) fn carry_out(
             }
         }
     }
+    let touched = touched(plan);
+    let mut written = place.written.borrow_mut();
+    written.runs.extend(report.run.clone());
+    for path in &touched {
+        if let Ok(stat) = place.vault.stat(path) {
+            written.notes.insert(path.clone(), stat);
+        }
+    }
+    drop(written);
     keep_origins(invocation, place, &cache, plan, &report);
     drop(cache);
-    take_in(invocation, place, &touched(plan));
+    take_in(invocation, place, &touched);
     Ok(report)
 }
 

@@ -72,6 +72,9 @@ pub struct Args {
         conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
     )]
     report: Option<usize>,
+    /// Leave notes alone that were saved within this time, like 10m [default: the setting `sleep.idle`]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    idle: Option<Duration>,
     #[command(flatten)]
     install: install::InstallArgs,
 }

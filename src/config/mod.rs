@@ -9,6 +9,7 @@
 //! link = "off"              # whether they are related to others at once: "off", "propose" or "on"
 //! [sleep]
 //! apply = "managed"         # which changes are made unattended: "managed", "all" or "none"
+//! idle = "0s"               # notes saved so shortly ago are left alone
 //! [cache]
 //! inside = false            # keep the index in the vault's .mem/cache
 //! [embed]
@@ -161,6 +162,8 @@ pub struct Settings {
     pub remember_link: LinkNew,
     /// What is done unattended.
     pub apply: Apply,
+    /// A sleep leaves alone what was saved so shortly ago.
+    pub idle: Duration,
     /// How often each job is due.
     pub every: Intervals,
     /// Whether the caches lie inside the vault.

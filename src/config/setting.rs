@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use toml::Value;
 
 use super::{Apply, Hnsw, LinkNew, Provider, Settings};
@@ -49,7 +50,7 @@ impl Trust {
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 26] = [
+pub static SETTINGS: [Setting; 27] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -131,6 +132,21 @@ pub static SETTINGS: [Setting; 26] = [
         },
         write: |settings, value| {
             settings.apply = <Apply as clap::ValueEnum>::from_str(value.as_str()?, true).ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "sleep.idle",
+        about: "how long ago a note has to be saved for a sleep to touch it, for editors that leave no sign",
+        vault: Trust::Sets,
+        takes: || "a time like \"10m\", or \"0s\"".to_owned(),
+        read: |settings| {
+            let time = SignedDuration::try_from(settings.idle).unwrap_or_default();
+            format!("{time:#}").into()
+        },
+        write: |settings, value| {
+            let time: SignedDuration = value.as_str()?.parse().ok()?;
+            settings.idle = Duration::try_from(time).ok()?;
             Some(())
         },
     },

@@ -11,6 +11,7 @@ use crate::view::View;
 use crate::view::plan::{Change, Plan};
 use crate::view::question::Answers;
 
+use super::busy::Watchful;
 use super::policy::{Decided, decide};
 use super::queue::{self, Scope};
 use super::state::Outcome;
@@ -53,6 +54,8 @@ pub struct How<'h> {
     pub folder: &'h Path,
     /// Whether it is kept: not in a dry run.
     pub kept: bool,
+    /// What tells that somebody is at work on a note; nothing where a person decides.
+    pub watchful: Option<&'h Watchful<'h>>,
 }
 
 /// Plans `job`.
@@ -63,7 +66,9 @@ pub fn plan(
     how: &How<'_>,
 ) -> Result<Planned, CacheError> {
     let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
-    let mut decided = decide(view, job.name(), findings.found, answers, how.apply)?;
+    let work_on = |path: &VaultPath| how.watchful?.work_on(path);
+    let found = findings.found;
+    let mut decided = decide(view, job.name(), found, answers, how.apply, work_on)?;
     let mut skipped = findings.skipped;
     skipped.append(&mut decided.skipped);
     Ok(Planned {

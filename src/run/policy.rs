@@ -2,11 +2,16 @@
 //!
 //! One rule for all jobs. What rules alone decide is done if the setting allows it: for `managed`,
 //! only if every note that it touches was written by mem or an agent and not edited since. What was
-//! answered "yes" is done. Everything else is a question.
+//! answered "yes" is done. Everything else is a question. What would be done to a note that somebody is
+//! at work on is left for the next time.
 
+use std::collections::HashMap;
+
+use super::busy::{Busy, Work};
 use crate::cache::CacheError;
 use crate::config::Apply;
 use crate::jobs::{self, GroupError};
+use crate::note::path::VaultPath;
 use crate::view::finding::Finding;
 use crate::view::plan::{Change, Group, Plan};
 use crate::view::question::{Answer, Answers};
@@ -21,16 +26,28 @@ pub struct Decided {
     pub waiting: Vec<Finding>,
     /// What cannot be carried out, and why.
     pub skipped: Vec<String>,
+    /// The notes that something is left for the next time for, each once, in order.
+    pub busy: Vec<Busy>,
 }
 
-/// Sorts the findings of `job`.
+/// Sorts the findings of `job`; `work_on` tells how somebody is at work on a note.
 pub fn decide(
     view: &View<'_>,
     job: &str,
     findings: Vec<Finding>,
     answers: &Answers,
     apply: Apply,
+    work_on: impl Fn(&VaultPath) -> Option<Work>,
 ) -> Result<Decided, CacheError> {
+    let mut looked: HashMap<VaultPath, Option<Work>> = HashMap::new();
+    let mut is_busy = |path: &VaultPath| {
+        let known = looked.get(path).copied();
+        let work = known.unwrap_or_else(|| work_on(path));
+        if known.is_none() {
+            looked.insert(path.clone(), work);
+        }
+        work.is_some()
+    };
     let mut decided = Decided {
         plan: Plan {
             job: job.to_owned(),
@@ -53,7 +70,16 @@ pub fn decide(
             decided.waiting.push(finding);
             continue;
         }
+        if finding.notes.iter().any(&mut is_busy) {
+            continue;
+        }
         match jobs::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
+            Ok(group)
+                if group
+                    .changes
+                    .iter()
+                    .flat_map(Change::paths)
+                    .any(&mut is_busy) => {}
             Ok(group) if answer.is_some() || apply == Apply::All || is_managed(view, &group)? => {
                 decided.plan.groups.push(group);
             }
@@ -64,6 +90,10 @@ pub fn decide(
             Err(error) => decided.skipped.push(error.to_string()),
         }
     }
+    let busy = looked.into_iter();
+    let busy = busy.filter_map(|(path, work)| Some(Busy { path, work: work? }));
+    decided.busy = busy.collect();
+    decided.busy.sort_unstable();
     Ok(decided)
 }
 

@@ -21,10 +21,15 @@ pub fn read(path: &Path) -> io::Result<String> {
 
 /// Returns the bytes of a regular file, text or not; otherwise as [`read`].
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let file = regular(OpenOptions::new().read(true), path)?;
+    let file = open(path)?;
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Opens a regular file for reading; otherwise as [`read`].
+pub fn open(path: &Path) -> io::Result<File> {
+    regular(OpenOptions::new().read(true), path)
 }
 
 /// Opens a regular file for adding at its end, making it if it is not there.

@@ -213,6 +213,15 @@ pub(crate) struct Job {
     pub(crate) groups: Vec<Group>,
     pub(crate) questions: Vec<Waiting>,
     pub(crate) skipped: Vec<String>,
+    pub(crate) busy: Vec<Busy>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Busy {
+    pub(crate) path: String,
+    pub(crate) open_in: Option<String>,
+    pub(crate) saved_seconds_ago: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -233,6 +242,7 @@ pub(crate) struct Dedupe {
     pub(crate) questions: Vec<Question>,
     pub(crate) needs_answer: usize,
     pub(crate) skipped: Vec<String>,
+    pub(crate) busy: Vec<Busy>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -189,6 +189,7 @@ fn open_questions(
             apply: Apply::None,
             folder: cache.folder(),
             kept: true,
+            watchful: None,
         };
         let mut open = Vec::new();
         for job in maintenance::jobs(&place.settings) {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use console::Term;
 use dialoguer::Select;
@@ -23,6 +24,7 @@ use crate::note;
 use crate::note::relation::Relation;
 use crate::output::columns::side_by_side;
 use crate::output::{Style, count, diff};
+use crate::run::busy::Busy;
 use crate::view::View;
 use crate::view::finding::Finding;
 use crate::view::question::{Answer, Kind, QuestionKey};
@@ -134,6 +136,13 @@ fn show(
         output.paint(Style::Title, &asked.title())
     ))?;
     output.line(&format!("because: {}", output.clean(&asked.reason)))?;
+    let watchful = invocation.watchful(place, Duration::ZERO);
+    for path in &asked.notes {
+        if let Some(work) = watchful.work_on(path) {
+            let path = path.clone();
+            output.line(&output.clean(&format!("note: {}", Busy { path, work })))?;
+        }
+    }
     let cache = invocation.cache(place)?;
     let view = invocation.view(place, &cache)?;
     let mut texts = Vec::new();
@@ -260,7 +269,7 @@ fn take_back(invocation: &Invocation, place: &Workplace, last: &Last<'_>) -> Res
 }
 
 /// Lets the person write the text of the note that a merge keeps; `None` if the editor was left in
-/// anger.
+/// anger, or with nothing written.
 fn edited(
     invocation: &Invocation,
     place: &Workplace,
@@ -301,6 +310,13 @@ fn edited(
     }
     // Read by name: an editor may have put another file in its place.
     let text = fs::read_to_string(file.path()).map_err(cannot)?;
+    // Emptied to say that it was not meant, as in a commit of git.
+    if text.trim().is_empty() {
+        invocation
+            .output
+            .say("the text is empty; nothing was changed");
+        return Ok(None);
+    }
     Ok(Some(text))
 }
 

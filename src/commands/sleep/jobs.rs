@@ -60,6 +60,7 @@ pub(super) fn run(
         dry_run: args.dry_run,
         limit: None,
         expect: None,
+        idle: args.idle.unwrap_or(place.settings.idle),
         lists: false,
     };
     let mut errors = Vec::new();

@@ -12,6 +12,7 @@ use crate::cache::sync::SyncReport;
 use crate::change::apply::RunReport;
 use crate::error::Error;
 use crate::output::{Output, Style, count};
+use crate::run::busy::Busy;
 use crate::run::schedule::Due;
 
 /// How many open questions of one job are shown and kept here; `mem review` shows all.
@@ -79,6 +80,9 @@ pub(super) struct JobReport {
     /// What could not be looked at, and why.
     #[serde(default)]
     skipped: Vec<String>,
+    /// Notes that are left for the next time, because somebody is at work on them.
+    #[serde(default)]
+    busy: Vec<Busy>,
 }
 
 /// An open question.
@@ -147,6 +151,7 @@ impl JobReport {
             groups: performed.groups.clone(),
             questions: shown.collect(),
             skipped: performed.planned.skipped.clone(),
+            busy: performed.planned.decided.busy.clone(),
             ..Self::new(job, end, seconds)
         }
     }
@@ -164,6 +169,7 @@ impl JobReport {
             groups: Vec::new(),
             questions: Vec::new(),
             skipped: Vec::new(),
+            busy: Vec::new(),
         }
     }
 
@@ -241,6 +247,7 @@ impl Night {
     pub(super) fn say_ends(&self, output: &Output) {
         let skipped: BTreeSet<&String> = self.jobs.iter().flat_map(|job| &job.skipped).collect();
         let waiting = self.jobs.iter().map(|job| job.needs_answer).sum();
+        maintenance::say_busy(output, self.jobs.iter().flat_map(|job| &job.busy));
         maintenance::say_ends(output, skipped, &self.runs().collect::<Vec<_>>(), waiting);
     }
 
@@ -257,7 +264,7 @@ fn titled(output: &Output, title: &str, words: &str) -> String {
 }
 
 /// What became of the notes that a job changed.
-fn done(job: &str) -> &'static str {
+pub(super) fn done(job: &str) -> &'static str {
     match job {
         "dedupe" => "merged",
         "conflicts" => "settled",

@@ -1,0 +1,425 @@
+//! Whether a note is open in an editor: what editors leave beside a file while they have it open.
+//!
+//! | editor | what it leaves | what that says |
+//! |---|---|---|
+//! | vim, neovim | `.Tea.md.swp` (`.swo`, `.swn`) beside it or, with `/` as `%`, in a folder of its own | process, host |
+//! | Emacs | `.#Tea.md`, a link to `user@host.process:boot`, while there are unsaved changes | process, host |
+//! | Emacs | `#Tea.md#`, its autosave | |
+//! | `LibreOffice` | `.~lock.Tea.md#` | |
+//! | Kate | `.Tea.md.kate-swp`, while there are unsaved changes | |
+//!
+//! A crash leaves the same behind, and must not keep a note from ever being tidied: where a process is
+//! named, it counts while that process lives on this machine and was started since it did; where none
+//! is, or one of another machine that syncs the folder, for a day. Obsidian and VS Code leave nothing.
+//!
+//! Jobs ask before they change a note unattended ([`crate::run`]). It costs some looks for names that are
+//! mostly not there, and reads no note.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+use rustix::system::uname;
+use serde::{Deserialize, Serialize};
+
+use super::{Vault, own};
+use crate::note::path::VaultPath;
+
+/// How long something counts of which nobody can tell whether its editor still runs, in seconds.
+const FORGOTTEN: i64 = 24 * 60 * 60;
+
+/// The bytes of a swap file of vim up to the name of the host.
+const SWAP_HEAD: usize = 108;
+
+/// The most bytes that name who has a file open.
+const LOCK: u64 = 1024;
+
+/// What a note is open in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Editor {
+    /// Vim or neovim.
+    Vim,
+    /// Emacs.
+    Emacs,
+    /// That of `LibreOffice`.
+    LibreOffice,
+    /// Kate or another of KDE's.
+    Kate,
+}
+
+impl Editor {
+    /// Returns its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vim => "vim",
+            Self::Emacs => "Emacs",
+            Self::LibreOffice => "LibreOffice",
+            Self::Kate => "Kate",
+        }
+    }
+}
+
+/// Who has a file open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Who {
+    process: i32,
+    host: String,
+}
+
+/// What is known of this machine when editors are looked for.
+#[derive(Clone, Debug)]
+pub struct Editors {
+    /// Seconds since 1970.
+    now: i64,
+    /// When this machine started, as far as it says so.
+    started: Option<i64>,
+    host: String,
+    /// Where vims keep their swap files, if not beside the file.
+    swaps: Vec<PathBuf>,
+}
+
+impl Editors {
+    /// Returns the editors of this machine, whose vims may keep their swap files in `swaps`.
+    #[must_use]
+    pub fn new(now: Timestamp, mut swaps: Vec<PathBuf>) -> Self {
+        swaps.retain(|folder| folder.is_dir());
+        let now = now.as_second();
+        #[cfg(target_os = "linux")]
+        let started = Some(now.saturating_sub(rustix::system::sysinfo().uptime as i64));
+        #[cfg(not(target_os = "linux"))]
+        let started = None;
+        Self {
+            now,
+            started,
+            host: uname().nodename().to_string_lossy().into_owned(),
+            swaps,
+        }
+    }
+
+    /// Returns what has the note open, if anything does.
+    #[must_use]
+    pub fn open_in(&self, vault: &Vault, path: &VaultPath) -> Option<Editor> {
+        let note = vault.place(path);
+        let name = note.file_name()?.to_str()?;
+        let beside = |name: String| note.with_file_name(name);
+        let elsewhere = note.to_str()?.replace('/', "%");
+        let endings = ["swp", "swo", "swn"];
+        let mut swaps = endings
+            .map(|ending| beside(format!(".{name}.{ending}")))
+            .into_iter()
+            .chain(self.swaps.iter().flat_map(|folder| {
+                endings.map(|ending| folder.join(format!("{elsewhere}.{ending}")))
+            }));
+        if swaps.any(|swap| self.counts(&swap, |_| swap_head(&swap).and_then(|head| vim(&head)))) {
+            return Some(Editor::Vim);
+        }
+        let lock = beside(format!(".#{name}"));
+        if self.counts(&lock, |is_link| emacs(&emacs_lock(&lock, is_link)?))
+            || self.counts(&beside(format!("#{name}#")), |_| None)
+        {
+            return Some(Editor::Emacs);
+        }
+        if self.counts(&beside(format!(".~lock.{name}#")), |_| None) {
+            return Some(Editor::LibreOffice);
+        }
+        if self.counts(&beside(format!(".{name}.kate-swp")), |_| None) {
+            return Some(Editor::Kate);
+        }
+        None
+    }
+
+    /// Returns true if something stands at `sign` whose editor runs, as far as `who` and its age tell.
+    fn counts(&self, sign: &Path, who: impl FnOnce(bool) -> Option<Who>) -> bool {
+        let Ok(found) = fs::symlink_metadata(sign) else {
+            return false;
+        };
+        match who(found.is_symlink()) {
+            Some(who) if self.is_this_machine(&who.host) => {
+                self.started.is_none_or(|started| found.mtime() >= started)
+                    && is_running(who.process)
+            }
+            _ => self.now - found.mtime() < FORGOTTEN,
+        }
+    }
+
+    /// Returns true if `host` names this machine: whole, cut off, or without its domain.
+    fn is_this_machine(&self, host: &str) -> bool {
+        let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        let cut = 39;
+        host == self.host
+            || host.len() == cut && self.host.starts_with(host)
+            || first(host) == first(&self.host)
+    }
+}
+
+/// Returns true if there is such a process, whoever's it is.
+fn is_running(process: i32) -> bool {
+    let Some(process) = Pid::from_raw(process) else {
+        return false;
+    };
+    matches!(test_kill_process(process), Ok(()) | Err(Errno::PERM))
+}
+
+fn swap_head(swap: &Path) -> Option<[u8; SWAP_HEAD]> {
+    let mut head = [0; SWAP_HEAD];
+    own::open(swap).ok()?.read_exact(&mut head).ok()?;
+    Some(head)
+}
+
+/// Reads the first bytes of a swap file: `b0VIM 9.0`, padded to 12; page size, time and inode in 4 each;
+/// the process in 4, the lowest first; the user's name in 40 and the host's in 40, ended by NUL.
+fn vim(head: &[u8; SWAP_HEAD]) -> Option<Who> {
+    // The second letter tells how the text, not this head, is encrypted.
+    let is_swap = head[0] == b'b' && &head[2..6] == b"VIM ";
+    let process = i32::from_le_bytes([head[24], head[25], head[26], head[27]]);
+    let host = head[68..].split(|byte| *byte == 0).next()?;
+    (is_swap && process > 0).then(|| Who {
+        process,
+        host: String::from_utf8_lossy(host).into_owned(),
+    })
+}
+
+/// Returns what a lock of Emacs says; it is a file where there are no links.
+fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
+    if is_link {
+        let target = fs::read_link(lock).ok()?;
+        return target.to_str().map(str::to_owned);
+    }
+    let mut text = String::new();
+    let file = own::open(lock).ok()?;
+    file.take(LOCK).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Reads `user@host.process` or `user@host.process:boot`; names of hosts hold dots.
+fn emacs(lock: &str) -> Option<Who> {
+    let (_, rest) = lock.trim_end().rsplit_once('@')?;
+    let (host, process) = rest.rsplit_once('.')?;
+    let process = process.split(':').next()?.parse().ok()?;
+    (process > 0).then(|| Who {
+        process,
+        host: host.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    /// Bytes as vim 9.0 wrote them on a machine called `vm`, up to what follows the host's name; neovim's
+    /// differ in the version alone.
+    fn swap(version: &[u8; 12], process: u32, host: &str) -> Vec<u8> {
+        let mut bytes = version.to_vec();
+        bytes.extend([0, 0x10, 0, 0]);
+        bytes.extend([0x21, 0xe1, 0x01, 0x6b, 0xf5, 0xc1, 0x98, 0]);
+        bytes.extend(process.to_le_bytes());
+        bytes.extend(b"root");
+        bytes.resize(68, 0);
+        bytes.extend(host.as_bytes());
+        bytes.resize(108, 0);
+        bytes.extend(b"/tmp/swp/Tea.md");
+        bytes.resize(4096, 0);
+        bytes
+    }
+
+    const VIM: &[u8; 12] = b"b0VIM 9.0\0\0\0";
+    const ENCRYPTED: &[u8; 12] = b"bdVIM 9.0\0\0\0";
+    const NEOVIM: &[u8; 12] = b"b0VIM 8.1\0\0\0";
+
+    fn who(process: i32, host: &str) -> Who {
+        let host = host.to_owned();
+        Who { process, host }
+    }
+
+    #[test]
+    fn swap_files_name_process_and_host() {
+        for (bytes, expected) in [
+            (swap(VIM, 5540, "vm"), Some(who(5540, "vm"))),
+            (swap(ENCRYPTED, 70_000, "vm"), Some(who(70_000, "vm"))),
+            (
+                swap(NEOVIM, 1, "a.example.org"),
+                Some(who(1, "a.example.org")),
+            ),
+            (swap(VIM, 0, "vm"), None),
+            (swap(VIM, u32::MAX, "vm"), None),
+            (swap(b"# Tea\n\nGreen", 1, "vm"), None),
+        ] {
+            assert_eq!(vim(bytes.first_chunk().unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn locks_of_emacs_name_process_and_host() {
+        for (text, expected) in [
+            ("anna@vm.1234:1700000000", Some(who(1234, "vm"))),
+            ("anna@vm.1234", Some(who(1234, "vm"))),
+            (
+                "anna@work@a.example.org.77:1",
+                Some(who(77, "a.example.org")),
+            ),
+            ("anna@vm.1234:1700000000\n", Some(who(1234, "vm"))),
+            ("anna@vm", None),
+            ("anna@vm.x", None),
+            ("anna@vm.-1", None),
+            ("../elsewhere.md", None),
+            ("", None),
+        ] {
+            assert_eq!(emacs(text), expected, "{text}");
+        }
+    }
+
+    /// A vault with one note, and what is known of a machine called `vm` that runs for an hour.
+    struct Scene {
+        folder: tempfile::TempDir,
+        vault: Vault,
+        editors: Editors,
+    }
+
+    impl Scene {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir_all(folder.path().join("vault/.mem")).unwrap();
+            fs::create_dir_all(folder.path().join("vault/tea")).unwrap();
+            fs::create_dir_all(folder.path().join("swap")).unwrap();
+            let vault = Vault::open(&folder.path().join("vault")).unwrap();
+            fs::write(vault.root().join("tea/Green.md"), "Tea.\n").unwrap();
+            let now = Timestamp::now().as_second();
+            let editors = Editors {
+                now,
+                started: Some(now - 3600),
+                host: "vm".to_owned(),
+                swaps: vec![folder.path().join("swap")],
+            };
+            Self {
+                folder,
+                vault,
+                editors,
+            }
+        }
+
+        fn place(&self, name: &str) -> PathBuf {
+            self.vault.root().join("tea").join(name)
+        }
+
+        fn open_in(&self) -> Option<Editor> {
+            let path = VaultPath::new("tea/Green.md").unwrap();
+            self.editors.open_in(&self.vault, &path)
+        }
+
+        /// Says what it is open in while `bytes` of this age stand at `place`.
+        fn with(&self, place: &Path, bytes: &[u8], seconds: u64) -> Option<Editor> {
+            fs::write(place, bytes).unwrap();
+            let file = fs::File::options().write(true).open(place).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(seconds);
+            file.set_modified(then).unwrap();
+            let found = self.open_in();
+            fs::remove_file(place).unwrap();
+            found
+        }
+    }
+
+    /// A process that ended.
+    fn dead() -> u32 {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        child.id()
+    }
+
+    #[test]
+    fn a_swap_file_counts_while_its_process_lives() {
+        let scene = Scene::new();
+        let (alive, dead) = (std::process::id(), dead());
+        let (fresh, before_the_start, old) = (10, 4000, 2 * 24 * 3600);
+        for (name, bytes, age, expected) in [
+            ("alive", swap(VIM, alive, "vm"), fresh, true),
+            ("another's process", swap(VIM, 1, "vm"), fresh, true),
+            ("dead", swap(VIM, dead, "vm"), fresh, false),
+            (
+                "a number from before the start",
+                swap(VIM, alive, "vm"),
+                before_the_start,
+                false,
+            ),
+            (
+                "another machine",
+                swap(NEOVIM, dead, "laptop"),
+                before_the_start,
+                true,
+            ),
+            (
+                "another machine, long ago",
+                swap(NEOVIM, alive, "laptop"),
+                old,
+                false,
+            ),
+            ("no swap file", b"x".to_vec(), fresh, true),
+            ("no swap file, long ago", b"x".to_vec(), old, false),
+        ] {
+            let expected = expected.then_some(Editor::Vim);
+            for ending in ["swp", "swo", "swn"] {
+                let place = scene.place(&format!(".Green.md.{ending}"));
+                assert_eq!(scene.with(&place, &bytes, age), expected, "{name}");
+            }
+        }
+        let elsewhere = scene.place("Green.md").to_str().unwrap().replace('/', "%");
+        let place = scene.folder.path().join("swap").join(elsewhere + ".swp");
+        let bytes = swap(NEOVIM, alive, "vm");
+        assert_eq!(scene.with(&place, &bytes, fresh), Some(Editor::Vim));
+        assert_eq!(scene.open_in(), None);
+        let other = scene.place(".Black.md.swp");
+        assert_eq!(scene.with(&other, &bytes, fresh), None);
+    }
+
+    #[test]
+    fn a_link_of_emacs_counts_while_its_process_lives() {
+        let scene = Scene::new();
+        let lock = scene.place(".#Green.md");
+        let (alive, dead) = (std::process::id(), dead());
+        for (target, expected) in [
+            (format!("anna@vm.{alive}:1"), true),
+            (format!("anna@vm.example.org.{alive}:1"), true),
+            (format!("anna@vm.{dead}:1"), false),
+            (format!("anna@laptop.{dead}:1"), true),
+            ("nobody".to_owned(), true),
+        ] {
+            symlink(&target, &lock).unwrap();
+            let expected = expected.then_some(Editor::Emacs);
+            assert_eq!(scene.open_in(), expected, "{target}");
+            fs::remove_file(&lock).unwrap();
+        }
+        let text = format!("anna@vm.{dead}:1");
+        assert_eq!(scene.with(&lock, text.as_bytes(), 10), None);
+    }
+
+    #[test]
+    fn what_names_nobody_counts_for_a_day() {
+        let scene = Scene::new();
+        for (name, editor) in [
+            ("#Green.md#", Editor::Emacs),
+            (".~lock.Green.md#", Editor::LibreOffice),
+            (".Green.md.kate-swp", Editor::Kate),
+        ] {
+            let place = scene.place(name);
+            assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 23), Some(editor));
+            assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 25), None);
+        }
+    }
+
+    #[test]
+    fn a_pipe_keeps_nobody_waiting() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let scene = Scene::new();
+        let mode = Mode::RUSR | Mode::WUSR;
+        mknodat(CWD, scene.place(".Green.md.swp"), FileType::Fifo, mode, 0).unwrap();
+        assert_eq!(scene.open_in(), Some(Editor::Vim));
+    }
+}

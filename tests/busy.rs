@@ -1,0 +1,198 @@
+//! Notes that somebody is at work on are left alone by everything unattended.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use crate::support::records::{Dedupe, Sleep};
+use crate::support::{MEM, TestVault};
+
+const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
+
+/// Two notes to be merged, one that links to the one that goes, and two others to be merged.
+fn vault() -> TestVault {
+    let tea = "Sencha is forgiving about the leaf and merciless about the water, so watch it well.";
+    TestVault::of([
+        ("key 1.md", &format!("{BODY}\n")),
+        ("key.md", &format!("---\ntags: [garden]\n---\n{BODY}\n")),
+        ("shed.md", "See [[key 1|the key]].\n"),
+        ("tea/leaf 2.md", &format!("{tea}\n")),
+        ("tea/leaf.md", &format!("---\ntags: [tea]\n---\n{tea}\n")),
+    ])
+}
+
+/// The beginning of a swap file as vim writes it: of which process, on which host.
+fn swap_file(place: &Path, process: u32, host: &str) {
+    let mut bytes = b"b0VIM 9.0\0\0\0\0\x10\0\0\x21\xe1\x01\x6b\xf5\xc1\x98\0".to_vec();
+    bytes.extend(process.to_le_bytes());
+    bytes.extend(b"anna");
+    bytes.resize(68, 0);
+    bytes.extend(host.as_bytes());
+    bytes.resize(4096, 0);
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    fs::write(place, bytes).unwrap();
+}
+
+fn host() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_str().unwrap().to_owned()
+}
+
+/// A process that ended.
+fn dead() -> u32 {
+    let mut child = Command::new("true").spawn().unwrap();
+    child.wait().unwrap();
+    child.id()
+}
+
+const SLEEP: [&str; 6] = ["-q", "sleep", "--all", "--json", "--apply", "all"];
+
+/// The notes that went, and what was left for the next time.
+fn sleep(vault: &TestVault, flags: &[&str]) -> (Vec<String>, Vec<String>) {
+    let before = vault.tree();
+    let sleep: Sleep = vault.run([&SLEEP, flags].concat()).json(0);
+    let changes = before.changes(&vault.tree()).into_iter();
+    let gone = changes.filter(|change| change.starts_with("- ")).collect();
+    let busy = sleep.jobs.iter().flat_map(|job| &job.busy);
+    let words = busy.map(|busy| match (&busy.open_in, busy.saved_seconds_ago) {
+        (Some(editor), None) => format!("{}: {editor}", busy.path),
+        (None, Some(seconds)) => format!("{}: {seconds} s", busy.path),
+        _ => panic!("{busy:?}"),
+    });
+    (gone, words.collect::<BTreeSet<_>>().into_iter().collect())
+}
+
+#[test]
+fn a_merge_waits_until_the_editor_is_closed() {
+    let vault = vault();
+    // Whichever note it is: the one that goes, the one that stays, the one that links there.
+    for note in ["key 1", "key", "shed"] {
+        let swap = vault.path(&format!(".{note}.md.swp"));
+        swap_file(&swap, std::process::id(), &host());
+        let (gone, left) = sleep(&vault, &["--dry-run"]);
+        assert_eq!((gone.len(), left), (0, vec![format!("{note}.md: vim")]));
+        let dedupe: Dedupe = vault
+            .run(["-q", "dedupe", "--json", "--dry-run", "--apply", "all"])
+            .json(0);
+        assert_eq!((dedupe.groups.len(), dedupe.busy.len()), (1, 1), "{note}");
+        fs::remove_file(swap).unwrap();
+    }
+    let swap = vault.path(".shed.md.swp");
+    swap_file(&swap, std::process::id(), &host());
+    assert_eq!(
+        sleep(&vault, &[]),
+        (
+            vec!["- tea/leaf 2.md".to_owned()],
+            vec!["shed.md: vim".to_owned()]
+        )
+    );
+    vault
+        .run(["dedupe", "--apply", "all"])
+        .stderr("left for the next time: shed.md is open in vim\n")
+        .code(0);
+    fs::remove_file(swap).unwrap();
+    // It was found before, and is done now, though no note changed since.
+    assert_eq!(
+        sleep(&vault, &[]),
+        (vec!["- key 1.md".to_owned()], Vec::new())
+    );
+}
+
+#[test]
+fn what_a_crashed_editor_left_keeps_nothing_from_being_done() {
+    let vault = vault();
+    swap_file(&vault.path(".key.md.swp"), dead(), &host());
+    symlink(
+        format!("anna@{}.{}:1", host(), dead()),
+        vault.path("tea/.#leaf.md"),
+    )
+    .unwrap();
+    assert_eq!(
+        sleep(&vault, &[]),
+        (
+            vec!["- key 1.md".to_owned(), "- tea/leaf 2.md".to_owned()],
+            Vec::new()
+        )
+    );
+}
+
+#[test]
+fn neovims_own_folder_is_looked_into() {
+    let vault = vault();
+    let name = vault.path("key.md").to_str().unwrap().replace('/', "%");
+    let folder = vault.home(".local/state/nvim/swap");
+    swap_file(&folder.join(name + ".swp"), std::process::id(), &host());
+    symlink(
+        format!("anna@{}.{}:1", host(), std::process::id()),
+        vault.path("tea/.#leaf.md"),
+    )
+    .unwrap();
+    assert_eq!(
+        sleep(&vault, &[]),
+        (
+            Vec::new(),
+            vec!["key.md: vim".to_owned(), "tea/leaf.md: emacs".to_owned()]
+        )
+    );
+}
+
+/// Saves a note, as of so many seconds before the tests' now.
+fn saved(vault: &TestVault, note: &str, seconds: u64) {
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_775_044_800);
+    let file = fs::File::options().write(true).open(vault.path(note));
+    let then = now - Duration::from_secs(seconds);
+    file.unwrap().set_modified(then).unwrap();
+}
+
+#[test]
+fn a_note_saved_a_moment_ago_is_left_alone_if_one_says_so() {
+    let vault = vault();
+    for note in ["key 1.md", "key.md", "shed.md", "tea/leaf 2.md"] {
+        saved(&vault, note, 3600);
+    }
+    saved(&vault, "tea/leaf.md", 150);
+    assert_eq!(
+        sleep(&vault, &["--idle", "5m"]),
+        (
+            vec!["- key 1.md".to_owned()],
+            vec!["tea/leaf.md: 150 s".to_owned()]
+        )
+    );
+    vault.write(".mem/config.toml", "[sleep]\nidle = \"1h 30m\"\n");
+    let busy = vec!["tea/leaf.md: 150 s".to_owned()];
+    assert_eq!(sleep(&vault, &[]), (Vec::new(), busy));
+    assert_eq!(
+        sleep(&vault, &["--idle", "2m"]),
+        (vec!["- tea/leaf 2.md".to_owned()], Vec::new())
+    );
+    vault
+        .run(["sleep", "--idle", "soon"])
+        .stderr(
+            "
+            error: invalid value 'soon' for '--idle <TIME>': write it like 10m, 90s or 1h 30m
+
+            For more information, try '--help'.
+            ",
+        )
+        .code(2);
+}
+
+#[test]
+fn a_person_who_decides_is_told() {
+    let vault = vault();
+    swap_file(&vault.path(".key.md.swp"), std::process::id(), &host());
+    let mut command = Command::new(MEM);
+    command.arg("review");
+    vault.prepare(&mut command);
+    command.env("TERM", "xterm").env("NO_COLOR", "1");
+    let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();
+    terminal.exp_string("merge key 1.md into key.md?").unwrap();
+    terminal.exp_string("note: key.md is open in vim").unwrap();
+    terminal.exp_string("quit").unwrap();
+    terminal.send("q").unwrap();
+    terminal.flush().unwrap();
+    terminal.exp_eof().unwrap();
+}
