@@ -1851,7 +1851,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --idle --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1879,6 +1879,10 @@ _mem() {
                     ;;
                 --idle)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=($(compgen -W "never always clean" -- "${cur}"))
                     return 0
                     ;;
                 --install)

@@ -465,6 +465,9 @@ all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Begin no further job or change after this time, like 10m or 90s' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l report -d 'Only show what an earlier sleep did: the latest, or the one so many back' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l idle -d 'Leave notes alone that were saved within this time, like 10m [default: the setting `sleep.idle`]' -r
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l commit -d 'Commit what was changed, if the vault lies in a git work tree; `clean` changes nothing at all while notes hold uncommitted changes [default: the setting `sleep.commit`]' -r -f -a "never\t'Never'
+always\t'Always: all that was changed, except notes that held uncommitted changes before'
+clean\t'Always, and nothing is changed while a note holds uncommitted changes'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l install -d 'Have it started once an hour: shows what is added where, and asks' -r -f -a "cron\t'A line in your crontab'
 systemd\t'A timer of your own systemd'
 print\t'Nowhere: prints the line and the units'"

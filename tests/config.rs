@@ -30,6 +30,7 @@ fn every_value_says_whence_it_is() {
             sleep.apply          = \"managed\"   built in
               ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
             sleep.idle           = \"0s\"        built in
+            sleep.commit         = \"never\"     built in
             dedupe.every         = \"1d\"        built in
             dedupe.certain       = 0.6         built in
             dedupe.ask           = 0.6         built in
@@ -63,7 +64,7 @@ fn every_value_says_whence_it_is() {
         .run(["config", "--json"])
         .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .json(0);
-    assert_eq!(config.settings.len(), 27);
+    assert_eq!(config.settings.len(), 28);
     assert_eq!(config.settings[0].origin.from, "vault");
     let named = |key: &str| {
         let found = config.settings.iter().find(|setting| setting.key == key);

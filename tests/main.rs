@@ -15,6 +15,7 @@ mod endpoint;
 mod freshness;
 mod frontmatter;
 mod generated;
+mod git;
 mod global;
 mod graph;
 mod hazards;

@@ -1,6 +1,6 @@
 //! `mem sleep`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -251,7 +251,7 @@ fn what_another_device_did_is_not_due() {
 }
 
 /// Where this machine keeps what belongs to the vault.
-fn only_home(vault: &TestVault) -> PathBuf {
+pub(crate) fn only_home(vault: &TestVault) -> PathBuf {
     let homes = std::fs::read_dir(vault.home(".local/state/mem")).unwrap();
     let mut homes = homes.map(|entry| entry.unwrap().path());
     homes.find(|path| path.is_dir()).unwrap()
@@ -451,7 +451,7 @@ fn it_ends_when_its_time_is_up() {
 }
 
 /// A sleep under way in the background; killed if the test ends before it does.
-struct Sleeping(std::process::Child);
+pub(crate) struct Sleeping(std::process::Child);
 
 impl Drop for Sleeping {
     fn drop(&mut self) {
@@ -460,18 +460,18 @@ impl Drop for Sleeping {
     }
 }
 
-/// Writes to the vault, so that the first change of a sleep has to wait.
-fn writing(vault: &TestVault) -> std::fs::File {
+/// Holds a lock, as another mem would.
+pub(crate) fn held(lock: &Path) -> std::fs::File {
     let mut options = std::fs::File::options();
     options.write(true).create(true).truncate(false);
-    let lock = options.open(only_home(vault).join("lock")).unwrap();
+    let lock = options.open(lock).unwrap();
     lock.lock().unwrap();
     lock
 }
 
 impl Sleeping {
     /// Starts a sleep by `command` and waits until it is about to make its first change.
-    fn begin(vault: &TestVault, mut command: std::process::Command) -> Self {
+    pub(crate) fn begin(vault: &TestVault, mut command: std::process::Command) -> Self {
         vault.prepare(&mut command);
         let command = command.stdin(Stdio::null());
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -485,11 +485,16 @@ impl Sleeping {
         sleeping
     }
 
-    fn signal(&mut self, signal: Signal) {
+    pub(crate) fn signal(&mut self, signal: Signal) {
         kill_process(Pid::from_child(&self.0), signal).unwrap();
         std::thread::sleep(Duration::from_millis(100));
         let ended = self.0.try_wait().unwrap();
         assert!(ended.is_none(), "ended in the middle of a change");
+    }
+
+    /// Waits for its end.
+    pub(crate) fn ended(&mut self) -> Option<i32> {
+        self.0.wait().unwrap().code()
     }
 }
 
@@ -499,14 +504,14 @@ fn a_signal_ends_it_between_two_changes() {
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let before = vault.tree();
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
-        let other = writing(&vault);
+        // Somebody else writes to the vault, so that the first change has to wait.
+        let other = held(&only_home(&vault).join("lock"));
         let mut command = std::process::Command::new(MEM);
         command.arg("sleep");
         let mut sleeping = Sleeping::begin(&vault, command);
         sleeping.signal(signal);
         drop(other);
-        let ended = sleeping.0.wait().unwrap();
-        assert_eq!(ended.code(), Some(code), "{signal:?}");
+        assert_eq!(sleeping.ended(), Some(code), "{signal:?}");
         before.assert_same(&vault.tree());
         let status: Status = vault.run(["status", "--json"]).json(0);
         let dedupe = &status.jobs["dedupe"];
@@ -522,12 +527,13 @@ fn a_signal_ends_it_between_two_changes() {
 fn a_signal_that_is_ignored_stays_ignored() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "index"]).raw();
-    let other = writing(&vault);
+    // Somebody else writes to the vault, so that the first change has to wait.
+    let other = held(&only_home(&vault).join("lock"));
     let mut command = std::process::Command::new("sh");
     // As `nohup` does it.
     command.args(["-c", "trap '' HUP; exec \"$0\" sleep", MEM]);
     let mut sleeping = Sleeping::begin(&vault, command);
     sleeping.signal(Signal::HUP);
     drop(other);
-    assert_eq!(sleeping.0.wait().unwrap().code(), Some(0));
+    assert_eq!(sleeping.ended(), Some(0));
 }

@@ -17,7 +17,8 @@ pub struct Stop(Arc<Shared>);
 struct Shared {
     wanted: AtomicBool,
     deadline: OnceLock<Instant>,
-    at_work: Mutex<()>,
+    /// How many stretches of work there are, one in another.
+    at_work: Mutex<usize>,
 }
 
 impl Stop {
@@ -45,7 +46,12 @@ impl Stop {
     }
 
     /// Holds off, until dropped, whoever waits for [`Stop::at_rest`].
-    pub fn at_work(&self) -> MutexGuard<'_, ()> {
+    pub fn at_work(&self) -> Work<'_> {
+        *self.work() += 1;
+        Work(self)
+    }
+
+    fn work(&self) -> MutexGuard<'_, usize> {
         self.0
             .at_work
             .lock()
@@ -54,13 +60,22 @@ impl Stop {
 
     /// Returns true if nobody is at work; nobody is then until `ended` returns.
     pub fn at_rest(&self, ended: impl FnOnce()) -> bool {
-        match self.0.at_work.try_lock() {
-            Ok(_held) => {
-                ended();
-                true
-            }
-            Err(_) => false,
+        let work = self.work();
+        if *work == 0 {
+            ended();
         }
+        *work == 0
+    }
+}
+
+/// A stretch of work that must not be cut short.
+#[derive(Debug)]
+#[must_use = "the work is over when this is dropped"]
+pub struct Work<'s>(&'s Stop);
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        *self.0.work() -= 1;
     }
 }
 
@@ -86,6 +101,9 @@ mod tests {
     fn work_is_not_interrupted() {
         let stop = Stop::default();
         let work = stop.at_work();
+        let part = stop.at_work();
+        assert!(!stop.at_rest(|| panic!("in the middle of work")));
+        drop(part);
         assert!(!stop.at_rest(|| panic!("in the middle of work")));
         drop(work);
         assert!(stop.at_rest(|| {}));

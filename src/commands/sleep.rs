@@ -1,5 +1,6 @@
 //! `mem sleep`
 
+mod commit;
 mod due;
 mod install;
 mod interrupt;
@@ -76,6 +77,8 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
     #[command(flatten)]
+    commit: commit::CommitArgs,
+    #[command(flatten)]
     install: install::InstallArgs,
 }
 
@@ -135,21 +138,34 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     if !args.dry_run {
         listen(invocation, &place, is_hushed)?;
     }
+    // What is to be committed is not left without it.
+    let work = commit::is_wanted(&place, &args.commit).then(|| invocation.stop.at_work());
     let slept = jobs::run(invocation, &place, args);
-    // The signal ends the process, in a moment and with a word.
-    while invocation.stop.is_asked_for() {
-        std::thread::park();
+    if invocation.stop.is_asked_for() {
+        if let Err(error) = commit::after(invocation, &place, &args.commit) {
+            output.fail(&error);
+        }
+        drop(work);
+        // The signal ends the process, in a moment and with a word.
+        loop {
+            std::thread::park();
+        }
     }
     let (night, errors) = slept?;
     tell(invocation, &night, is_hushed)?;
+    let committed = commit::after(invocation, &place, &args.commit);
     let mut errors = errors.into_iter().rev();
     if let Some(last) = errors.next() {
+        if let Err(error) = &committed {
+            output.fail(error);
+        }
         errors.rev().for_each(|error| output.fail(&error));
         let folder = place.vault.root().display();
         return Err(last.hint(format!(
             "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
         )));
     }
+    committed?;
     let state = State::load(&place.state_folder(), &invocation.device()?);
     let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
     if args.check && open > 0 {

@@ -10,6 +10,7 @@
 //! [sleep]
 //! apply = "managed"         # which changes are made unattended: "managed", "all" or "none"
 //! idle = "0s"               # notes saved so shortly ago are left alone
+//! commit = "never"          # whether git commits what was changed: "never", "always" or "clean"
 //! [cache]
 //! inside = false            # keep the index in the vault's .mem/cache
 //! [embed]
@@ -17,7 +18,7 @@
 //! ```
 //!
 //! A vault's own file is not trusted: it can lower what is done unattended, never raise it above
-//! what the user set, and it cannot say where texts are sent.
+//! what the user set, and it cannot say where texts are sent or that git is run.
 
 pub mod file;
 pub mod setting;
@@ -44,6 +45,30 @@ pub enum Apply {
     Managed,
     /// All that rules alone decide
     All,
+}
+
+/// When a sleep commits what it changed, in a vault that git keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Commit {
+    /// Never
+    #[default]
+    Never,
+    /// Always: all that was changed, except notes that held uncommitted changes before
+    Always,
+    /// Always, and nothing is changed while a note holds uncommitted changes
+    Clean,
+}
+
+impl Commit {
+    /// Returns how it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Always => "always",
+            Self::Clean => "clean",
+        }
+    }
 }
 
 /// What `mem remember` does about notes that a new one belongs to.
@@ -164,6 +189,8 @@ pub struct Settings {
     pub apply: Apply,
     /// A sleep leaves alone what was saved so shortly ago.
     pub idle: Duration,
+    /// When a sleep commits what it changed.
+    pub commit: Commit,
     /// How often each job is due.
     pub every: Intervals,
     /// Whether the caches lie inside the vault.

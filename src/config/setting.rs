@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use toml::Value;
 
-use super::{Apply, Hnsw, LinkNew, Provider, Settings};
+use super::{Apply, Commit, Hnsw, LinkNew, Provider, Settings};
 use crate::embed::Endpoint;
 use crate::jobs::conflicts;
 use crate::note::path::VaultPath;
@@ -50,7 +50,7 @@ impl Trust {
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 27] = [
+pub static SETTINGS: [Setting; 28] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -147,6 +147,17 @@ pub static SETTINGS: [Setting; 27] = [
         write: |settings, value| {
             let time: SignedDuration = value.as_str()?.parse().ok()?;
             settings.idle = Duration::try_from(time).ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "sleep.commit",
+        about: "whether a sleep commits what it changed, in vaults that git keeps; hooks of git run then",
+        vault: Trust::Nothing,
+        takes: || "\"never\", \"always\" or \"clean\"".to_owned(),
+        read: |settings| settings.commit.name().into(),
+        write: |settings, value| {
+            settings.commit = <Commit as clap::ValueEnum>::from_str(value.as_str()?, true).ok()?;
             Some(())
         },
     },

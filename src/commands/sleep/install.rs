@@ -23,8 +23,9 @@ use crate::run::hourly::{Hourly, HourlyError};
 const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /// Flags that say how to sleep: the line is without any, settings are for good.
-const OF_A_SLEEP: [&str; 10] = [
+const OF_A_SLEEP: [&str; 11] = [
     "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
+    "commit",
 ];
 
 #[derive(Debug, clap::Args)]

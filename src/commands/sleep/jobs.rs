@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::super::maintenance::{self, Wanted};
 use super::night::{JobReport, Night, NotDue};
-use super::{Args, due, kept};
+use super::{Args, commit, due, kept};
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::invocation::{Invocation, Workplace};
@@ -48,6 +48,15 @@ pub(super) fn run(
         }
         night.complete = true;
         return Ok((night, Vec::new()));
+    }
+    if !args.dry_run && wanted.iter().any(|(job, _)| *job != "index") {
+        commit::before(place, &args.commit).inspect_err(|error| {
+            // Not every hour anew: what failed is tried again after a pause.
+            let outcome = Err(error.message());
+            for (job, _) in wanted.iter().filter(|(job, _)| *job != "index") {
+                invocation.keep_record(place, |state| state.note(job, now, 0.0, &outcome));
+            }
+        })?;
     }
     let mut cache = if is_meant("index") {
         index(invocation, place, args, &mut night, wanted.len() > 1)?
