@@ -10,7 +10,7 @@ pub mod doctor;
 pub mod link;
 pub mod relate;
 #[cfg(test)]
-mod scene;
+pub(crate) mod scene;
 
 use std::collections::HashSet;
 

@@ -12,14 +12,14 @@ use crate::vault::Vault;
 use crate::view::View;
 use crate::view::near::Near;
 
-pub(super) struct Scene {
+pub(crate) struct Scene {
     vault: Vault,
     cache: Cache,
     _folder: tempfile::TempDir,
 }
 
 impl Scene {
-    pub(super) fn new<P: AsRef<str>, T: AsRef<str>>(
+    pub(crate) fn new<P: AsRef<str>, T: AsRef<str>>(
         notes: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -39,7 +39,7 @@ impl Scene {
         }
     }
 
-    pub(super) fn view(&self, with_vectors: bool) -> View<'_> {
+    pub(crate) fn view(&self, with_vectors: bool) -> View<'_> {
         let now: Zoned = "2026-06-01T12:00[UTC]".parse().unwrap();
         let reading = self.cache.read().unwrap();
         let model = embedded().model();

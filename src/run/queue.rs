@@ -26,7 +26,7 @@ use crate::view::question::{Answer, Answers};
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
 /// those.
@@ -54,6 +54,8 @@ struct Known {
     seen: Vec<u64>,
     /// Hashes of path and content of the same notes, ascending.
     exactly: Vec<u64>,
+    /// Whether it has not arrived at all notes yet: it goes on at those that it has not seen.
+    goes_on: bool,
     found: Vec<Finding>,
 }
 
@@ -137,7 +139,10 @@ pub fn look(
     }
     let mut findings = if seeds.is_empty() {
         Findings::default()
-    } else if seeds.len() >= FEW.min(entries.len()) && seeds.len() * MANY >= entries.len() {
+    } else if !known.goes_on
+        && seeds.len() >= FEW.min(entries.len())
+        && seeds.len() * MANY >= entries.len()
+    {
         job.find(view, answers, &Seeds::All)?
     } else {
         job.find(view, answers, &Seeds::Of(seeds))?
@@ -157,6 +162,7 @@ pub fn look(
             basis,
             seen: sorted(entries.iter().filter(was_seen).map(substance)),
             exactly: sorted(entries.iter().map(content)),
+            goes_on: !findings.left.is_empty(),
             found: findings.found.clone(),
         };
         if now != known {
@@ -213,4 +219,52 @@ fn sorted(hashes: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut hashes: Vec<u64> = hashes.collect();
     hashes.sort_unstable();
     hashes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::conflicts;
+    use crate::jobs::scene::Scene;
+
+    #[test]
+    fn what_is_too_much_for_one_run_is_done_in_several() {
+        let note = |number: usize| {
+            let text = format!("The port of service {} is {number}.\n", number / 3);
+            (format!("{number:03}.md"), text)
+        };
+        let scene = Scene::new((0..240).map(note));
+        let folder = tempfile::tempdir().unwrap();
+        let view = scene.view(true);
+        let options = conflicts::Options {
+            cap: 200,
+            near: 5,
+            ..conflicts::Options::default()
+        };
+        let run = |options| {
+            let (job, answers) = (Job::Conflicts(options), Answers::default());
+            let folder = folder.path();
+            look(&view, job, &answers, &Scope::Changed, folder, true).unwrap()
+        };
+        let mut left = vec![240];
+        while left.last() != Some(&0) && left.len() < 50 {
+            left.push(run(&options).left.len());
+        }
+        assert!(
+            left.len() > 3 && left.is_sorted_by(|a, b| a > b),
+            "{left:?}"
+        );
+        // All that one run without a cap finds.
+        let mut found: Vec<_> = run(&options).found.iter().map(|found| found.key).collect();
+        let all = conflicts::Options {
+            cap: usize::MAX,
+            ..options.clone()
+        };
+        let mut expected: Vec<_> = run(&all).found.iter().map(|found| found.key).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert!(expected.len() >= 160, "{}", expected.len());
+        assert_eq!(found, expected);
+        assert_eq!(run(&all).compared, 0);
+    }
 }
