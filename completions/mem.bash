@@ -97,6 +97,9 @@ _mem() {
             mem,undo)
                 cmd="mem__subcmd__undo"
                 ;;
+            mem,watch)
+                cmd="mem__subcmd__watch"
+                ;;
             mem__subcmd__help,completions)
                 cmd="mem__subcmd__help__subcmd__completions"
                 ;;
@@ -178,6 +181,9 @@ _mem() {
             mem__subcmd__help,undo)
                 cmd="mem__subcmd__help__subcmd__undo"
                 ;;
+            mem__subcmd__help,watch)
+                cmd="mem__subcmd__help__subcmd__watch"
+                ;;
             mem__subcmd__help__subcmd__history,purge)
                 cmd="mem__subcmd__help__subcmd__history__subcmd__purge"
                 ;;
@@ -257,7 +263,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -549,7 +555,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo help"
+            opts="completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1011,6 +1017,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__undo)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__watch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2087,6 +2107,32 @@ _mem() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__watch)
+            opts="-C -q -h --no-sleep --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -116,6 +116,8 @@ enum Command {
     Trash(commands::trash::Args),
     #[command(display_order = 15)]
     Undo(commands::undo::Args),
+    #[command(display_order = 18)]
+    Watch(commands::watch::Args),
 }
 
 /// Returns the definition of the command line, for man pages and completions.
@@ -161,14 +163,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         _ => Form::Human,
     };
     let output = Output::new(form, quiet, color);
-    let invocation = match Invocation::new(output, dir, no_sync, command.join(" ")) {
+    let mut invocation = match Invocation::new(output, dir, no_sync, command.join(" ")) {
         Ok(invocation) => invocation,
         Err(error) => {
             Output::new(form, quiet, color).fail(&error);
             return ExitCode::from(2);
         }
     };
-    let ended = dispatch(cli.command, &invocation)
+    let ended = dispatch(cli.command, &mut invocation)
         .and_then(|exit| invocation.output.flush().map(|()| exit));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
@@ -246,7 +248,7 @@ fn usage(error: &clap::Error) -> Error {
     lines.fold(Error::new(message), Error::hint)
 }
 
-fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
+fn dispatch(command: Command, invocation: &mut Invocation) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(invocation, &args),
         Command::Config(args) => commands::config::run(invocation, &args),
@@ -274,6 +276,7 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<Exit, Error> {
         Command::Status(args) => commands::status::run(invocation, &args),
         Command::Trash(args) => commands::trash::run(invocation, &args),
         Command::Undo(args) => commands::undo::run(invocation, &args),
+        Command::Watch(args) => commands::watch::run(invocation, &args),
     }
 }
 

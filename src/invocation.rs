@@ -1,11 +1,12 @@
 //! What one run knows: where it is, what time it is, how it was called. Read once, passed down.
 
 mod vectors;
+pub mod watched;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use etcetera::BaseStrategy as _;
 use jiff::{Timestamp, Zoned, tz::TimeZone};
@@ -29,6 +30,7 @@ use crate::output::{Output, count};
 use crate::run::busy::Watchful;
 use crate::run::record::Record;
 use crate::run::state::State;
+use crate::run::watch::heartbeat;
 use crate::vault::editors::Editors;
 use crate::vault::lock::{Holder, LockError};
 use crate::vault::{Homes, Stat, Vault};
@@ -139,6 +141,25 @@ const PERSISTENCE: usize = 5;
 /// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Reads the clock, in the user's zone, and what chance is made of.
+fn clock_and_seed() -> Result<(Zoned, u64), Error> {
+    let now = match std::env::var("MEM_NOW") {
+        Ok(text) => text.parse::<Timestamp>().map_err(|error| {
+            Error::new(format!("`MEM_NOW` is `{text}`, which is no time"))
+                .caused_by(&error)
+                .hint("write it like 2026-01-31T12:00:00Z")
+        })?,
+        Err(_) => Timestamp::now(),
+    };
+    let seed = match std::env::var("MEM_SEED") {
+        Ok(text) => text
+            .parse()
+            .map_err(|_| Error::new(format!("`MEM_SEED` is `{text}`, which is no whole number")))?,
+        Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
+    };
+    Ok((now.to_zoned(TimeZone::system()), seed))
+}
+
 impl Invocation {
     /// Reads clock, seed and environment.
     pub fn new(
@@ -147,21 +168,7 @@ impl Invocation {
         no_sync: bool,
         command: String,
     ) -> Result<Self, Error> {
-        let zone = TimeZone::system();
-        let now = match std::env::var("MEM_NOW") {
-            Ok(text) => text.parse::<Timestamp>().map_err(|error| {
-                Error::new(format!("`MEM_NOW` is `{text}`, which is no time"))
-                    .caused_by(&error)
-                    .hint("write it like 2026-01-31T12:00:00Z")
-            })?,
-            Err(_) => Timestamp::now(),
-        };
-        let seed = match std::env::var("MEM_SEED") {
-            Ok(text) => text.parse().map_err(|_| {
-                Error::new(format!("`MEM_SEED` is `{text}`, which is no whole number"))
-            })?,
-            Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
-        };
+        let (now, seed) = clock_and_seed()?;
         let start = match start.filter(|start| !start.as_os_str().is_empty()) {
             Some(start) => start,
             None => std::env::current_dir()
@@ -182,7 +189,7 @@ impl Invocation {
         };
         Ok(Self {
             output,
-            now: now.to_zoned(zone),
+            now,
             started: Instant::now(),
             seed,
             start,
@@ -191,6 +198,12 @@ impl Invocation {
             command,
             places,
         })
+    }
+
+    /// Reads clock and seed again, for a run that goes on for days.
+    pub fn tick(&mut self) -> Result<(), Error> {
+        (self.now, self.seed) = clock_and_seed()?;
+        Ok(())
     }
 
     /// Finds the vault and reads its settings.
@@ -265,10 +278,14 @@ impl Invocation {
         }
     }
 
-    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell.
+    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell; a watch
+    /// that says that they are there spares the look.
     pub fn fresh_cache(&self, place: &Workplace) -> Result<Cache, Error> {
+        // Asked before the caches are opened: what is in them then is what the answer is about.
+        let Homes { state, cache } = &place.homes;
+        let is_current = !self.no_sync && heartbeat::is_current(state, cache, SystemTime::now());
         let cache = self.cache(place)?;
-        if self.no_sync {
+        if self.no_sync || is_current {
             return Ok(cache);
         }
         match freshness::look(&place.vault, &cache.read()?, &[])? {
@@ -299,6 +316,7 @@ impl Invocation {
                 let progress = Progress::new(&self.output, "indexing");
                 let at = |done, all| progress.at(done, all);
                 let report = sync::whole(place.source(&at), &mut cache)?;
+                cache.passed(self.now.timestamp());
                 drop(progress);
                 let changed = report.changes();
                 if changed > freshness::ON_THE_SPOT {

@@ -18,7 +18,7 @@
 //! | [`recall`] | query to hits |
 //! | [`jobs`] | one maintenance job each: a view in, proposals out |
 //! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
-//! | [`run`] | what happens over time: policy, sleep, state |
+//! | [`run`] | what happens over time: policy, schedule, the record of runs, watch |
 //! | [`commands`] | one file per subcommand |
 //!
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.

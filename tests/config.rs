@@ -41,6 +41,7 @@ fn every_value_says_whence_it_is() {
             link.least           = 0.0         built in
             link.per_note        = 5           built in
             link.mentions        = true        built in
+            watch.quiet          = \"2m\"        built in
             cache.inside         = true        `MEM_CACHE_INSIDE`
             embed.provider       = \"embedded\"  built in
             embed.url            = \"\"          built in
@@ -64,7 +65,7 @@ fn every_value_says_whence_it_is() {
         .run(["config", "--json"])
         .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
         .json(0);
-    assert_eq!(config.settings.len(), 28);
+    assert_eq!(config.settings.len(), 29);
     assert_eq!(config.settings[0].origin.from, "vault");
     let named = |key: &str| {
         let found = config.settings.iter().find(|setting| setting.key == key);

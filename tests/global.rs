@@ -176,7 +176,7 @@ fn usage_is_explained_and_exit_code_2() {
             "
             error: unrecognized subcommand 'serach'
 
-              tip: some similar subcommands exist: 'graph', 'trash', 'search'
+              tip: some similar subcommands exist: 'graph', 'trash', 'watch', 'search'
 
             Usage: mem [OPTIONS] <COMMAND>
 

@@ -40,6 +40,7 @@ mod status;
 mod story;
 mod support;
 mod undo;
+mod watch;
 
 /// A file that is not named above would be tested by nobody.
 #[test]

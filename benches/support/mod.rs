@@ -1,4 +1,4 @@
-//! What the benches share: flags, reproducible chance, reading notes roughly, and `mem` as a process.
+//! What the benches share: flags, histories, reproducible chance, reading notes roughly, and `mem` as a process.
 //!
 //! Nothing here uses the crate's own reading of notes: a bench that shared it would share its
 //! mistakes.
@@ -9,6 +9,7 @@
 #![allow(clippy::print_stderr, reason = "a bench talks on its streams")]
 
 pub(crate) mod flags;
+pub(crate) mod history;
 pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod rough;

@@ -4,7 +4,7 @@
 //! notes change it) and the notes changed last. After: every hit (in-place saves). What this cannot
 //! see, an in-place save of an old note that is no hit, the next pass takes in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::time::UNIX_EPOCH;
 
@@ -48,16 +48,38 @@ pub fn look(
     reading: &Reading,
     paths: &[VaultPath],
 ) -> Result<Freshness, CacheError> {
+    look_for(vault, reading, paths, ON_THE_SPOT)
+}
+
+/// As [`look`], where up to `most` changed notes are few.
+///
+/// Many that are gone are never few: only a walk of the whole can tell whether the disk is.
+pub fn look_for(
+    vault: &Vault,
+    reading: &Reading,
+    paths: &[VaultPath],
+    most: usize,
+) -> Result<Freshness, CacheError> {
     let meta = reading.meta()?;
     if sync::rules(vault) != meta.rules {
         return Ok(Freshness::Many);
     }
-    let dirty: Vec<&str> = meta
+    let mut dirty: HashSet<&str> = meta
         .folders
         .iter()
         .filter(|(folder, time)| folder_time(vault, folder) != Some(*time))
         .map(|(folder, _)| folder.as_str())
         .collect();
+    // Whether a path that nobody knows is a note, only the listing of its folder tells.
+    for path in paths {
+        if reading.at(path)?.is_none()
+            && let Ok(at) = meta
+                .folders
+                .binary_search_by(|(folder, _)| folder.as_str().cmp(path.folder()))
+        {
+            dirty.insert(&meta.folders[at].0);
+        }
+    }
     let mut todo = Todo::default();
     if !dirty.is_empty() && !folders(vault, reading, &meta.folders, &dirty, &mut todo)? {
         return Ok(Freshness::Many);
@@ -65,7 +87,7 @@ pub fn look(
     for (_, slot) in &meta.recent {
         if let Some((row, path)) = reading.row(*slot)?
             && let Ok(path) = VaultPath::new(path)
-            && !dirty.contains(&path.folder())
+            && !dirty.contains(path.folder())
             && !vault.stat(&path).is_ok_and(|stat| row.is_of(stat))
         {
             todo.look_at(vault, reading, &path)?;
@@ -75,18 +97,21 @@ pub fn look(
         .recent
         .iter()
         .map(|(_, slot)| *slot)
-        .collect::<Vec<_>>();
+        .collect::<HashSet<_>>();
     for path in paths {
-        let looked_at = dirty.contains(&path.folder())
-            || reading.at(path)?.is_some_and(|slot| recent.contains(&slot));
+        let slot = reading.at(path)?;
+        let looked_at =
+            dirty.contains(path.folder()) || slot.is_none_or(|slot| recent.contains(&slot));
         if !looked_at {
             todo.look_at(vault, reading, path)?;
         }
     }
-    Ok(match todo.len() {
-        _ if todo.is_empty() => Freshness::Fresh,
-        0..=ON_THE_SPOT => Freshness::Few(Changes(todo)),
-        _ => Freshness::Many,
+    Ok(if todo.is_empty() {
+        Freshness::Fresh
+    } else if todo.len() <= most && todo.removals() <= ON_THE_SPOT {
+        Freshness::Few(Changes(todo))
+    } else {
+        Freshness::Many
     })
 }
 
@@ -123,14 +148,14 @@ fn folders(
     vault: &Vault,
     reading: &Reading,
     known_folders: &[(String, i64)],
-    dirty: &[&str],
+    dirty: &HashSet<&str>,
     todo: &mut Todo,
 ) -> Result<bool, CacheError> {
     let mut times: HashMap<String, i64> = known_folders.iter().cloned().collect();
     let mut by_folder: HashMap<&str, Vec<Known<'_>>> = HashMap::new();
     for known in sync::known(reading)? {
         let folder = known.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if dirty.contains(&folder) {
+        if dirty.contains(folder) {
             by_folder.entry(folder).or_default().push(known);
         }
     }

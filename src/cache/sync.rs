@@ -43,6 +43,22 @@ pub struct SyncReport {
     pub removed: usize,
     /// Files that look like notes but could not be read, and why.
     pub problems: Vec<(String, String)>,
+    /// Which notes were added, changed, moved and removed.
+    #[serde(skip)]
+    pub which: Which,
+}
+
+/// Which notes a pass found other than they were, each list in the order of paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Which {
+    /// New notes.
+    pub added: Vec<VaultPath>,
+    /// Notes whose bytes changed.
+    pub changed: Vec<VaultPath>,
+    /// Where notes were, and where they are.
+    pub moved: Vec<(String, VaultPath)>,
+    /// Notes that are gone.
+    pub removed: Vec<String>,
 }
 
 impl SyncReport {
@@ -228,6 +244,11 @@ impl Todo {
         Ok(self.remove.is_empty())
     }
 
+    /// How many notes have to be dropped.
+    pub(super) fn removals(&self) -> usize {
+        self.remove.len()
+    }
+
     /// How many notes have to be read or dropped.
     pub(super) fn len(&self) -> usize {
         self.read.len() + self.remove.len()
@@ -290,6 +311,8 @@ enum Taken {
     New(Box<Digest>, Option<Vec<Passage>>),
     Same(Stat),
     Unreadable(String),
+    /// It is gone since it was seen: the next look knows.
+    Gone,
 }
 
 /// Reads, boils down and commits.
@@ -432,7 +455,7 @@ impl<'p> Pass<'p> {
                     self.fresh.push((slot, seen.path.clone(), row, details));
                 }
                 Taken::Same(stat) => self.touched.extend(slot.map(|slot| (slot, stat))),
-                Taken::Unreadable(_) => {}
+                Taken::Unreadable(_) | Taken::Gone => {}
             }
         }
         Ok(())
@@ -527,6 +550,7 @@ impl<'p> Pass<'p> {
         }
         writing.set_meta(&self.meta)?;
         writing.commit()?;
+        self.report.which = which(self.reading, self.fresh, removed)?;
         Ok(self.report)
     }
 
@@ -607,6 +631,32 @@ impl<'p> Pass<'p> {
     }
 }
 
+/// Tells what became of the notes that are `fresh` or `removed` since `reading`.
+fn which(
+    reading: &Reading,
+    fresh: Vec<(Slot, VaultPath, Row, Details)>,
+    removed: &[Slot],
+) -> Result<Which, CacheError> {
+    let mut which = Which::default();
+    for (slot, path, _, _) in fresh {
+        match reading.row(slot)? {
+            None => which.added.push(path),
+            Some((_, before)) if before == path.as_str() => which.changed.push(path),
+            Some((_, before)) => which.moved.push((before.to_owned(), path)),
+        }
+    }
+    for slot in removed {
+        which
+            .removed
+            .extend(reading.row(*slot)?.map(|(_, path)| path.to_owned()));
+    }
+    which.added.sort_unstable();
+    which.changed.sort_unstable();
+    which.moved.sort_unstable();
+    which.removed.sort_unstable();
+    Ok(which)
+}
+
 /// The writer of the text index, opened when the first note needs it.
 struct Writer {
     text: Option<TextWriter>,
@@ -659,6 +709,7 @@ fn take(
 ) -> Taken {
     let file = match vault.read(path) {
         Ok(file) => file,
+        Err(ReadError::Missing { .. }) => return Taken::Gone,
         Err(error) => return Taken::Unreadable(reason(&error)),
     };
     if known == Some(file.hash) {

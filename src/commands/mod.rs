@@ -38,5 +38,6 @@ pub mod sleep;
 pub mod status;
 pub mod trash;
 pub mod undo;
+pub mod watch;
 mod which_note;
 mod which_trashed;

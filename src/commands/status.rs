@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::sleep;
@@ -16,6 +17,7 @@ use crate::invocation::{Invocation, Workplace};
 use crate::output::{Form, Style, count};
 use crate::run::schedule::Due;
 use crate::run::state::{JobState, RunState, State};
+use crate::run::watch::heartbeat;
 
 /// Say how the vault is: notes, index, jobs, what waits for an answer
 #[derive(Debug, clap::Args)]
@@ -32,6 +34,8 @@ struct Record {
     problems: Vec<(String, String)>,
     /// True if a run was cut short; the next one that writes settles it.
     unfinished_run: bool,
+    /// None where nobody watches.
+    watch: Option<WatchRecord>,
     /// By job.
     jobs: BTreeMap<&'static str, JobRecord>,
     /// The latest runs, newest first.
@@ -105,6 +109,41 @@ struct GraphRecord {
     bytes: u64,
 }
 
+/// The watch of the vault.
+#[derive(Debug, Serialize)]
+struct WatchRecord {
+    pid: u32,
+    since: String,
+    /// When it said last that it lives.
+    beat: Timestamp,
+    /// Whether all it knows of is in the index.
+    current: bool,
+}
+
+impl WatchRecord {
+    fn of(place: &Workplace) -> Option<Self> {
+        let live = heartbeat::live(&place.homes.state)?;
+        Some(Self {
+            pid: live.holder.pid,
+            since: live.holder.since,
+            beat: Timestamp::try_from(live.beat).ok()?,
+            current: live.is_current,
+        })
+    }
+
+    fn words(&self, zone: &TimeZone) -> String {
+        let since = self.since.parse::<Timestamp>().map_or_else(
+            |_| self.since.clone(),
+            |since| {
+                let since = since.to_zoned(zone.clone());
+                since.strftime("%Y-%m-%d %H:%M").to_string()
+            },
+        );
+        let state = if self.current { ", up to date" } else { "" };
+        format!("by process {} since {since}{state}", self.pid)
+    }
+}
+
 impl VectorsRecord {
     fn of(place: &Workplace, cache: &Cache, meta: &Meta) -> Option<Self> {
         let file = meta.vectors.as_ref().filter(|file| file.rows > 0)?;
@@ -167,6 +206,7 @@ pub fn run(invocation: &Invocation, _: &Args) -> Result<Exit, Error> {
         vectors,
         problems,
         unfinished_run: History::new(place.vault.fs(), &place.homes).is_unfinished(),
+        watch: WatchRecord::of(&place),
         jobs,
         history: std::mem::take(&mut state.history),
     };
@@ -212,6 +252,10 @@ fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
     })?;
     if let Some(vectors) = &record.vectors {
         output.line(&format!("vectors   {}", output.clean(&vectors.words())))?;
+    }
+    if let Some(watch) = &record.watch {
+        let words = watch.words(invocation.now.time_zone());
+        output.line(&format!("watch     {}", output.clean(&words)))?;
     }
     for job in sleep::JOBS.into_iter().filter(|job| *job != "index") {
         let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {

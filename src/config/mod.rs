@@ -31,7 +31,7 @@ use std::time::Duration;
 use crate::jobs::{conflicts, dedupe, link};
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
-use crate::run::schedule::Intervals;
+use crate::run::schedule::{Every, Intervals};
 use crate::vault::own;
 use setting::{SETTINGS, Setting, Trust};
 
@@ -94,6 +94,33 @@ impl LinkNew {
             Self::Off => "off",
             Self::Propose => "propose",
             Self::On => "on",
+        }
+    }
+}
+
+/// For how long nothing may have changed before a watch runs the jobs that are due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quiet(pub Every);
+
+impl Default for Quiet {
+    fn default() -> Self {
+        Self(Every::After {
+            days: 0,
+            seconds: 120,
+        })
+    }
+}
+
+impl Quiet {
+    /// Returns the time; `None` if a watch never runs jobs.
+    #[must_use]
+    pub fn time(self) -> Option<Duration> {
+        match self.0 {
+            Every::Never => None,
+            Every::After { days, seconds } => {
+                let seconds = i64::from(days) * 86_400 + seconds;
+                Some(Duration::from_secs(seconds.unsigned_abs()))
+            }
         }
     }
 }
@@ -193,6 +220,8 @@ pub struct Settings {
     pub commit: Commit,
     /// How often each job is due.
     pub every: Intervals,
+    /// When a watch runs the jobs that are due.
+    pub watch_quiet: Quiet,
     /// Whether the caches lie inside the vault.
     pub cache_inside: bool,
     /// When the vectors get a graph.

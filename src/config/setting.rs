@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use toml::Value;
 
-use super::{Apply, Commit, Hnsw, LinkNew, Provider, Settings};
+use super::{Apply, Commit, Hnsw, LinkNew, Provider, Quiet, Settings};
 use crate::embed::Endpoint;
 use crate::jobs::conflicts;
 use crate::note::path::VaultPath;
@@ -50,7 +50,7 @@ impl Trust {
 }
 
 /// All settings, in the order in which they are shown.
-pub static SETTINGS: [Setting; 28] = [
+pub static SETTINGS: [Setting; 29] = [
     Setting {
         key: "index.language",
         about: "whose word forms are one word in a search; `none` for as written",
@@ -287,6 +287,17 @@ pub static SETTINGS: [Setting; 28] = [
         read: |settings| settings.link.mentions.into(),
         write: |settings, value| {
             settings.link.mentions = value.as_bool()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "watch.quiet",
+        about: "for how long nothing may have changed before `mem watch` runs the jobs that are due",
+        vault: Trust::Sets,
+        takes: interval_takes,
+        read: |settings| settings.watch_quiet.0.to_string().into(),
+        write: |settings, value| {
+            settings.watch_quiet = Quiet(value.as_str()?.parse().ok()?);
             Some(())
         },
     },

@@ -1,4 +1,5 @@
-//! What happens over time: jobs run, their proposals sorted by one policy, and the record of it.
+//! What happens over time: which jobs are due, how what they propose is sorted by one policy, the record of it,
+//! and the notes as people change them.
 
 pub mod busy;
 pub mod hourly;
@@ -8,3 +9,4 @@ pub mod queue;
 pub mod record;
 pub mod schedule;
 pub mod state;
+pub mod watch;

@@ -104,6 +104,14 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
+    /// Returns true if somebody has the lock at `path` now.
+    #[must_use]
+    pub fn is_held(path: &Path) -> bool {
+        // Others that look are not kept out for the instant that this takes.
+        File::open(path)
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// As [`Lock::acquire`], trying again every 50 ms for about `patience`.
     pub fn wait(path: &Path, holder: &Holder, patience: Duration) -> Result<Self, LockError> {
         const STEP: Duration = Duration::from_millis(50);
@@ -149,7 +157,9 @@ mod tests {
             panic!("a held lock was taken, or its holder is unknown");
         };
         assert_eq!(seen, holder("mem sleep"));
+        assert!(Lock::is_held(&path));
         drop(first);
+        assert!(!Lock::is_held(&path));
         let _second = Lock::acquire(&path, &holder("u")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(

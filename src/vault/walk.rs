@@ -29,7 +29,7 @@ use super::{Stat, Vault};
 use crate::note::path::VaultPath;
 
 /// Files that say what to leave out, strongest first.
-const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];
+pub const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];
 
 /// The most that is read of a file that says what to leave out.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
@@ -545,7 +545,9 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
     }
 }
 
-fn is_markdown(name: &[u8]) -> bool {
+/// Returns true for the names that notes have.
+#[must_use]
+pub fn is_markdown(name: &[u8]) -> bool {
     name.last_chunk::<3>()
         .is_some_and(|ending| ending.eq_ignore_ascii_case(b".md"))
 }

@@ -10,6 +10,7 @@ pub(crate) mod endpoint;
 pub(crate) mod records;
 pub(crate) mod roundtrip;
 pub(crate) mod tree;
+pub(crate) mod watching;
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};

@@ -358,8 +358,18 @@ pub(crate) struct Status {
     pub(crate) vectors: Option<Vectors>,
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) unfinished_run: bool,
+    pub(crate) watch: Option<Watching>,
     pub(crate) jobs: BTreeMap<String, JobState>,
     pub(crate) history: Vec<RunState>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Watching {
+    pub(crate) pid: u32,
+    pub(crate) since: String,
+    pub(crate) beat: String,
+    pub(crate) current: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -672,4 +682,47 @@ pub(crate) struct Purged {
 pub(crate) struct RunTexts {
     pub(crate) run: String,
     pub(crate) texts: usize,
+}
+
+/// A line of `mem watch --jsonl`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Watched {
+    Started {
+        notes: usize,
+        folders: usize,
+        how: String,
+    },
+    Indexed {
+        added: Vec<String>,
+        changed: Vec<String>,
+        moved: Vec<(String, String)>,
+        removed: Vec<String>,
+        seconds: f64,
+        whole: bool,
+    },
+    Rebuilt {
+        notes: usize,
+        seconds: f64,
+    },
+    Slept {
+        jobs: Vec<SleptJob>,
+        seconds: f64,
+    },
+    Polling {
+        why: String,
+    },
+    Stopped,
+}
+
+/// One job of a sleep that a watch started.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SleptJob {
+    pub(crate) job: String,
+    pub(crate) outcome: String,
+    pub(crate) changed: usize,
+    pub(crate) needs_answer: usize,
+    pub(crate) run: Option<String>,
+    pub(crate) error: Option<String>,
 }

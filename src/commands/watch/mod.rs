@@ -1,0 +1,464 @@
+//! `mem watch`
+
+mod asleep;
+mod said;
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use signal_hook::iterator::Signals;
+
+use self::asleep::{Nights, Slept};
+use self::said::{Event, How, Warned};
+use super::signals;
+use super::sleep;
+use crate::error::{Error, Exit};
+use crate::invocation::watched::{Pass, TakenIn};
+use crate::invocation::{Invocation, Workplace, settings_file};
+use crate::note::path::VaultPath;
+use crate::output::Form;
+use crate::run::schedule::Due;
+use crate::run::state::State;
+use crate::run::watch::Inbox;
+use crate::run::watch::blind::{Blind, remote};
+use crate::run::watch::dirty::Batch;
+use crate::run::watch::folders::Folders;
+use crate::run::watch::heartbeat::Heartbeat;
+use crate::vault::lock::{Lock, LockError};
+use crate::vault::{Homes, Vault};
+
+/// Keep the index where the notes are, while you write
+///
+/// Goes on until it is stopped: a note that is saved, by whatever editor or sync tool, is found a
+/// moment later, also by searches that would not have looked at it, and searches are spared their own
+/// look at the vault. Says what changed, a line a note; `--jsonl`, and `--json` as well, writes an object
+/// a line for programs.
+///
+/// When nothing has changed for a while (the setting `watch.quiet`, two minutes), it also runs the
+/// jobs that are due, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+///
+/// Everything works without it, and when it is killed nothing has to be cleaned up. One is enough
+/// for a vault; `mem status` says whether it lives. Where the system tells nothing, as on network
+/// drives, or lets nobody watch more folders, it says so and looks at all notes every few seconds.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run no jobs, only follow the notes
+    #[arg(long)]
+    no_sleep: bool,
+}
+
+/// How long after a whole pass the next one is due, whatever events say.
+const RECONCILE: Duration = Duration::from_secs(600);
+
+/// How often at most the whole vault is looked at where events do not tell.
+const POLL: Duration = Duration::from_secs(2);
+
+/// How many times as long as a look at the whole vault takes it is left alone then.
+const POLL_REST: u32 = 10;
+
+/// How often the whole vault is looked at in a row, because folders turn up.
+const PASSES: usize = 5;
+
+/// How often to look whether the vault is still there and whether a job is due.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How long a run of mem that changes notes is waited for: what it does is its own to tell.
+const COURTESY: Duration = Duration::from_secs(5);
+
+/// How long to wait after a batch that was not taken in, at first and at most.
+const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// Watches.
+pub fn run(invocation: &mut Invocation, args: &Args) -> Result<Exit, Error> {
+    if invocation.output.form == Form::Json {
+        // One document would never end.
+        invocation.output.form = Form::JsonLines;
+    }
+    // Later another program may lie there, which is the one to run, or this one under no name.
+    let program = std::env::current_exe()
+        .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
+    let place = invocation.workplace()?;
+    let root = place.vault.root().to_owned();
+    let Homes { state, cache } = &place.homes;
+    let heartbeat = Heartbeat::take(state, cache, &invocation.holder()).map_err(refused)?;
+    let asks = heartbeat.asks().to_owned();
+    let inbox = Arc::new(Inbox::new(heartbeat));
+    stop_on_signals(&inbox)?;
+    let folders = watcher(&inbox, &root, &asks);
+    // Also when the folder that it was started in is renamed.
+    invocation.start.clone_from(&root);
+    let now = Instant::now();
+    let mut watch = Watch {
+        settings: stamps(invocation, &place),
+        root: identity(&root),
+        invocation,
+        place,
+        inbox,
+        folders: None,
+        warned: Warned::default(),
+        not_before: now,
+        back_off: BACK_OFF.0,
+        waits_since: None,
+        whole_at: now + RECONCILE,
+        is_outdated: false,
+        nights: (!args.no_sleep).then(|| Nights::new(program)),
+    };
+    match folders {
+        Ok(folders) => watch.folders = Some(folders),
+        Err(why) => watch.poll(&why)?,
+    }
+    watch.start()?;
+    while !watch.inbox.is_stopped() {
+        watch.turn()?;
+    }
+    watch.invocation.tick()?;
+    let last = watch.nights.as_mut().and_then(Nights::end);
+    if let Some(last) = last {
+        watch.tell_of_sleep(last)?;
+    }
+    Event::Stopped.say(watch.invocation)?;
+    Ok(Exit::Done)
+}
+
+/// Returns what watches folders of the vault at `root` and tells the inbox.
+fn watcher(inbox: &Arc<Inbox>, root: &Path, asks: &Path) -> Result<Folders, Blind> {
+    if let Some(kind) = remote(root) {
+        return Err(Blind::Remote(kind));
+    }
+    let (inbox, vault, asked) = (inbox.clone(), root.to_owned(), asks.to_owned());
+    Folders::new(root, asks, move |event| {
+        inbox.event(&vault, &asked, &event);
+    })
+}
+
+/// What is said to a second watch.
+fn refused(error: LockError) -> Error {
+    match error {
+        LockError::Held { holder } => {
+            let who = holder.as_ref().map_or_else(String::new, |holder| {
+                format!(" by process {}, since {}", holder.pid, holder.since)
+            });
+            let error = Error::new(format!("this vault is being watched{who}"));
+            match holder {
+                Some(holder) => error.hint(format!(
+                    "one watch is enough; `kill {}` ends that one",
+                    holder.pid
+                )),
+                None => error.hint("one watch is enough"),
+            }
+        }
+        LockError::Io { .. } => error.into(),
+    }
+}
+
+/// Ends the watch on the first signal that asks for it, and the process on the second.
+fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
+    let mut signals = Signals::new(signals::to_end())
+        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    let inbox = inbox.clone();
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if inbox.is_stopped() {
+                // Whatever is being written, a crash at any moment leaves the old or the new.
+                signal_hook::low_level::exit(128 + signal);
+            }
+            inbox.stop();
+        }
+    });
+    Ok(())
+}
+
+/// What tells that settings changed, of the user's file and the vault's.
+type Stamps = [Option<(i64, i64, u64)>; 2];
+
+fn stamps(invocation: &Invocation, place: &Workplace) -> Stamps {
+    [invocation.user_settings(), settings_file(&place.vault)].map(|file| {
+        let metadata = fs::metadata(file).ok()?;
+        Some((metadata.mtime(), metadata.mtime_nsec(), metadata.ino()))
+    })
+}
+
+/// Which folder lies at the root: another one when a disk comes or goes.
+fn identity(root: &Path) -> Option<(u64, u64)> {
+    let metadata = fs::symlink_metadata(root).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// A watch at work.
+struct Watch<'i> {
+    invocation: &'i mut Invocation,
+    place: Workplace,
+    settings: Stamps,
+    root: Option<(u64, u64)>,
+    inbox: Arc<Inbox>,
+    /// None where events do not tell.
+    folders: Option<Folders>,
+    warned: Warned,
+    /// When the next batch may be taken in, after one that failed.
+    not_before: Instant,
+    back_off: Duration,
+    /// Since when a batch waits for a run of mem.
+    waits_since: Option<Instant>,
+    /// When the whole vault is looked at next.
+    whole_at: Instant,
+    /// Whether a newer mem has made an index of its own.
+    is_outdated: bool,
+    /// None where nothing but the index is to be done.
+    nights: Option<Nights>,
+}
+
+impl Watch<'_> {
+    /// Brings the index to where the notes are and says that it follows from now on.
+    fn start(&mut self) -> Result<(), Error> {
+        let passes = self.take_in(&Batch::everything())?;
+        let Some((last, _)) = passes.last() else {
+            return Ok(());
+        };
+        let notes = last.report.notes;
+        let (folders, how) = match &self.folders {
+            Some(folders) => (folders.len(), How::Events),
+            None => (0, How::Polling),
+        };
+        Event::Started {
+            notes,
+            folders,
+            how,
+        }
+        .say(self.invocation)?;
+        // That it was built is no news before anything else was.
+        let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
+        self.went_well(passes.into_iter().filter(is_news).collect())
+    }
+
+    /// Waits for something to do, and does it.
+    fn turn(&mut self) -> Result<(), Error> {
+        let next_look = Instant::now() + LOOK;
+        self.inbox
+            .wait(next_look.min(self.whole_at), self.not_before);
+        self.inbox.beat();
+        let now = Instant::now();
+        let root = identity(self.place.vault.root());
+        if root != self.root {
+            self.root = root;
+            self.not_before = now;
+            self.inbox.look_at_everything();
+        }
+        if now >= self.whole_at {
+            self.whole_at = now + RECONCILE;
+            self.inbox.look_at_everything();
+        }
+        if now < self.not_before {
+            return Ok(());
+        }
+        let Some(batch) = self.inbox.take() else {
+            return self.sleep_if_quiet(now);
+        };
+        if self.has_to_wait(now) {
+            self.inbox.put_back(batch);
+            return Ok(());
+        }
+        self.invocation.tick()?;
+        match self.take_in(&batch) {
+            Ok(passes) => {
+                self.back_off = BACK_OFF.0;
+                self.went_well(passes)?;
+            }
+            Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
+            Err(error) => {
+                self.warned.failed(self.invocation, &error);
+                self.not_before = Instant::now() + self.back_off;
+                self.back_off = (self.back_off * 2).min(BACK_OFF.1);
+                self.inbox.put_back(batch);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the jobs that are due, if nothing has changed for a while; tells what the last run did.
+    fn sleep_if_quiet(&mut self, now: Instant) -> Result<(), Error> {
+        let Some(nights) = &mut self.nights else {
+            return Ok(());
+        };
+        if let Some(slept) = nights.ended() {
+            self.invocation.tick()?;
+            // What is due all the same would be run again and again.
+            if slept.is_kept_out || slept.jobs.is_none() || self.is_due() {
+                self.nights.iter_mut().for_each(Nights::rest);
+            }
+            return self.tell_of_sleep(slept);
+        }
+        let settings = &self.place.settings;
+        let Some(quiet) = settings.watch_quiet.time() else {
+            return Ok(());
+        };
+        if !nights.is_time(now, self.inbox.stirred(), quiet) {
+            return Ok(());
+        }
+        self.invocation.tick()?;
+        if self.is_due()
+            && let Some(nights) = &mut self.nights
+        {
+            let idle = quiet.max(self.place.settings.idle);
+            let begun = nights.begin(self.place.vault.root(), idle, &self.inbox);
+            if let Err(error) = begun {
+                self.warned.slept_badly(self.invocation, error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if a job is due that changes notes.
+    fn is_due(&self) -> bool {
+        let Ok(device) = self.invocation.device() else {
+            return false;
+        };
+        let state = State::load(&self.place.state_folder(), &device);
+        let now = &self.invocation.now;
+        let due = sleep::due(self.invocation, &self.place, &state, None, now);
+        due.is_ok_and(|due| {
+            due.iter()
+                .any(|(job, due)| *job != "index" && *due == Due::Now)
+        })
+    }
+
+    fn tell_of_sleep(&mut self, slept: Slept) -> Result<(), Error> {
+        match slept.jobs {
+            Some(jobs) => {
+                self.warned.slept_well();
+                let seconds = (slept.took.as_secs_f64() * 1000.0).round() / 1000.0;
+                Event::Slept {
+                    jobs: &jobs,
+                    seconds,
+                }
+                .say(self.invocation)
+            }
+            None if slept.is_kept_out => Ok(()),
+            None => {
+                let words = slept.words.replace('\n', "; ");
+                self.warned.slept_badly(self.invocation, words);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns true while another mem changes notes, for a while.
+    fn has_to_wait(&mut self, now: Instant) -> bool {
+        let is_held = Lock::is_held(&self.place.homes.state.join("lock"));
+        let since = *self.waits_since.get_or_insert(now);
+        if is_held && now.duration_since(since) < COURTESY {
+            return true;
+        }
+        self.waits_since = None;
+        false
+    }
+
+    /// Takes in what changed in the places of `batch`.
+    fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>, Error> {
+        let mut passes = Vec::new();
+        // A disk that is gone may have left an empty folder.
+        Vault::open(self.place.vault.root())?;
+        let settings = stamps(self.invocation, &self.place);
+        if settings != self.settings {
+            self.place = self.invocation.workplace()?;
+            self.settings = settings;
+            let Homes { state, cache } = &self.place.homes;
+            let kept = self.inbox.keeps(cache);
+            kept.map_err(|error| Error::io("write to", &state.join("watch"), &error))?;
+        }
+        let mut whole = self.is_about_folders(batch);
+        if !whole && batch.notes.is_empty() {
+            return Ok(passes);
+        }
+        let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
+        for _ in 0..PASSES {
+            let began = Instant::now();
+            let taken_in = self
+                .invocation
+                .take_in_seen(&self.place, (!whole).then_some(&notes[..]))?;
+            let Some(taken_in) = taken_in else {
+                self.is_outdated = true;
+                return Err(Error::new("a newer mem is used in this vault by now")
+                    .hint("`mem watch` of the newer one follows the notes"));
+            };
+            let took = began.elapsed();
+            let known = taken_in.meta.folders.iter();
+            let known = known.map(|(folder, _)| folder.as_str());
+            let watched = if let Some(folders) = &mut self.folders {
+                folders.watch_only(known)
+            } else {
+                self.whole_at = Instant::now() + (took * POLL_REST).max(POLL);
+                Ok(false)
+            };
+            passes.push((taken_in, took));
+            match watched {
+                Ok(false) => return Ok(passes),
+                // What happened there before it was watched.
+                Ok(true) => whole = true,
+                Err(why) => {
+                    self.poll(&why)?;
+                    return Ok(passes);
+                }
+            }
+        }
+        // Folders turn up faster than they can be watched.
+        self.inbox.look_at_everything();
+        Ok(passes)
+    }
+
+    /// Gives up the watches of what may have moved; returns true if the whole vault has to be looked
+    /// at.
+    fn is_about_folders(&mut self, batch: &Batch) -> bool {
+        let Some(folders) = &mut self.folders else {
+            return true;
+        };
+        if batch.everything {
+            folders.give_up("");
+            return true;
+        }
+        let root = self.place.vault.root();
+        let is_folder = |path: &str| {
+            let found = fs::symlink_metadata(root.join(path));
+            found.is_ok_and(|found| found.is_dir())
+        };
+        let named_as_notes = batch.notes.iter().map(VaultPath::as_str);
+        let folders_among: Vec<&str> = batch
+            .folders
+            .iter()
+            .map(String::as_str)
+            .filter(|path| folders.has(path) || is_folder(path))
+            .chain(named_as_notes.filter(|path| folders.has(path)))
+            .collect();
+        for folder in &folders_among {
+            folders.give_up(folder);
+        }
+        !folders_among.is_empty()
+    }
+
+    /// Says what was taken in, and tells others that they may rely on the index, if that is so.
+    fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
+        for (taken_in, took) in &passes {
+            if let Some(event) = Event::taken_in(taken_in, *took) {
+                event.say(self.invocation)?;
+            }
+        }
+        if let Some((last, _)) = passes.into_iter().next_back() {
+            self.warned.went_well(self.invocation, last.report.problems);
+        }
+        if self.folders.is_some() {
+            self.inbox.taken_in();
+        }
+        Ok(())
+    }
+
+    /// Goes on without events.
+    fn poll(&mut self, why: &Blind) -> Result<(), Error> {
+        self.folders = None;
+        self.whole_at = Instant::now() + POLL;
+        let why = why.to_string();
+        Event::Polling { why }.say(self.invocation)
+    }
+}

@@ -1,0 +1,89 @@
+//! What a watch does about the notes that it saw change.
+
+use super::{Invocation, Workplace};
+use crate::cache::catalog::{FORMAT, Meta};
+use crate::cache::freshness::{self, Freshness};
+use crate::cache::sync::{self, SyncReport};
+use crate::cache::{self, Cache, CacheError, Rebuild};
+use crate::error::Error;
+use crate::note::path::VaultPath;
+
+/// What became of the index.
+#[derive(Debug)]
+pub struct TakenIn {
+    /// What changed.
+    pub report: SyncReport,
+    /// How that was found.
+    pub how: Pass,
+    /// What the index is now.
+    pub meta: Meta,
+}
+
+/// How the index was brought to where the notes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// By a look at some places.
+    Places,
+    /// By a look at the whole vault.
+    Whole,
+    /// It was built afresh: what changed nobody knows.
+    Afresh,
+}
+
+impl Invocation {
+    /// Looks at `paths`, some of which may be no notes, or at the whole vault, takes in what changed,
+    /// and gives it vectors where the model answers at once. The caches are closed again. Where a newer
+    /// mem made them, nothing is done: `None`.
+    pub fn take_in_seen(
+        &self,
+        place: &Workplace,
+        paths: Option<&[VaultPath]>,
+    ) -> Result<Option<TakenIn>, Error> {
+        let Some((cache, mut report, how)) = self.look_and_take_in(place, paths)? else {
+            return Ok(None);
+        };
+        let cache = self.embed_at_once(place, cache)?;
+        let meta = cache.read()?.meta().map_err(CacheError::from)?;
+        report.notes = meta.notes as usize;
+        report.problems.clone_from(&meta.problems);
+        Ok(Some(TakenIn { report, how, meta }))
+    }
+
+    fn look_and_take_in(
+        &self,
+        place: &Workplace,
+        paths: Option<&[VaultPath]>,
+    ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
+        let lock = cache::lock(&place.homes.cache, &self.holder())?;
+        let mut cache = match Cache::open_locked(&place.homes.cache, place.settings.language) {
+            Ok(cache) => cache,
+            // Each would build its own over that of the other, again and again.
+            Err(Rebuild::Format(found)) if found > FORMAT => return Ok(None),
+            Err(why) => {
+                drop(lock);
+                let (cache, report) = self.rebuild(place, &why)?;
+                return Ok(Some((cache, report, Pass::Afresh)));
+            }
+        };
+        let source = place.quiet_source();
+        let reading = cache.read()?;
+        let found = match paths {
+            Some(paths) => freshness::look_for(&place.vault, &reading, paths, usize::MAX)?,
+            None => Freshness::Many,
+        };
+        let (report, how) = match found {
+            Freshness::Fresh => (SyncReport::default(), Pass::Places),
+            Freshness::Few(changes) => {
+                let report = freshness::take_in(source, &mut cache, &reading, changes)?;
+                (report, Pass::Places)
+            }
+            Freshness::Many => {
+                let report = sync::whole(source, &mut cache)?;
+                cache.passed(self.now.timestamp());
+                (report, Pass::Whole)
+            }
+        };
+        drop(reading);
+        Ok(Some((cache, report, how)))
+    }
+}

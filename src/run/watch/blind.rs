@@ -1,0 +1,130 @@
+//! Why a vault cannot be watched by events, in words that say what helps.
+
+use std::path::{Path, PathBuf};
+
+use notify::ErrorKind;
+
+/// Why events do not tell all that happens.
+#[derive(Debug, thiserror::Error)]
+pub enum Blind {
+    /// There are more folders than may be watched.
+    #[error(
+        "more folders than the system lets you watch; \
+         `sysctl fs.inotify.max_user_watches=524288` lets it be more"
+    )]
+    Folders,
+    /// More programs watch than may.
+    #[error(
+        "more programs watch folders than the system lets you; \
+         `sysctl fs.inotify.max_user_instances=512` lets it be more"
+    )]
+    Programs,
+    /// The folder is on another machine, which tells nothing.
+    #[error("the vault lies on {0}, which does not tell what others change")]
+    Remote(&'static str),
+    /// Anything else.
+    #[error("`{}` cannot be watched: {cause}", .folder.display())]
+    Other {
+        /// Which folder.
+        folder: PathBuf,
+        /// What the system said.
+        cause: String,
+    },
+}
+
+impl Blind {
+    /// Returns why watching `folder` failed.
+    pub(super) fn of(folder: &Path, error: &notify::Error) -> Self {
+        match &error.kind {
+            ErrorKind::MaxFilesWatch => Self::Folders,
+            ErrorKind::Io(error)
+                if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) =>
+            {
+                Self::Programs
+            }
+            _ => Self::Other {
+                folder: folder.to_owned(),
+                cause: error.to_string(),
+            },
+        }
+    }
+}
+
+/// Returns the kind of file system that `folder` lies on, if it is one whose changes may come from
+/// elsewhere without an event.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[must_use]
+pub fn remote(folder: &Path) -> Option<&'static str> {
+    let found = rustix::fs::statfs(folder).ok()?;
+    kind(u64::from(found.f_type as u32))
+}
+
+/// Returns nothing: here it is not known.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[must_use]
+pub fn remote(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// Returns the name of a file system by its number in `statfs(2)`, if it is a remote one.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn kind(number: u64) -> Option<&'static str> {
+    let kinds = [
+        (0x6969, "NFS"),
+        (0x517b, "SMB"),
+        (0xff53_4d42, "SMB"),
+        (0xfe53_4d42, "SMB"),
+        (0x0102_1997, "9P"),
+        (0x6573_5546, "FUSE"),
+        (0x00c3_6400, "Ceph"),
+        (0x5346_414f, "AFS"),
+        (0x786f_4256, "a shared folder of VirtualBox"),
+    ];
+    kinds
+        .iter()
+        .find(|(known, _)| *known == number)
+        .map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_systems() {
+        for (number, expected) in [
+            (0xff53_4d42, Some("SMB")),
+            (0x6573_5546, Some("FUSE")),
+            (0xef53, None),
+            (0x9123_683e, None),
+            (0x794c_7630, None),
+        ] {
+            assert_eq!(kind(number), expected, "{number:x}");
+        }
+        assert_eq!(remote(Path::new("/proc")), None);
+        assert_eq!(remote(Path::new("/no/such/folder")), None);
+    }
+
+    #[test]
+    fn what_helps_is_said() {
+        let folder = Path::new("/v/a");
+        let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
+        assert!(
+            Blind::of(folder, &limit)
+                .to_string()
+                .contains("max_user_watches=")
+        );
+        let limit = notify::Error::io(std::io::Error::from_raw_os_error(24));
+        assert!(
+            Blind::of(folder, &limit)
+                .to_string()
+                .contains("max_user_instances=")
+        );
+        let other = notify::Error::generic("no");
+        assert_eq!(
+            Blind::of(folder, &other).to_string(),
+            "`/v/a` cannot be watched: no"
+        );
+    }
+}

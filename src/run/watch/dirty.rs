@@ -1,0 +1,224 @@
+//! What has to be looked at, and when.
+//!
+//! Events come in bursts: an editor's save is five of them, a checkout tens of thousands. They are
+//! boiled down to places here, and the places are handed out together when it has been quiet for a
+//! moment, or when the first of them has waited long enough. Pure: moments come in as values.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use crate::note::path::VaultPath;
+
+/// How long it has to be quiet.
+pub const QUIET: Duration = Duration::from_millis(100);
+
+/// How long what came first waits at most.
+pub const PATIENCE: Duration = Duration::from_millis(500);
+
+/// From so many places on, looking at everything is no slower, and costs no memory.
+pub const MOST: usize = 4096;
+
+/// A place that may not be as it was.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The whole vault.
+    Everything,
+    /// What may be a folder, with all below it.
+    Folder(String),
+    /// What may be a note.
+    Note(VaultPath),
+}
+
+/// The places to look at together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Whether to look at the whole vault, which the rest is part of.
+    pub everything: bool,
+    /// What may be folders.
+    pub folders: BTreeSet<String>,
+    /// What may be notes.
+    pub notes: BTreeSet<VaultPath>,
+}
+
+impl Batch {
+    /// Returns the whole vault.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self {
+            everything: true,
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, place: Place) {
+        if self.everything {
+            return;
+        }
+        match place {
+            Place::Everything => *self = Self::everything(),
+            Place::Folder(folder) => {
+                self.folders.insert(folder);
+            }
+            Place::Note(note) => {
+                self.notes.insert(note);
+            }
+        }
+        if self.folders.len() + self.notes.len() > MOST {
+            *self = Self::everything();
+        }
+    }
+
+    /// Returns true if there is nothing to look at.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.everything && self.folders.is_empty() && self.notes.is_empty()
+    }
+}
+
+/// The places that wait.
+#[derive(Debug, Default)]
+pub struct Dirty {
+    batch: Batch,
+    /// When the first and the last of them came.
+    times: Option<(Instant, Instant)>,
+}
+
+impl Dirty {
+    /// Adds a place.
+    pub fn add(&mut self, place: Place, now: Instant) {
+        self.batch.add(place);
+        let first = self.times.map_or(now, |(first, _)| first);
+        self.times = Some((first, now));
+    }
+
+    /// Adds what was handed out before and could not be looked at.
+    pub fn put_back(&mut self, batch: Batch, now: Instant) {
+        if batch.is_empty() {
+            return;
+        }
+        if batch.everything {
+            self.batch.add(Place::Everything);
+        }
+        let folders = batch.folders.into_iter().map(Place::Folder);
+        for place in folders.chain(batch.notes.into_iter().map(Place::Note)) {
+            self.batch.add(place);
+        }
+        self.times.get_or_insert((now, now));
+    }
+
+    /// Returns true if nothing waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.times.is_none()
+    }
+
+    /// Returns when what waits is to be looked at, if something does.
+    #[must_use]
+    pub fn ready_at(&self) -> Option<Instant> {
+        let (first, last) = self.times?;
+        Some((last + QUIET).min(first + PATIENCE))
+    }
+
+    /// Hands out what waits, if it is time.
+    pub fn take(&mut self, now: Instant) -> Option<Batch> {
+        self.ready_at().filter(|ready| *ready <= now)?;
+        self.times = None;
+        Some(std::mem::take(&mut self.batch))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn note(name: &str) -> Place {
+        Place::Note(VaultPath::new(name).unwrap())
+    }
+
+    #[test]
+    fn a_batch_is_ready_when_it_is_quiet_or_has_waited_enough() {
+        // When events came, in milliseconds, and when the first batch is ready.
+        for (events, expected) in [
+            (&[0][..], 100),
+            (&[0, 99], 199),
+            (&[0, 90, 180, 270], 370),
+            (&[0, 90, 180, 270, 360, 450], 500),
+            (&[40, 530], 540),
+        ] {
+            let start = Instant::now();
+            let at = |ms| start + Duration::from_millis(ms);
+            let mut dirty = Dirty::default();
+            assert_eq!(dirty.ready_at(), None);
+            for event in events {
+                dirty.add(note("a.md"), at(*event));
+            }
+            assert_eq!(dirty.ready_at(), Some(at(expected)), "{events:?}");
+            assert_eq!(dirty.take(at(expected - 1)), None, "{events:?}");
+            let batch = dirty.take(at(expected)).unwrap();
+            assert_eq!(batch.notes.len(), 1, "{events:?}");
+            assert!(dirty.is_empty());
+            assert_eq!(dirty.take(at(expected + 1000)), None);
+        }
+    }
+
+    #[test]
+    fn the_whole_swallows_its_parts() {
+        let now = Instant::now();
+        let later = now + PATIENCE;
+        let mut dirty = Dirty::default();
+        dirty.add(note("a.md"), now);
+        dirty.add(Place::Everything, now);
+        dirty.add(Place::Folder("b".to_owned()), now);
+        assert_eq!(dirty.take(later), Some(Batch::everything()));
+        for number in 0..=MOST {
+            dirty.add(note(&format!("{number}.md")), now);
+        }
+        assert_eq!(dirty.take(later), Some(Batch::everything()));
+    }
+
+    proptest! {
+        /// Whatever came is handed out, once, at most [`PATIENCE`] after it came, also if some of
+        /// it is put back; and nothing is handed out that did not come.
+        #[test]
+        fn nothing_is_forgotten(
+            events in prop::collection::vec((0_u64..300, 0_u8..20, any::<bool>()), 1..60),
+        ) {
+            let mut dirty = Dirty::default();
+            let mut now = Instant::now();
+            let mut waiting: Vec<(Place, Instant)> = Vec::new();
+            for (pause, name, fails) in events {
+                let next = now + Duration::from_millis(pause);
+                while let Some(ready) = dirty.ready_at().filter(|ready| *ready <= next) {
+                    for (_, came) in &waiting {
+                        prop_assert!(ready <= *came + PATIENCE);
+                    }
+                    let batch = dirty.take(ready).unwrap();
+                    let mut places: Vec<Place> = waiting.drain(..).map(|(place, _)| place).collect();
+                    places.sort();
+                    places.dedup();
+                    let folders = batch.folders.iter().cloned().map(Place::Folder);
+                    let handed: Vec<Place> =
+                        folders.chain(batch.notes.iter().cloned().map(Place::Note)).collect();
+                    prop_assert_eq!(&handed, &places);
+                    if fails && ready < next {
+                        waiting = handed.into_iter().map(|place| (place, next)).collect();
+                        dirty.put_back(batch, next);
+                    }
+                }
+                now = next;
+                let place = if name < 5 {
+                    Place::Folder(name.to_string())
+                } else {
+                    note(&format!("{name}.md"))
+                };
+                dirty.add(place.clone(), now);
+                waiting.push((place, now));
+            }
+            let batch = dirty.take(now + PATIENCE).unwrap();
+            let places: BTreeSet<Place> = waiting.into_iter().map(|(place, _)| place).collect();
+            prop_assert_eq!(batch.folders.len() + batch.notes.len(), places.len());
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What an event says: which place has to be looked at.
+//!
+//! Events lie. An editor that renames its old text away, writes the new one and deletes the backup
+//! is reported as three files made and gone; a folder moved in is reported without the notes in it.
+//! So the kind of an event is never believed, only its path, and what is there is looked up later.
+//! What is a note the walk decides, which every pass begins with; nothing here could make one of
+//! what the walk passes over. Pure.
+
+use std::path::Path;
+
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+
+use super::dirty::Place;
+use crate::note::path::VaultPath;
+use crate::vault::walk::{IGNORE_FILES, is_markdown};
+
+/// The folder of Obsidian, one of whose files says what is no note.
+pub const OBSIDIAN: &str = ".obsidian";
+
+/// Returns the places that an event in the vault at `root` is about.
+#[must_use]
+pub fn places(root: &Path, event: &notify::Event) -> Vec<Place> {
+    if event.need_rescan() {
+        return vec![Place::Everything];
+    }
+    match event.kind {
+        // Whoever reads a note, mem included, opens it.
+        EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => {
+            return Vec::new();
+        }
+        _ => {}
+    }
+    // Bytes come and go in files only.
+    let about_bytes = matches!(
+        event.kind,
+        EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_))
+    );
+    event
+        .paths
+        .iter()
+        .filter_map(|path| place(root, path))
+        .filter(|place| !(about_bytes && matches!(place, Place::Folder(_))))
+        .collect()
+}
+
+/// Returns the place that a path is, or is in; `None` for what cannot matter.
+fn place(root: &Path, path: &Path) -> Option<Place> {
+    let path = path.strip_prefix(root).ok()?;
+    // What has no name in UTF-8 is no note; the next whole pass names it.
+    let text = path.to_str()?;
+    if text.is_empty() {
+        return Some(Place::Everything);
+    }
+    let (folder, name) = text.rsplit_once('/').unwrap_or(("", text));
+    let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+    if is_hidden(folder) {
+        return (text == ".obsidian/app.json").then_some(Place::Everything);
+    }
+    if IGNORE_FILES.contains(&name) || text == OBSIDIAN {
+        return Some(Place::Everything);
+    }
+    if is_hidden(name) {
+        return None;
+    }
+    if is_markdown(name.as_bytes()) {
+        return VaultPath::new(text).ok().map(Place::Note);
+    }
+    Some(Place::Folder(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::Event;
+    use notify::event::{CreateKind, DataChange, Flag, MetadataKind, RemoveKind, RenameMode};
+
+    use super::*;
+
+    fn said(kind: EventKind, path: &str) -> String {
+        let root = Path::new("/v");
+        let places = places(root, &Event::new(kind).add_path(root.join(path)));
+        let words = places.iter().map(|place| match place {
+            Place::Everything => "everything".to_owned(),
+            Place::Folder(folder) => format!("folder {folder}"),
+            Place::Note(note) => format!("note {note}"),
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_path_says_what_it_may_be() {
+        for (path, expected) in [
+            ("a.md", "note a.md"),
+            ("x/y/Tea Time.MD", "note x/y/Tea Time.MD"),
+            ("日記/茶.md", "note 日記/茶.md"),
+            (
+                "x.sync-conflict-20260101-1200.md",
+                "note x.sync-conflict-20260101-1200.md",
+            ),
+            ("x", "folder x"),
+            ("x/tea.jpg", "folder x/tea.jpg"),
+            ("a.md~", "folder a.md~"),
+            ("x/4913", "folder x/4913"),
+            ("x.md.part", "folder x.md.part"),
+            ("", "everything"),
+            (".memignore", "everything"),
+            ("x/y/.gitignore", "everything"),
+            ("x/.ignore", "everything"),
+            (".obsidian", "everything"),
+            (".obsidian/app.json", "everything"),
+            (".obsidian/workspace.json", ""),
+            (".obsidian/x/.gitignore", ""),
+            (".hidden.md", ""),
+            (".mem", ""),
+            (".mem/trash/r/a.md", ""),
+            (".git/a.md", ""),
+            ("x/.~mem-20261121-055900-k3f9-0", ""),
+            ("x/.a.md.swp", ""),
+            ("x/.#a.md", ""),
+            ("x/.syncthing.a.md.tmp", ""),
+            ("x/.a.md.AbC123", ""),
+        ] {
+            assert_eq!(said(EventKind::Any, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_not_believed() {
+        let rename = |mode| EventKind::Modify(ModifyKind::Name(mode));
+        for kind in [
+            EventKind::Any,
+            EventKind::Other,
+            EventKind::Create(CreateKind::Folder),
+            EventKind::Create(CreateKind::File),
+            EventKind::Remove(RemoveKind::File),
+            EventKind::Remove(RemoveKind::Folder),
+            EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
+            rename(RenameMode::From),
+            rename(RenameMode::To),
+            rename(RenameMode::Any),
+        ] {
+            assert_eq!(said(kind, "a.md"), "note a.md", "{kind:?}");
+            assert_eq!(said(kind, "x"), "folder x", "{kind:?}");
+        }
+        let written = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+        for kind in [written, data] {
+            assert_eq!(said(kind, "a.md"), "note a.md", "{kind:?}");
+            assert_eq!(said(kind, "tea.jpg"), "", "{kind:?}");
+            assert_eq!(said(kind, ".gitignore"), "everything", "{kind:?}");
+        }
+        for kind in [
+            AccessKind::Any,
+            AccessKind::Read,
+            AccessKind::Open(AccessMode::Any),
+            AccessKind::Close(AccessMode::Read),
+        ] {
+            assert_eq!(said(EventKind::Access(kind), "a.md"), "", "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_rename_is_about_both_ends_and_an_overflow_about_all() {
+        let root = Path::new("/v");
+        let both = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
+        let event = Event::new(both)
+            .add_path(root.join("a.md"))
+            .add_path(root.join("b.md"));
+        assert_eq!(places(root, &event).len(), 2);
+        let elsewhere = Event::new(EventKind::Any).add_path("/elsewhere/a.md".into());
+        assert_eq!(places(root, &elsewhere), []);
+        let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+        assert_eq!(places(root, &lost), [Place::Everything]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Which folders are watched: one watch for each that the walk of the vault lists, none below.
+//!
+//! So `.git`, `.mem` and what is left out cost nothing and make no noise. After every pass the set is
+//! held against the folders that the pass listed; when some were not watched yet, they are from then
+//! on, and there is another pass for what happened in between.
+//!
+//! A watch belongs to a folder, not to its name, and the system goes on with it when the folder is
+//! moved, under the old name; watching the folder under its new name is the same watch again. So a
+//! folder that an event was about is given up with all below it before anything is watched anew, and
+//! what is no longer known before what is new: the other way round, giving up the old name would end
+//! the watch of the new one.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use notify::{Config, ErrorKind, EventHandler, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::blind::Blind;
+use super::event::OBSIDIAN;
+
+/// The folders of a vault that are watched.
+#[derive(Debug)]
+pub struct Folders {
+    root: PathBuf,
+    watched: BTreeSet<String>,
+    watcher: RecommendedWatcher,
+}
+
+impl Folders {
+    /// Watches none yet of the vault at `root`, and the folder of `asks`.
+    pub fn new(root: &Path, asks: &Path, handler: impl EventHandler) -> Result<Self, Blind> {
+        let mut watcher = RecommendedWatcher::new(handler, Config::default())
+            .map_err(|error| Blind::of(root, &error))?;
+        watcher
+            .watch(asks, RecursiveMode::NonRecursive)
+            .map_err(|error| Blind::of(asks, &error))?;
+        Ok(Self {
+            root: root.to_owned(),
+            watched: BTreeSet::new(),
+            watcher,
+        })
+    }
+
+    /// How many are watched.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.watched.len()
+    }
+
+    /// Returns true if none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.watched.is_empty()
+    }
+
+    /// Returns true if this one is watched.
+    #[must_use]
+    pub fn has(&self, folder: &str) -> bool {
+        self.watched.contains(folder)
+    }
+
+    /// Gives up a folder and all below it; `""` is all there are.
+    pub fn give_up(&mut self, folder: &str) {
+        let is_in = |path: &str| {
+            folder.is_empty()
+                || path
+                    .strip_prefix(folder)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let given_up: Vec<String> = self
+            .watched
+            .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
+            .take_while(|path| path.starts_with(folder))
+            .filter(|path| is_in(path))
+            .cloned()
+            .collect();
+        for folder in given_up {
+            self.unwatch(&folder);
+        }
+    }
+
+    /// Watches the folders that are `known` and no others; returns true if one was not watched yet, so
+    /// that something may have happened there since it became known.
+    pub fn watch_only<'f>(&mut self, known: impl Iterator<Item = &'f str>) -> Result<bool, Blind> {
+        let mut known: BTreeSet<&str> = known.collect();
+        if self.root.join(OBSIDIAN).is_dir() {
+            known.insert(OBSIDIAN);
+        }
+        let unknown: Vec<String> = self
+            .watched
+            .iter()
+            .filter(|folder| !known.contains(folder.as_str()))
+            .cloned()
+            .collect();
+        for folder in unknown {
+            self.unwatch(&folder);
+        }
+        let mut is_new = false;
+        for folder in known {
+            if self.watched.contains(folder) {
+                continue;
+            }
+            is_new = true;
+            let place = self.place(folder);
+            match self.watcher.watch(&place, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.watched.insert(folder.to_owned());
+                }
+                // It is gone again, or may no longer be listed: the next pass knows.
+                Err(error) if is_gone(&error, &place) => {}
+                Err(error) => return Err(Blind::of(&place, &error)),
+            }
+        }
+        Ok(is_new)
+    }
+
+    fn unwatch(&mut self, folder: &str) {
+        // With a folder that is gone its watch went already.
+        let _ = self.watcher.unwatch(&self.place(folder));
+        self.watched.remove(folder);
+    }
+
+    fn place(&self, folder: &str) -> PathBuf {
+        // A path that ends in a slash would be another one than the events have.
+        if folder.is_empty() {
+            self.root.clone()
+        } else {
+            self.root.join(folder)
+        }
+    }
+}
+
+/// Returns true if what cannot be watched cannot be listed either.
+fn is_gone(error: &notify::Error, place: &Path) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound => true,
+        ErrorKind::MaxFilesWatch => false,
+        _ => std::fs::read_dir(place).is_err(),
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::fs;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::run::watch::dirty::Place;
+    use crate::run::watch::event::places;
+
+    fn watching(root: &Path) -> (Folders, Receiver<notify::Event>) {
+        let (sender, receiver) = channel();
+        fs::create_dir_all(root.join("asks")).unwrap();
+        let handler = move |event: notify::Result<notify::Event>| {
+            let _ = sender.send(event.unwrap());
+        };
+        let folders = Folders::new(&root.join("v"), &root.join("asks"), handler).unwrap();
+        (folders, receiver)
+    }
+
+    /// Waits for an event that is about `path`.
+    fn is_seen(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
+        while let Ok(event) = events.recv_timeout(Duration::from_secs(5)) {
+            let found = places(&root.join("v"), &event);
+            let is_it = |place: &Place| match place {
+                Place::Note(note) => note.as_str() == path,
+                Place::Folder(folder) => folder == path,
+                Place::Everything => false,
+            };
+            if found.iter().any(is_it) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn a_moved_folder_is_watched_under_its_new_name() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("v/a/b")).unwrap();
+        let (mut folders, events) = watching(&root);
+        assert!(folders.watch_only(["", "a", "a/b"].into_iter()).unwrap());
+        assert!(!folders.watch_only(["", "a", "a/b"].into_iter()).unwrap());
+        fs::write(root.join("v/a/b/1.md"), "").unwrap();
+        assert!(is_seen(&root, &events, "a/b/1.md"));
+        fs::rename(root.join("v/a"), root.join("v/z")).unwrap();
+        assert!(is_seen(&root, &events, "z"));
+        // As if the pass had seen the new name before the event was read.
+        assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
+        folders.give_up("a");
+        folders.give_up("z");
+        assert_eq!(folders.len(), 1);
+        assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
+        fs::write(root.join("v/z/b/2.md"), "").unwrap();
+        assert!(is_seen(&root, &events, "z/b/2.md"));
+        fs::write(root.join("v/z/3.md"), "").unwrap();
+        assert!(is_seen(&root, &events, "z/3.md"));
+    }
+
+    #[test]
+    fn a_folder_is_given_up_with_all_below_and_nothing_beside_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let all = ["", "a", "a b", "a/b", "a/b/c", "a-b", "ab"];
+        for folder in all {
+            fs::create_dir_all(root.join("v").join(folder)).unwrap();
+        }
+        let (mut folders, _events) = watching(&root);
+        // One that is gone again is no failure.
+        let known = all.into_iter().chain(["gone"]);
+        assert!(folders.watch_only(known).unwrap());
+        assert_eq!(folders.len(), 7);
+        folders.give_up("a");
+        let left: Vec<&str> = folders.watched.iter().map(String::as_str).collect();
+        assert_eq!(left, ["", "a b", "a-b", "ab"]);
+        folders.give_up("");
+        assert!(folders.is_empty());
+    }
+}

@@ -1,0 +1,175 @@
+//! Watching a vault: what `mem watch` is made of, without its words.
+//!
+//! ```text
+//! notify ─ event ─→ Inbox (dirty, heartbeat) ─ batch ─→ the command: pass, folders, words
+//! ```
+//!
+//! Events are boiled down to places as they come, by the thread that notify calls, which never waits:
+//! a million of them cost no more memory than [`dirty::MOST`] places do. The command takes the places
+//! in batches and has the caches look at them. Lost events, limits and file systems that tell nothing
+//! end in a look at everything, so that the index is never wrong for long, whatever happens.
+
+pub mod blind;
+pub mod dirty;
+pub mod event;
+pub mod folders;
+pub mod heartbeat;
+
+use std::io;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use dirty::{Batch, Dirty, Place};
+use heartbeat::Heartbeat;
+
+/// Where events, signals and whoever else has news meet the one who acts on them.
+#[derive(Debug)]
+pub struct Inbox {
+    state: Mutex<State>,
+    news: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    dirty: Dirty,
+    heartbeat: Heartbeat,
+    /// When a place came in last.
+    stirred: Instant,
+    is_stopped: bool,
+    /// Whether somebody wants to be looked after before anything is ready.
+    is_woken: bool,
+}
+
+impl Inbox {
+    /// Returns an empty one that tells others by `heartbeat` whether it is.
+    #[must_use]
+    pub fn new(heartbeat: Heartbeat) -> Self {
+        Self {
+            state: Mutex::new(State {
+                dirty: Dirty::default(),
+                heartbeat,
+                stirred: Instant::now(),
+                is_stopped: false,
+                is_woken: false,
+            }),
+            news: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in what notify says about the vault at `root`.
+    pub fn event(&self, root: &Path, asks: &Path, event: &notify::Result<notify::Event>) {
+        let places = match event {
+            Ok(event) if heartbeat::answer(asks, event) => return,
+            Ok(event) => event::places(root, event),
+            Err(_) => vec![Place::Everything],
+        };
+        if !places.is_empty() {
+            self.add(places, true);
+        }
+    }
+
+    /// Asks for a look at everything, though nothing happened.
+    pub fn look_at_everything(&self) {
+        self.add([Place::Everything], false);
+    }
+
+    /// Adds places, where something happened if it `stirs`.
+    fn add(&self, places: impl IntoIterator<Item = Place>, stirs: bool) {
+        let now = Instant::now();
+        let mut state = self.state();
+        // Before the place is anywhere, for whoever relies on the index.
+        state.heartbeat.behind();
+        if stirs {
+            state.stirred = now;
+        }
+        let was_empty = state.dirty.is_empty();
+        for place in places {
+            state.dirty.add(place, now);
+        }
+        drop(state);
+        // Later ones only put off the moment that is waited for.
+        if was_empty {
+            self.news.notify_one();
+        }
+    }
+
+    /// Adds what was taken and could not be looked at.
+    pub fn put_back(&self, batch: Batch) {
+        self.state().dirty.put_back(batch, Instant::now());
+    }
+
+    /// Asks for the end.
+    pub fn stop(&self) {
+        self.state().is_stopped = true;
+        self.news.notify_one();
+    }
+
+    /// Returns true if somebody asked for the end.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.state().is_stopped
+    }
+
+    /// Ends the wait at hand, or the next one.
+    pub fn wake(&self) {
+        self.state().is_woken = true;
+        self.news.notify_one();
+    }
+
+    /// Waits until a batch is ready, somebody wants the end or to be looked after, or it is `until`;
+    /// batches count from `not_before` on.
+    pub fn wait(&self, until: Instant, not_before: Instant) {
+        let mut state = self.state();
+        loop {
+            if state.is_stopped || std::mem::take(&mut state.is_woken) {
+                return;
+            }
+            let ready = state.dirty.ready_at().map(|ready| ready.max(not_before));
+            let until = ready.map_or(until, |ready| ready.min(until));
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self
+                .news
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    /// Returns the batch that is ready, if one is.
+    #[must_use]
+    pub fn take(&self) -> Option<Batch> {
+        self.state().dirty.take(Instant::now())
+    }
+
+    /// Says that what was taken is in the index; others may rely on that unless more came meanwhile.
+    pub fn taken_in(&self) {
+        let mut state = self.state();
+        if state.dirty.is_empty() {
+            state.heartbeat.current();
+        }
+    }
+
+    /// Says which caches are kept from now on.
+    pub fn keeps(&self, cache: &Path) -> io::Result<()> {
+        self.state().heartbeat.keeps(cache)
+    }
+
+    /// Says that the watch lives.
+    pub fn beat(&self) {
+        self.state().heartbeat.beat();
+    }
+
+    /// When something happened last.
+    #[must_use]
+    pub fn stirred(&self) -> Instant {
+        self.state().stirred
+    }
+}

@@ -1,0 +1,261 @@
+//! A `mem watch` at work, whose events are waited for, never slept for.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::records::{Status, Watched};
+use super::{MEM, TestVault};
+
+/// How long anything is waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A watch of a vault; killed when it is dropped.
+pub(crate) struct Watch<'v> {
+    vault: &'v TestVault,
+    child: Child,
+    lines: Receiver<String>,
+    words: Option<JoinHandle<String>>,
+    fences: usize,
+}
+
+/// How a watch ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    /// What came after the events that were waited for.
+    pub(crate) lines: Vec<String>,
+    pub(crate) stderr: String,
+}
+
+/// What became of notes, over some events.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) added: Vec<String>,
+    pub(crate) changed: Vec<String>,
+    pub(crate) moved: Vec<(String, String)>,
+    pub(crate) removed: Vec<String>,
+}
+
+impl Told {
+    fn add(&mut self, event: Watched) {
+        if let Watched::Indexed {
+            added,
+            changed,
+            moved,
+            removed,
+            ..
+        } = event
+        {
+            self.added.extend(added);
+            self.changed.extend(changed);
+            self.moved.extend(moved);
+            self.removed.extend(removed);
+        }
+    }
+}
+
+impl<'v> Watch<'v> {
+    /// Starts one with `--jsonl` and waits until it follows.
+    pub(crate) fn start(vault: &'v TestVault) -> Self {
+        let watch = Self::begin(vault, &["watch", "--jsonl"]);
+        loop {
+            if let Watched::Started { how, .. } = watch.next() {
+                assert_eq!(how, "events");
+                return watch;
+            }
+        }
+    }
+
+    /// Starts one and waits for nothing.
+    pub(crate) fn begin(vault: &'v TestVault, arguments: &[&str]) -> Self {
+        let mut command = Command::new(MEM);
+        command.args(arguments);
+        vault.prepare(&mut command);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        thread::spawn(move || {
+            for line in stdout.lines() {
+                // Where nobody waits for more, the pipe is closed.
+                if line.is_ok_and(|line| sender.send(line).is_err()) {
+                    break;
+                }
+            }
+        });
+        let mut stderr = child.stderr.take().unwrap();
+        let words = thread::spawn(move || {
+            let mut words = String::new();
+            stderr.read_to_string(&mut words).unwrap();
+            words
+        });
+        Self {
+            vault,
+            child,
+            lines,
+            words: Some(words),
+            fences: 0,
+        }
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes the pipe that it writes to, as soon as it has written one more line.
+    pub(crate) fn read_no_more(&mut self) {
+        self.lines = channel().1;
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the next line.
+    #[track_caller]
+    pub(crate) fn line(&self) -> String {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => panic!("no line for {PATIENCE:?}"),
+            Err(RecvTimeoutError::Disconnected) => panic!("the watch ended"),
+        }
+    }
+
+    /// Waits for the next event.
+    #[track_caller]
+    pub(crate) fn next(&self) -> Watched {
+        let line = self.line();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Waits until what was told fulfils `is_enough`.
+    #[track_caller]
+    pub(crate) fn until(&self, is_enough: impl Fn(&Told) -> bool) -> Told {
+        let mut told = Told::default();
+        while !is_enough(&told) {
+            told.add(self.next());
+        }
+        told
+    }
+
+    /// Adds a note and waits until that is told; returns all that was told before and with it.
+    #[track_caller]
+    pub(crate) fn fence(&mut self) -> Told {
+        self.fences += 1;
+        let fence = format!("fence {}.md", self.fences);
+        self.vault.write(&fence, &fence);
+        let mut told = self.until(|told| told.added.contains(&fence));
+        told.added.retain(|added| *added != fence);
+        told
+    }
+
+    /// Waits until others rely on it.
+    #[track_caller]
+    pub(crate) fn settle(&self) {
+        let began = Instant::now();
+        while !self.is_settled() {
+            assert!(began.elapsed() < PATIENCE, "it never catches up");
+        }
+    }
+
+    /// Waits until others rely on it, or until it is no more.
+    pub(crate) fn settle_or_end(&mut self) {
+        let began = Instant::now();
+        while self.child.try_wait().unwrap().is_none() && !self.is_settled() {
+            assert!(began.elapsed() < PATIENCE, "it never catches up");
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        let status: Status = self.vault.run(["status", "--json"]).json(0);
+        status.watch.is_some_and(|watch| watch.current)
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(mut self) -> Ended {
+        let began = Instant::now();
+        let code = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status.code();
+            }
+            assert!(began.elapsed() < PATIENCE, "it does not end");
+            thread::sleep(Duration::from_millis(5));
+        };
+        let stderr = self.words.take().unwrap().join().unwrap();
+        Ended {
+            code,
+            lines: self.lines.iter().collect(),
+            stderr: self.vault.shown(stderr.into_bytes()),
+        }
+    }
+
+    /// Ends it, and compares its index with a new one, and what it said in words with `stderr`.
+    #[track_caller]
+    pub(crate) fn end(mut self, stderr: &str) {
+        self.fence();
+        self.settle();
+        let vault = self.vault;
+        self.signal(Signal::TERM);
+        let ended = self.wait();
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), stderr));
+        assert_eq!(
+            ended.lines.last().map(String::as_str),
+            Some(r#"{"event":"stopped"}"#)
+        );
+        assert_like_new(vault);
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Asserts that the index as it is answers as one that is built afresh.
+#[track_caller]
+pub(crate) fn assert_like_new(vault: &TestVault) {
+    let ask = |cache: &str, arguments: &[&str]| {
+        let command = vault.command([&["--no-sync"], arguments].concat());
+        let command = command.env("XDG_CACHE_HOME", vault.home(cache));
+        let outcome = command.run().raw();
+        (outcome.code, outcome.stdout)
+    };
+    let made = vault
+        .command(["-q", "index", "--rebuild"])
+        .env("XDG_CACHE_HOME", vault.home("afresh"))
+        .run()
+        .raw();
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    for arguments in [
+        &["list", "--json"][..],
+        &["search", "--json", "-n", "50", "tea"],
+        &["search", "--json", "-n", "50", "zucchini"],
+        &["search", "--json", "-n", "50", "the garden in spring"],
+        &[
+            "search",
+            "--json",
+            "-n",
+            "50",
+            "--mode",
+            "lexical",
+            "new words",
+        ],
+        &["graph", "--json"],
+    ] {
+        let [found, afresh] = [".cache", "afresh"].map(|cache| ask(cache, arguments));
+        assert_eq!(found, afresh, "{arguments:?}");
+    }
+}

@@ -1,0 +1,633 @@
+//! `mem watch` beside editors, sync tools and other `mem`. What happens to files is done here as
+//! those programs do it, so that none of them has to be installed.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::process::Signal;
+
+use crate::support::TestVault;
+use crate::support::records::{Remembered, Search, Status, Watched};
+use crate::support::watching::{PATIENCE, Told, Watch, assert_like_new};
+
+/// The paths of the notes that say `word`.
+#[track_caller]
+fn saying(vault: &TestVault, word: &str) -> Vec<String> {
+    let outcome = vault
+        .run(["search", "--mode", "lexical", "--json", "-n", "100", word])
+        .raw();
+    let record: Search = serde_json::from_str(&outcome.stdout).unwrap();
+    let mut paths: Vec<String> = record.hits.into_iter().map(|hit| hit.path).collect();
+    paths.sort();
+    paths
+}
+
+fn changed(paths: &[&str]) -> Told {
+    Told {
+        changed: paths.iter().map(|path| (*path).to_owned()).collect(),
+        ..Told::default()
+    }
+}
+
+/// Waits until a change is told, which nothing but its own events can lead to.
+#[track_caller]
+fn next_change(watch: &Watch<'_>) -> Told {
+    watch.until(|told| !told.changed.is_empty())
+}
+
+fn strings(paths: &[&str]) -> Vec<String> {
+    paths.iter().map(|path| (*path).to_owned()).collect()
+}
+
+/// How a program saves a note: the vault, the new text.
+type Save = fn(&TestVault, &str);
+
+#[test]
+fn a_save_is_told_once_whatever_the_editor() {
+    const NOTE: &str = "tea/Oolong.md";
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    let saves: [(&str, Save); 7] = [
+        ("in place", |vault, text| vault.write(NOTE, text)),
+        ("vim", |vault, text| {
+            let backup = vault.path("tea/Oolong.md~");
+            fs::write(vault.path("tea/4913"), "").unwrap();
+            fs::remove_file(vault.path("tea/4913")).unwrap();
+            fs::rename(vault.path(NOTE), &backup).unwrap();
+            vault.write(NOTE, text);
+            fs::remove_file(backup).unwrap();
+        }),
+        ("a new file from the same folder", |vault, text| {
+            vault.write("tea/.Oolong.md.AbC123", text);
+            fs::rename(vault.path("tea/.Oolong.md.AbC123"), vault.path(NOTE)).unwrap();
+        }),
+        ("a new file from outside", |vault, text| {
+            fs::write(vault.home("new"), text).unwrap();
+            fs::rename(vault.home("new"), vault.path(NOTE)).unwrap();
+        }),
+        ("cut, then written in pieces", |vault, text| {
+            let mut file = fs::File::create(vault.path(NOTE)).unwrap();
+            for piece in text.as_bytes().chunks(5) {
+                file.write_all(piece).unwrap();
+                file.sync_data().unwrap();
+            }
+        }),
+        ("deleted and made anew", |vault, text| {
+            fs::remove_file(vault.path(NOTE)).unwrap();
+            vault.write(NOTE, text);
+        }),
+        ("through an exchange of names", |vault, text| {
+            use rustix::fs::{CWD, RenameFlags, renameat_with};
+            let temp = vault.path("tea/.new");
+            fs::write(&temp, text).unwrap();
+            let note = vault.path(NOTE);
+            if renameat_with(CWD, &temp, CWD, &note, RenameFlags::EXCHANGE).is_err() {
+                fs::rename(&temp, &note).unwrap();
+            }
+            let _ = fs::remove_file(&temp);
+        }),
+    ];
+    for (number, (how, save)) in saves.into_iter().enumerate() {
+        let word = format!("zucchini{number}");
+        save(&vault, &format!("The {word} blooms, it is a new word.\n"));
+        let told = watch.until(|told| !told.changed.is_empty());
+        assert_eq!(told, changed(&[NOTE]), "{how}");
+        assert_eq!(saying(&vault, &word), [NOTE], "{how}");
+        assert_eq!(watch.fence(), Told::default(), "{how}");
+    }
+    for number in 0..10 {
+        vault.write(
+            NOTE,
+            &format!("Saved as often as a zeppelin{number} lands.\n"),
+        );
+    }
+    let told = watch.fence();
+    assert!(
+        !told.changed.is_empty() && told.changed.len() < 10,
+        "{told:?}"
+    );
+    assert!(told.changed.iter().all(|path| path == NOTE), "{told:?}");
+    assert_eq!(saying(&vault, "zeppelin9"), [NOTE]);
+    watch.end("");
+}
+
+#[test]
+fn what_is_no_note_is_never_told() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    for path in [
+        ".syncthing.Oolong.md.tmp",
+        "tea/.syncthing.Oolong.md.tmp",
+        "tea/Oolong.md.part",
+        "tea/Oolong.md~",
+        "tea/.Oolong.md.swp",
+        "tea/.#Oolong.md",
+        "tea/.~mem-20260401-120000-abcd-0",
+        "tea/picture.jpg",
+        ".git/refs/note.md",
+        ".obsidian/plugins/note.md",
+        ".mem/note.md",
+    ] {
+        vault.write(path, "The zucchini blooms.\n");
+    }
+    // Nor what a file that says so leaves out, also when it is written again.
+    vault.write("tea/.gitignore", "draft*\n");
+    vault.write("tea/draft.md", "The zucchini blooms.\n");
+    assert_eq!(watch.fence(), Told::default());
+    vault.write("tea/draft.md", "The zucchini still blooms.\n");
+    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(saying(&vault, "zucchini"), [""; 0]);
+    watch.end("");
+}
+
+#[test]
+fn folders_come_and_go() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    // Moved in with notes in it: there is no event for them.
+    let outside = vault.home("outside");
+    fs::create_dir_all(outside.join("deep")).unwrap();
+    for name in ["1.md", "deep/2.md"] {
+        fs::write(outside.join(name), format!("Zucchini {name}.\n")).unwrap();
+    }
+    fs::rename(&outside, vault.path("in")).unwrap();
+    let told = watch.until(|told| told.added.len() == 2);
+    assert_eq!(told.added, ["in/1.md", "in/deep/2.md"]);
+    assert_eq!(saying(&vault, "zucchini"), ["in/1.md", "in/deep/2.md"]);
+    // They are watched now, in place.
+    vault.write("in/deep/2.md", "Courgette.\n");
+    assert_eq!(next_change(&watch), changed(&["in/deep/2.md"]));
+    // Renamed, and watched under the new name.
+    fs::rename(vault.path("in"), vault.path("tea/kept")).unwrap();
+    let moved = watch.fence().moved;
+    let expected = [
+        ("in/1.md", "tea/kept/1.md"),
+        ("in/deep/2.md", "tea/kept/deep/2.md"),
+    ];
+    assert_eq!(
+        moved,
+        expected.map(|(from, to)| (from.to_owned(), to.to_owned()))
+    );
+    vault.write("tea/kept/deep/2.md", "Zucchini again.\n");
+    assert_eq!(next_change(&watch), changed(&["tea/kept/deep/2.md"]));
+    // Another folder under the old name is another folder.
+    vault.write("in/deep/3.md", "Zucchini.\n");
+    assert_eq!(
+        watch.until(|told| !told.added.is_empty()).added,
+        ["in/deep/3.md"]
+    );
+    vault.write("in/deep/3.md", "Zucchini, once more.\n");
+    assert_eq!(next_change(&watch), changed(&["in/deep/3.md"]));
+    vault.write("tea/kept/1.md", "Zucchini, too.\n");
+    assert_eq!(next_change(&watch), changed(&["tea/kept/1.md"]));
+    // Moved out, where it is nobody's business.
+    fs::rename(vault.path("tea/kept"), &outside).unwrap();
+    fs::write(outside.join("1.md"), "Zucchini outside.\n").unwrap();
+    let told = watch.fence();
+    assert_eq!(told.removed, ["tea/kept/1.md", "tea/kept/deep/2.md"]);
+    assert_eq!(told.added.len() + told.changed.len(), 0, "{told:?}");
+    fs::remove_dir_all(vault.path("in")).unwrap();
+    assert_eq!(watch.fence().removed, ["in/deep/3.md"]);
+    assert_eq!(saying(&vault, "zucchini"), [""; 0]);
+    // Two that change places are two other folders under names that are known.
+    vault.write("one/a.md", "One.\n");
+    vault.write("two/b.md", "Two.\n");
+    watch.until(|told| told.added.len() == 2);
+    watch.fence();
+    for (from, to) in [("one", "aside"), ("two", "one"), ("aside", "two")] {
+        fs::rename(vault.path(from), vault.path(to)).unwrap();
+    }
+    assert_eq!(watch.fence().moved.len(), 2);
+    vault.write("one/b.md", "Two, saved.\n");
+    assert_eq!(next_change(&watch), changed(&["one/b.md"]));
+    vault.write("two/a.md", "One, saved.\n");
+    assert_eq!(next_change(&watch), changed(&["two/a.md"]));
+    // A folder may be named like a note.
+    fs::create_dir(vault.path("folder.md")).unwrap();
+    vault.write("folder.md/note.md", "Zucchini.\n");
+    assert_eq!(
+        watch.until(|told| !told.added.is_empty()).added,
+        ["folder.md/note.md"]
+    );
+    vault.write("folder.md/note.md", "Courgette.\n");
+    assert_eq!(next_change(&watch), changed(&["folder.md/note.md"]));
+    watch.end("");
+}
+
+#[test]
+fn a_note_in_folders_made_for_it_is_found() {
+    let vault = TestVault::indexed("sample");
+    let watch = Watch::start(&vault);
+    for number in 0..10 {
+        vault.write(
+            &format!("new{number}/a/b/c.md"),
+            &format!("Zucchini{number}.\n"),
+        );
+        vault.write(&format!("new{number}/a/d.md"), "Zucchini.\n");
+    }
+    let told = watch.until(|told| told.added.len() == 20);
+    assert_eq!(told.added.len(), 20);
+    assert_eq!(saying(&vault, "zucchini7"), ["new7/a/b/c.md"]);
+    vault.write("new7/a/b/c.md", "Courgette.\n");
+    assert_eq!(next_change(&watch), changed(&["new7/a/b/c.md"]));
+    watch.end("");
+}
+
+#[test]
+fn what_is_left_out_may_change() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    vault.write(".memignore", "tea/\n");
+    let told = watch.until(|told| told.removed.len() >= 2);
+    assert!(
+        told.removed.iter().all(|path| path.starts_with("tea/")),
+        "{told:?}"
+    );
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    assert_eq!(watch.fence(), Told::default());
+    fs::remove_file(vault.path(".memignore")).unwrap();
+    let back = watch.until(|back| back.added.len() >= told.removed.len());
+    assert_eq!(back.added, told.removed);
+    vault.write("tea/Oolong.md", "The zucchini withers.\n");
+    assert_eq!(next_change(&watch), changed(&["tea/Oolong.md"]));
+    // Obsidian keeps its list in a hidden folder.
+    vault.write(".obsidian/app.json", r#"{"userIgnoreFilters": ["tea/"]}"#);
+    assert_eq!(
+        watch.until(|out| !out.removed.is_empty()).removed,
+        told.removed
+    );
+    vault.write(".obsidian/app.json", "{}");
+    assert_eq!(
+        watch.until(|back| !back.added.is_empty()).added,
+        told.removed
+    );
+    watch.end("");
+}
+
+#[test]
+fn a_thousand_notes_at_once() {
+    let vault = TestVault::indexed("sample");
+    let watch = Watch::start(&vault);
+    let path = |number: usize| format!("branch/{}/{number}.md", number % 7);
+    for number in 0..1000 {
+        vault.write(&path(number), &format!("Zucchini{number} grows.\n"));
+    }
+    let told = watch.until(|told| told.added.len() + told.changed.len() >= 1000);
+    assert_eq!(told.added.len(), 1000);
+    assert_eq!(saying(&vault, "zucchini500"), [path(500)]);
+    for number in 0..1000 {
+        vault.write(&path(number), &format!("Courgette{number} grows.\n"));
+    }
+    for number in 0..100 {
+        fs::remove_file(vault.path(&path(number))).unwrap();
+    }
+    let told = watch.until(|told| told.changed.len() >= 900 && told.removed.len() >= 100);
+    assert_eq!((told.added.len(), told.moved.len()), (0, 0));
+    assert_eq!(saying(&vault, "courgette500"), [path(500)]);
+    watch.end("");
+}
+
+#[test]
+fn a_note_that_cannot_be_read_is_named_once() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    fs::write(vault.path("work/bad.md"), b"Zucchini \xff.\n").unwrap();
+    assert_eq!(watch.fence(), Told::default());
+    fs::write(vault.path("work/bad.md"), b"Zucchini \xff!\n").unwrap();
+    assert_eq!(watch.fence(), Told::default());
+    // In place: neither its folder's time nor the catalog knows of it.
+    fs::write(vault.path("work/bad.md"), "Zucchini.\n").unwrap();
+    assert_eq!(watch.fence().added, ["work/bad.md"]);
+    assert_eq!(saying(&vault, "zucchini"), ["work/bad.md"]);
+    fs::write(vault.path("tea/Oolong.md"), b"\xff").unwrap();
+    assert_eq!(watch.fence(), Told::default());
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
+    watch.end(
+        "warning: left out `work/bad.md`: it is not UTF-8 text (byte 9)\n\
+         warning: left out `tea/Oolong.md`: it is not UTF-8 text (byte 0)\n",
+    );
+}
+
+#[test]
+fn one_watch_at_a_time_and_none_in_the_way() {
+    let vault = TestVault::indexed("sample");
+    let status = || vault.run(["status", "--json"]).json::<Status>(0).watch;
+    assert!(status().is_none());
+    let first = Watch::start(&vault);
+    first.settle();
+    let found = status().unwrap();
+    assert_eq!(found.pid, first.pid());
+    assert_eq!(found.since, "2026-04-01T12:00:00Z");
+    let pid = first.pid();
+    vault
+        .run(["watch"])
+        .stderr(&format!(
+            "error: this vault is being watched by process {pid}, since 2026-04-01T12:00:00Z\n\
+             hint: one watch is enough; `kill {pid}` ends that one\n"
+        ))
+        .code(2);
+    let human = vault.run(["status"]).raw().stdout;
+    let line = format!("\nwatch     by process {pid} since 2026-04-01 12:00, up to date\n");
+    assert!(human.contains(&line), "{human}");
+    // Killed without a word, it leaves nothing that has to be cleaned up or that is believed.
+    first.signal(Signal::KILL);
+    assert_eq!(first.wait().code, None);
+    assert!(status().is_none());
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    assert_eq!(saying(&vault, "zucchini"), ["tea/Oolong.md"]);
+    Watch::start(&vault).end("");
+}
+
+#[test]
+fn a_watch_that_hangs_makes_no_answer_stale() {
+    let vault = TestVault::indexed("sample");
+    let watch = Watch::start(&vault);
+    for word in ["zucchini", "zeppelin", "zoologic"] {
+        watch.settle();
+        watch.signal(Signal::STOP);
+        vault.write("tea/Oolong.md", &format!("The {word} blooms.\n"));
+        assert_eq!(saying(&vault, word), ["tea/Oolong.md"]);
+        watch.signal(Signal::CONT);
+    }
+    watch.end("");
+}
+
+/// A save and a search right after it, which the watch may not have heard of yet.
+#[test]
+fn an_answer_is_about_the_notes_as_they_are() {
+    let vault = TestVault::indexed("sample");
+    let watch = Watch::start(&vault);
+    for number in 0..30 {
+        if number % 3 == 0 {
+            watch.settle();
+        }
+        let word = format!("zucchini{number}");
+        vault.write("tea/Oolong.md", &format!("The {word} blooms.\n"));
+        assert_eq!(saying(&vault, &word), ["tea/Oolong.md"]);
+    }
+    watch.end("");
+}
+
+/// A watch keeps one index; whoever has another one looks for themselves.
+#[test]
+fn another_index_is_not_relied_on() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    let elsewhere = |word: &str| {
+        let search = vault.command(["-q", "search", "--mode", "lexical", "--json", word]);
+        let outcome = search
+            .env("XDG_CACHE_HOME", vault.home("other"))
+            .run()
+            .raw();
+        let record: Search = serde_json::from_str(&outcome.stdout).unwrap();
+        record.total
+    };
+    assert_eq!(elsewhere("zucchini"), 0);
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    watch.fence();
+    watch.settle();
+    assert_eq!(elsewhere("zucchini"), 1);
+    watch.end("");
+}
+
+/// What a search cannot see by itself: an old note, saved in place, that was no hit.
+#[test]
+fn an_old_note_is_found_by_its_new_words() {
+    let vault = TestVault::empty();
+    for number in 0..400 {
+        vault.write(&format!("{number}.md"), &format!("Words {number}.\n"));
+    }
+    let dated = |path: &str, seconds: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let times = fs::FileTimes::new().set_modified(time);
+        let file = fs::File::open(vault.path(path)).unwrap();
+        file.set_times(times).unwrap();
+    };
+    vault.write("old/7.md", "Old words 7.\n");
+    dated("old/7.md", 1_000_000);
+    dated("old", 1_000_000);
+    vault.run(["-q", "index"]).raw();
+    vault.write("old/7.md", "The zeppelin lands.\n");
+    dated("old/7.md", 1_000_001);
+    assert_eq!(saying(&vault, "zeppelin"), [""; 0]);
+    let mut watch = Watch::start(&vault);
+    assert_eq!(watch.fence(), changed(&["old/7.md"]));
+    assert_eq!(saying(&vault, "zeppelin"), ["old/7.md"]);
+    vault.write("old/7.md", "The zucchini blooms.\n");
+    dated("old/7.md", 1_000_002);
+    assert_eq!(watch.fence(), changed(&["old/7.md"]));
+    assert_eq!(saying(&vault, "zucchini"), ["old/7.md"]);
+    watch.end("");
+}
+
+#[test]
+fn what_mem_writes_itself_is_told_at_most_once() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    let count = |told: &Told, path: &str| {
+        let all = told.added.iter().chain(&told.changed).chain(&told.removed);
+        all.filter(|found| *found == path).count()
+            + told.moved.iter().filter(|(_, to)| to == path).count()
+    };
+    let remembered: Remembered = vault
+        .run(["-q", "remember", "--json", "-t", "Zucchini", "It blooms."])
+        .json(0);
+    let path = remembered.path.as_str();
+    let told = watch.fence();
+    assert!(count(&told, path) <= 1, "{told:?}");
+    for (arguments, path) in [
+        (&["edit", path, "--set", "status=green"][..], path),
+        (&["mv", path, "garden/Courgette.md"], "garden/Courgette.md"),
+        (&["rm", "garden/Courgette.md"], "garden/Courgette.md"),
+    ] {
+        let outcome = vault.run([&["-q"], arguments].concat()).raw();
+        assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+        let told = watch.fence();
+        assert!(count(&told, path) <= 1, "{arguments:?}: {told:?}");
+    }
+    watch.end("");
+}
+
+#[test]
+fn caches_settings_and_the_vault_itself_may_go_and_come_back() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    let rebuilt = |watch: &Watch<'_>, expected: usize| loop {
+        if let Watched::Rebuilt { notes, .. } = watch.next() {
+            return assert_eq!(notes, expected);
+        }
+    };
+    fs::remove_dir_all(vault.home(".cache")).unwrap();
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    rebuilt(&watch, 41);
+    assert_eq!(saying(&vault, "zucchini"), ["tea/Oolong.md"]);
+    // From the next batch on words are as they are written.
+    let outcome = vault.run(["-q", "config", "index.language", "none"]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    vault.write("new.md", "New.\n");
+    rebuilt(&watch, 42);
+    assert_eq!(saying(&vault, "bloom"), [""; 0]);
+    watch.fence();
+    watch.settle();
+    let away = vault.home("away");
+    fs::rename(vault.path(""), &away).unwrap();
+    let began = Instant::now();
+    let state = vault.home(".local/state/mem");
+    let sign = || {
+        let mut folders = fs::read_dir(&state).unwrap().flatten();
+        let folder = folders.find(|entry| entry.path().join("watch").exists());
+        fs::read(folder.unwrap().path().join("watch")).unwrap()[0]
+    };
+    while sign() == b'=' {
+        assert!(began.elapsed() < PATIENCE, "it did not notice");
+    }
+    fs::write(away.join("tea/Oolong.md"), "The zeppelin lands.\n").unwrap();
+    fs::rename(&away, vault.path("")).unwrap();
+    let told = watch.until(|told| !told.changed.is_empty());
+    assert_eq!(told, changed(&["tea/Oolong.md"]));
+    watch.settle();
+    watch.signal(Signal::TERM);
+    let ended = watch.wait();
+    assert_eq!(ended.code, Some(0));
+    let words: Vec<&str> = ended.stderr.lines().collect();
+    // The folder may have come back before anybody missed it.
+    let away = words.iter().filter(|line| line.contains("for now")).count();
+    assert!(away <= 1, "{}", ended.stderr);
+    assert_like_new(&vault);
+}
+
+#[test]
+fn words_for_a_person_and_a_clean_end() {
+    let vault = TestVault::indexed("sample");
+    for (arguments, signal) in [
+        (&["watch"][..], Signal::INT),
+        (&["watch", "-q"], Signal::TERM),
+        (&["watch", "--json"], Signal::HUP),
+    ] {
+        let watch = Watch::begin(&vault, arguments);
+        let mut lines = Vec::new();
+        if arguments == ["watch"] {
+            lines.push(watch.line());
+            for number in 0..7 {
+                vault.write(&format!("new {number}.md"), "New.\n");
+            }
+            // Files may come in more than one batch.
+            while lines.len() < 6 {
+                lines.push(watch.line());
+            }
+            assert!(
+                lines[0].starts_with("12:00:00  watching 41 notes in 13 folders"),
+                "{lines:?}"
+            );
+            assert!(lines[1].starts_with("12:00:00  added   new "), "{lines:?}");
+        }
+        watch.settle();
+        watch.signal(signal);
+        let ended = watch.wait();
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        let last = ended.lines.last().map(String::as_str);
+        let expected = match arguments {
+            ["watch"] => Some("12:00:00  stopped"),
+            ["watch", "-q"] => None,
+            _ => Some(r#"{"event":"stopped"}"#),
+        };
+        assert_eq!(last, expected);
+    }
+}
+
+#[test]
+fn what_is_due_is_done_when_it_is_quiet() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
+    let mut watch = Watch::start(&vault);
+    let jobs = loop {
+        if let Watched::Slept { jobs, .. } = watch.next() {
+            break jobs;
+        }
+    };
+    let ends: Vec<(&str, &str, usize)> = jobs
+        .iter()
+        .map(|job| (job.job.as_str(), job.outcome.as_str(), job.changed))
+        .collect();
+    let expected = [("index", 0), ("dedupe", 1), ("conflicts", 0), ("link", 0)];
+    assert_eq!(ends, expected.map(|(job, changed)| (job, "done", changed)));
+    // What its own sleep did is told by the sleep.
+    let told = watch.fence();
+    assert!(told.changed.len() + told.removed.len() <= 3, "{told:?}");
+    let run = jobs[1].run.clone().unwrap();
+    let outcome = vault.run(["-q", "undo", &run]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    watch.end("");
+}
+
+#[test]
+fn another_sleep_at_work_is_left_in_peace() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
+    let state = fs::read_dir(vault.home(".local/state/mem")).unwrap();
+    let folder = state.flatten().find(|entry| entry.path().is_dir()).unwrap();
+    let lock = fs::File::create(folder.path().join("sleep")).unwrap();
+    lock.lock().unwrap();
+    let mut watch = Watch::start(&vault);
+    // Longer than the quiet time: a sleep is tried, kept out, and not told of.
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(watch.fence(), Told::default());
+    watch.end("");
+}
+
+#[test]
+fn whoever_reads_along_may_go() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::begin(&vault, &["watch", "--jsonl"]);
+    assert!(matches!(watch.next(), Watched::Started { notes: 41, .. }));
+    watch.read_no_more();
+    for number in 0..2 {
+        vault.write("new.md", &format!("New {number}.\n"));
+        watch.settle_or_end();
+    }
+    let ended = watch.wait();
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
+    let vault = TestVault::indexed("sample");
+    let mut watch = Watch::start(&vault);
+    let mode = |mode| {
+        fs::set_permissions(vault.path("tea"), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(0o000);
+    // The administrator may read everything.
+    let is_hidden = fs::read_dir(vault.path("tea")).is_err();
+    assert_eq!(watch.fence(), Told::default());
+    mode(0o755);
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
+    let warning = "warning: left out `tea`: Permission denied (os error 13)\n";
+    watch.end(if is_hidden { warning } else { "" });
+}
+
+#[test]
+fn the_events_are_complete() {
+    let vault = TestVault::indexed("sample");
+    let watch = Watch::begin(&vault, &["watch", "--jsonl"]);
+    assert!(matches!(watch.next(), Watched::Started { notes: 41, folders, .. } if folders > 5));
+    vault.write("tea/Oolong.md", "The zucchini blooms.\n");
+    let Watched::Indexed {
+        added,
+        changed,
+        moved,
+        removed,
+        seconds,
+        whole,
+    } = watch.next()
+    else {
+        panic!("not indexed");
+    };
+    assert_eq!(changed, strings(&["tea/Oolong.md"]));
+    assert_eq!((added.len(), moved.len(), removed.len()), (0, 0, 0));
+    assert!((0.0..20.0).contains(&seconds) && !whole);
+}
