@@ -2,8 +2,8 @@
 //!
 //! A job is due when its last success, on any device that shares the vault, is one interval ago. What
 //! was missed is run once. A failure does not count as a success; the job is tried again after
-//! [`FIRST_RETRY`], twice that, and so on, at most one interval later. A success in the future was
-//! written by a wrong clock and counts for nothing. A job that had more to do than one run does goes on
+//! [`FIRST_RETRY`], twice that, and so on, at most one interval later. A success far in the future
+//! was written by a wrong clock and counts for nothing. A job that had more to do than one run does goes on
 //! [`GOES_ON`] minutes later.
 
 use std::fmt;
@@ -15,6 +15,10 @@ use super::state::JobState;
 
 /// How long after a first failure a job is tried again, in minutes.
 const FIRST_RETRY: i64 = 10;
+
+/// How far in the future, in seconds, a success may lie: other devices' clocks differ, and one run may
+/// begin after this one and end before it is this one's turn.
+const AHEAD: i64 = 3600;
 
 /// After how many minutes a job goes on that had too much to do for one run.
 const GOES_ON: i64 = 30;
@@ -162,7 +166,7 @@ pub fn due(job: &JobState, elsewhere: Option<Timestamp>, every: Every, now: &Zon
         let at = at.to_zoned(now.time_zone().clone());
         at.checked_add(span).map(|at| at.timestamp()).ok()
     };
-    let passed = |at: &Timestamp| *at <= now.timestamp();
+    let passed = |at: &Timestamp| *at <= now.timestamp() + AHEAD.seconds();
     let success = job.last_success.filter(passed);
     let success = success.max(elsewhere.filter(passed));
     let is_through = job.left == 0 || elsewhere.is_some_and(|at| job.last_success < Some(at));
@@ -240,6 +244,7 @@ mod tests {
             exactly at the interval | 26-04-01T00:00:00Z | 0 |  |  | 1d | now
             cron was two seconds late yesterday | 26-04-01T00:00:02Z | 0 |  |  | 1d | now
             a week was missed | 26-03-25T00:00:00Z | 0 |  |  | 1d | now
+            another run was faster | 26-04-02T00:00:07Z | 0 |  |  | 1d | 26-04-03T00:00:07Z
             the clock was put back | 26-05-01T00:00:00Z | 0 |  |  | 1d | now
             another device did it | 26-03-25T00:00:00Z | 0 |  | 26-04-01T12:00:00Z | 1d | 26-04-02T12:00:00Z
             another device's clock is wrong | 26-04-01T12:00:00Z | 0 |  | 27-01-01T00:00:00Z | 1d | 26-04-02T12:00:00Z
