@@ -14,8 +14,8 @@ use crate::output::{Color, Form, Output};
 /// Keeps a directory of markdown notes in good order.
 ///
 /// The notes are plain files that any editor can open. Everything mem keeps beside them can be
-/// deleted or undone. Start with `mem init` in a folder of notes, then `mem search`, and put
-/// `mem sleep` into cron.
+/// deleted or undone. Start with `mem init` in a folder of notes, then `mem search`;
+/// `mem sleep --install cron` has them tidied every hour.
 #[derive(Debug, Parser)]
 #[command(
     name = "mem",

@@ -26,12 +26,15 @@ fn holding(vault: &TestVault, word: &str) -> Vec<String> {
 
 #[test]
 fn a_secret_is_gone_and_the_note_stays() {
-    let vault = TestVault::of([("Other.md", "Tea.\n")]);
+    let vault = TestVault::of([
+        ("Other.md", "Tea.\n"),
+        ("Tomasz Kowalski.md", "A friend.\n"),
+    ]);
     vault
         .run([
             "-q",
             "remember",
-            "The alarm code is xyzzyhunter",
+            "Tell Tomasz Kowalski: xyzzyhunter stops the alarm",
             "--title",
             "Alarm",
         ])
@@ -40,6 +43,10 @@ fn a_secret_is_gone_and_the_note_stays() {
         .run(["-q", "edit", "Alarm", "Other", "--tag", "home"])
         .raw();
     vault.run(["-q", "mv", "Alarm", "house/Alarm system"]).raw();
+    // What a sleep asked quotes the note.
+    vault.run(["-q", "sleep"]).raw();
+    let quoted = |path: &String| path.contains("/sleeps/");
+    assert!(holding(&vault, "xyzzyhunter").iter().any(quoted));
     let hide = vault
         .command(["-q", "edit", "Alarm"])
         .env("EDITOR", "sed -i s/xyzzyhunter/…/");

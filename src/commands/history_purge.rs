@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::confirmed;
+use super::sleep::forget_reports;
 use super::trash::until;
 use super::which_note::which_note;
 use crate::cache::Rebuild;
@@ -18,9 +19,9 @@ use crate::output::{Form, Style, count};
 ///
 /// Runs are named, or chosen by age; they cannot be undone afterwards. `--note` removes a secret
 /// instead: every text that the note had in any run, under earlier names too, its copies in the trash,
-/// and the index, which is built afresh. The note itself stays as it is, so take the secret out of it
-/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. Names of notes remain in the records.
-/// What other notes, git, backups or other machines hold is not reached, and disks are not overwritten.
+/// the reports of sleeps, and the index, which is built afresh. The note itself stays as it is, so take the secret out of it
+/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. Names of notes, and the few words that a
+/// job gave as its reason, remain in the records of runs. What other notes, git, backups or other machines hold is not reached, and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The runs, as `mem history` names them
@@ -157,6 +158,13 @@ fn of_note(
             return Ok(Exit::Done);
         }
         found = purge_note(&place.vault, &place.homes, &path, &invocation.run_info())?;
+        forget_reports(place).map_err(|error| {
+            Error::io(
+                "delete the reports of sleeps in",
+                &place.homes.state,
+                &error,
+            )
+        })?;
         // Its words may stand in the index until that is merged: also if nothing else kept it.
         invocation.rebuild(place, &Rebuild::Wanted)?;
     }

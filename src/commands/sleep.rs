@@ -19,6 +19,7 @@ use crate::output::{Form, count};
 use crate::run::state::State;
 use crate::vault::lock::{Lock, LockError};
 pub(super) use due::{JOBS, due};
+pub(super) use kept::forget_reports;
 use night::Night;
 
 /// Do the maintenance that is due: index, then dedupe, conflicts and link

@@ -37,6 +37,14 @@ pub(super) fn keep(invocation: &Invocation, place: &Workplace, night: &Night) {
     }
 }
 
+/// Deletes all reports: they quote notes.
+pub(in crate::commands) fn forget_reports(place: &Workplace) -> std::io::Result<()> {
+    match fs::remove_dir_all(folder(place)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
 fn write(folder: &Path, name: &str, night: &Night) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut temp = tempfile::NamedTempFile::new_in(folder)?;
