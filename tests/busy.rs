@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::support::records::{Dedupe, Sleep};
+use crate::support::records::{Dedupe, Sleep, Status};
 use crate::support::{MEM, TestVault};
 
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
@@ -94,6 +94,10 @@ fn a_merge_waits_until_the_editor_is_closed() {
         .stderr("left for the next time: shed.md is open in vim\n")
         .code(0);
     fs::remove_file(swap).unwrap();
+    // Not in a day, but as soon as a sleep may be due that goes on where it stopped.
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let dedupe = &status.jobs["dedupe"];
+    assert_eq!(dedupe.next_due.as_deref(), Some("2026-04-01T12:30:00Z"));
     // It was found before, and is done now, though no note changed since.
     assert_eq!(
         sleep(&vault, &[]),

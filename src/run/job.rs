@@ -37,7 +37,8 @@ impl Planned {
             processed: self.processed,
             changed: report.applied(),
             needs_answer: self.decided.waiting.len(),
-            left: self.left,
+            // What somebody is at work on is looked at again soon.
+            left: self.left + self.decided.busy.len(),
             run: report.run.as_ref().map(ToString::to_string),
         }
     }

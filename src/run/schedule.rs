@@ -3,8 +3,8 @@
 //! A job is due when its last success, on any device that shares the vault, is one interval ago. What
 //! was missed is run once. A failure does not count as a success; the job is tried again after
 //! [`FIRST_RETRY`], twice that, and so on, at most one interval later. A success far in the future
-//! was written by a wrong clock and counts for nothing. A job that had more to do than one run does goes on
-//! [`GOES_ON`] minutes later.
+//! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
+//! left alone what somebody was at work on, goes on [`GOES_ON`] minutes later.
 
 use std::fmt;
 use std::str::FromStr;

@@ -52,7 +52,7 @@ pub struct JobState {
     pub changed: u64,
     /// Questions that were open after the last run.
     pub needs_answer: u64,
-    /// Notes at which the last run did not arrive.
+    /// Notes at which the last run did not arrive, or that somebody was at work on.
     #[serde(skip_serializing_if = "is_none")]
     pub left: u64,
     /// The process that is at it, if none has noted how it ended.
@@ -89,7 +89,7 @@ pub struct Outcome {
     pub changed: usize,
     /// Questions left open.
     pub needs_answer: usize,
-    /// Notes at which it did not arrive.
+    /// Notes at which it did not arrive, or that somebody was at work on.
     pub left: usize,
     /// The id by which it is undone.
     pub run: Option<String>,
