@@ -1,9 +1,10 @@
 //! Texts that name another note and do not link to it.
 //!
 //! A name is a title or an alias that one note alone goes by; one that says little, as a single word
-//! does, must stand there as it is written. It is no mention where it stands all over the vault, as a common word does, or where
-//! the same word is often written in another way. Only the first place in a text is proposed, and only
-//! as a question: that a word is the name of a note does not say that the note is meant.
+//! does, must stand there as it is written. It is no mention where it stands all over the vault, as a
+//! common word does, or where the same word is often written in another way. Only the first place in a
+//! text is proposed, and only as a question: that a word is the name of a note does not say that the note
+//! is meant.
 //!
 //! All texts are looked through for all names at once. Where only some notes are new, their texts are
 //! looked through for all names, and for their names the texts that have them by the text index.
