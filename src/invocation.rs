@@ -22,6 +22,7 @@ use crate::commands::embedder::{Chosen, Failures};
 use crate::config::{Loaded, Settings};
 use crate::embed::Embedder;
 use crate::error::Error;
+use crate::finding::question::Answers;
 use crate::journal::decisions;
 use crate::journal::device::Device;
 use crate::note::path::VaultPath;
@@ -35,7 +36,6 @@ use crate::vault::editors::Editors;
 use crate::vault::lock::{Holder, LockError};
 use crate::vault::{Homes, Stat, Vault};
 use crate::view::View;
-use crate::view::question::Answers;
 
 /// One run of the program.
 #[derive(Debug)]

@@ -30,6 +30,7 @@ pub mod commands;
 pub mod config;
 pub mod embed;
 pub mod error;
+pub mod finding;
 pub mod invocation;
 pub mod jobs;
 pub mod journal;

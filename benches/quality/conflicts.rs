@@ -19,13 +19,13 @@ use std::path::{Path, PathBuf};
 use mem::cache::embedding::fill;
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
+use mem::finding::question::Answers;
 use mem::jobs::conflicts::{Judge, Options, find};
 use mem::jobs::{Findings, Seeds};
 use mem::note::words::Language;
 use mem::vault::Vault;
 use mem::view::View;
 use mem::view::near::Near;
-use mem::view::question::Answers;
 use serde_json::Value;
 
 use crate::sets::{json_lines, text};

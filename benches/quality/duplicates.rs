@@ -15,6 +15,7 @@ use std::path::Path;
 
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
+use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
 use mem::jobs::Seeds;
 use mem::jobs::dedupe::likeness::{Likeness, Said, Verdict};
 use mem::jobs::dedupe::{self, Options};
@@ -24,7 +25,6 @@ use mem::note::{self, TitleSource};
 use mem::vault::Vault;
 use mem::view::View;
 use mem::view::near::Near;
-use mem::view::question::{Answer, Answers, Kind, QuestionKey};
 use serde_json::Value;
 
 use crate::methods::teacher::cosine;

@@ -12,7 +12,7 @@ use mem::journal::decisions::{self, Decision};
 use mem::journal::device::Device;
 use mem::run::state::State;
 use mem::vault::{Homes, Vault};
-use mem::view::question::{Answer, Kind, QuestionKey};
+use mem::finding::question::{Answer, Kind, QuestionKey};
 
 const RUN: &str = "20261121-055900-k3f9";
 

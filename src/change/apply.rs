@@ -6,9 +6,9 @@ use super::history::History;
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
 use super::{ChangeError, Outcome, RunInfo};
+use crate::finding::plan::Plan;
 use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
-use crate::view::plan::Plan;
 
 /// What became of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::run_id::RunId;
 use super::{Why, trash};
+use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::question::QuestionKey;
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -24,8 +26,6 @@ use crate::note::{matter, seal};
 use crate::vault::fs::is_same_name;
 use crate::vault::guard::Refused;
 use crate::vault::{ReadError, Vault};
-use crate::view::plan::{Change, Group, Plan};
-use crate::view::question::QuestionKey;
 
 /// How a file comes by its new state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,10 +24,10 @@ use super::run_id::RunId;
 use super::scene::{Scene, State, create, path, plan};
 use super::undo::{Target, undo};
 use super::{ChangeError, Outcome, trash};
+use crate::finding::plan::{Change, Plan};
 use crate::note::path::VaultPath;
 use crate::vault::fault::{Fault, FaultFs, Loss};
 use crate::vault::guard::is_note_name;
-use crate::view::plan::{Change, Plan};
 
 /// What is cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,12 +34,12 @@ use serde::{Deserialize, Serialize};
 use super::compile::{Act, Ready};
 use super::run_id::RunId;
 use super::{ChangeError, RunInfo, at};
+use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Homes;
 use crate::vault::fs::Fs;
 use crate::vault::swap::temp_name;
-use crate::view::question::QuestionKey;
 
 /// The format that is written; a greater one is not read.
 const VERSION: u32 = 1;

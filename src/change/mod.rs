@@ -3,7 +3,7 @@
 //! `compile` works out what every file of a plan will hold; `apply` writes it, group by whole
 //! group; `history` keeps the record and the images that make a run undoable; `recover` settles a
 //! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away. Jobs
-//! and commands hand in a [`crate::view::plan::Plan`]; nothing else writes notes.
+//! and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
 //!
 //! The promises: a note that changed since it was read is not overwritten; a group is applied as a
 //! whole or not at all, also when the power fails at any moment; no byte that a person wrote is

@@ -160,9 +160,9 @@ mod tests {
     use crate::change::apply::apply;
     use crate::change::scene::{Scene, create, path, plan};
     use crate::change::undo::{Kept, Target, Verdict, undo};
+    use crate::finding::plan::Change;
     use crate::note::hash::ContentHash;
     use crate::vault::fault::{Fault, FaultFs};
-    use crate::view::plan::Change;
 
     /// Every byte under the state folder and the trash.
     fn kept(scene: &Scene) -> String {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::RunInfo;
+use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::fault::FaultFs;
 use crate::vault::{Homes, Vault};
-use crate::view::plan::{Change, Group, Plan};
 
 /// Every file of a vault outside `.mem`, and every folder: text and mode.
 pub(super) type State = BTreeMap<String, (String, u32)>;

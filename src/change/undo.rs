@@ -21,12 +21,12 @@ use super::recover::{Recovered, recover};
 use super::run_id::RunId;
 use super::splice::take_back;
 use super::{ChangeError, Outcome, RunInfo, Why, trash};
+use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::fs::is_same_name;
 use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
-use crate::view::question::QuestionKey;
 
 /// Which run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -483,7 +483,7 @@ mod tests {
     use super::*;
     use crate::change::apply::apply;
     use crate::change::scene::{Scene, create, path, plan};
-    use crate::view::plan::Change;
+    use crate::finding::plan::Change;
 
     fn run(scene: &Scene, groups: Vec<Vec<Change>>) -> RunId {
         let report = apply(&scene.vault(), &scene.homes(), &plan(groups), &scene.info()).unwrap();

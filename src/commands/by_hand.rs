@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::render::{self, End, GroupRecord};
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Group, Plan};
 use crate::invocation::{Invocation, Workplace};
 use crate::output::{Output, diff};
-use crate::view::plan::{Group, Plan};
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize)]

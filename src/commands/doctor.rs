@@ -13,10 +13,10 @@ use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
 use crate::change::apply::{RunReport, settle};
 use crate::error::{Error, Exit};
+use crate::finding::plan::Plan;
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::doctor::{self, Finding, Kind};
 use crate::output::{Form, Output, Style, count, size};
-use crate::view::plan::Plan;
 use crate::view::{Entry, View};
 
 /// Look for what is wrong with the vault

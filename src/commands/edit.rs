@@ -14,13 +14,13 @@ use super::render;
 use super::which_note::which_note;
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
 use crate::invocation::{Invocation, Workplace};
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style};
-use crate::view::plan::{Change, Group};
 
 /// Open a note in your editor, or set properties without one
 ///

@@ -6,12 +6,12 @@ use super::by_hand::{self, Done};
 use super::goal::Goal;
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
 use crate::invocation::{Invocation, Workplace};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::vault::guard::Refused;
-use crate::view::plan::{Change, Group};
 use crate::view::repoint::{RepointError, Shift};
 use crate::view::{Entry, TextError};
 

@@ -24,6 +24,7 @@ use crate::change::apply::apply;
 use crate::change::run_id::RunId;
 use crate::config::LinkNew;
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group, Plan};
 use crate::invocation::{Invocation, Workplace};
 use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::VaultPath;
@@ -31,7 +32,6 @@ use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, seal, wording};
 use crate::output::{Form, Style};
-use crate::view::plan::{Change, Group, Plan};
 use crate::view::{Entry, View};
 
 /// Write down something to remember, as a note of its own

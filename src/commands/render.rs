@@ -11,6 +11,9 @@ use crate::change::apply::{RunReport, apply};
 use crate::change::compile::{Act, Compiled, FileWrite, Ready, preview};
 use crate::change::recover::{Recovered, Settled};
 use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Edge, Group, Plan};
+use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::{self, GroupError};
 use crate::journal::provenance::{self, BodyHash, Origin};
@@ -18,9 +21,6 @@ use crate::note::path::VaultPath;
 use crate::output::{Output, Style, count, diff};
 use crate::run::job::touched;
 use crate::view::View;
-use crate::view::finding::Finding;
-use crate::view::plan::{Change, Edge, Group, Plan};
-use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// What became of a group of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

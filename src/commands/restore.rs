@@ -11,13 +11,13 @@ use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
 use crate::change::{Outcome, Why, trash};
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
 use crate::invocation::{Invocation, Workplace};
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::vault::guard::Refused;
-use crate::view::plan::{Change, Group};
 use crate::view::{Entry, View};
 
 /// Bring notes back from the trash

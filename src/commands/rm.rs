@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::by_hand::{self, Done};
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
 use crate::invocation::Invocation;
 use crate::output::{Form, count};
-use crate::view::plan::{Change, Group};
 use crate::view::{Entry, View};
 
 /// Move notes to the trash

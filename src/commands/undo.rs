@@ -8,11 +8,11 @@ use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
 use crate::error::{Error, Exit};
+use crate::finding::question::Answer;
 use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
-use crate::view::question::Answer;
 
 /// Take back a run
 ///

@@ -18,11 +18,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot, Tier};
+use crate::finding::Finding;
+use crate::finding::plan::Group;
+use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::view::finding::Finding;
-use crate::view::plan::Group;
-use crate::view::question::{Answer, Answers, Kind};
 use crate::view::repoint::RepointError;
 use crate::view::{Entry, TextError, View};
 
@@ -113,6 +113,18 @@ fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
         flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE)
     });
     Ok(entries)
+}
+
+/// Returns the finding that `first` should state `relation` about `second`.
+pub(crate) fn pair(
+    view: &View<'_>,
+    kind: Kind,
+    [first, second]: [&Entry; 2],
+    relation: Relation,
+) -> Result<Finding, CacheError> {
+    let keys = [view.meaning(first)?, view.meaning(second)?];
+    let notes = [&first.path, &second.path];
+    Ok(Finding::pair(kind, notes, keys, relation))
 }
 
 /// Why the changes that a finding takes cannot be worked out.

@@ -12,14 +12,14 @@ use serde_json::Value;
 use super::GroupError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, LinkTo};
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Edge, Group};
+use crate::finding::question::{Answer, Kind};
 use crate::journal::provenance::Origin;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, Note};
-use crate::view::finding::Finding;
-use crate::view::plan::{Change, Edge, Group};
-use crate::view::question::{Answer, Kind};
 use crate::view::{Entry, View};
 
 /// Returns the group that states what `answer` says of the two notes of `finding`.

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::lines;
-use crate::view::question::{Answer, Answers, Kind, QuestionKey};
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
 const FILE: &str = "decisions.jsonl";
 

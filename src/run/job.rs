@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::cache::CacheError;
 use crate::change::apply::RunReport;
 use crate::config::Apply;
+use crate::finding::plan::{Change, Plan};
+use crate::finding::question::Answers;
 use crate::jobs::Job;
 use crate::note::path::VaultPath;
 use crate::view::View;
-use crate::view::plan::{Change, Plan};
-use crate::view::question::Answers;
 
 use super::busy::Watchful;
 use super::policy::{Decided, decide};

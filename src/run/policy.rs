@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use super::busy::{Busy, Work};
 use crate::cache::CacheError;
 use crate::config::Apply;
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::question::{Answer, Answers};
 use crate::jobs::{self, GroupError};
 use crate::note::path::VaultPath;
-use crate::view::finding::Finding;
-use crate::view::plan::{Change, Group, Plan};
-use crate::view::question::{Answer, Answers};
 use crate::view::{TextError, View};
 
 /// Findings, sorted by what becomes of them.

@@ -20,9 +20,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::CacheError;
 use crate::cache::row::{Rows, Slot};
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Answers};
 use crate::jobs::{self, Findings, Job, Seeds};
-use crate::view::finding::Finding;
-use crate::view::question::{Answer, Answers};
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.

@@ -1,16 +1,12 @@
 //! The one read-only picture of a vault at one moment: what recall and jobs see.
 //!
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
-//! its file and is given out only while it is the text that the catalog speaks of. The types in which
-//! jobs answer live here too: [`finding`], [`plan`] and [`question`].
+//! its file and is given out only while it is the text that the catalog speaks of.
 
-pub mod finding;
 pub mod graph;
 pub mod links;
 pub mod names;
 pub mod near;
-pub mod plan;
-pub mod question;
 pub mod repoint;
 pub mod words;
 

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::cache::Cache;
 use crate::commands::render;
 use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::plan::{Group, Plan};
+use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs::{self, GroupError};
 use crate::journal::decisions::{self, Decision};
 use crate::view::View;
-use crate::view::finding::Finding;
-use crate::view::plan::{Group, Plan};
-use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// A line of `--apply`.
 #[derive(Debug, Deserialize)]

@@ -18,14 +18,14 @@ use super::render::{self, QuestionRecord};
 use crate::cache::{Cache, CacheError};
 use crate::config::Apply;
 use crate::error::{Error, Exit};
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count};
 use crate::run::job::{self, How};
 use crate::run::queue::Scope;
-use crate::view::finding::Finding;
-use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// Answer what the jobs may not decide alone
 ///

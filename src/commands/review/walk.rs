@@ -17,6 +17,8 @@ use crate::change::run_id::RunId;
 use crate::change::undo::Target;
 use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::invocation::{Invocation, Workplace};
 use crate::jobs;
 use crate::journal::decisions::Decision;
@@ -26,8 +28,6 @@ use crate::output::columns::side_by_side;
 use crate::output::{Style, count, diff};
 use crate::run::busy::Busy;
 use crate::view::View;
-use crate::view::finding::Finding;
-use crate::view::question::{Answer, Kind, QuestionKey};
 
 /// Lines of each note that are shown.
 const LINES: usize = 18;

@@ -4,9 +4,9 @@ use super::Options;
 use super::pair::Sign;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
+use crate::finding::Finding;
+use crate::finding::question::Kind;
 use crate::note::relation::Relation;
-use crate::view::finding::Finding;
-use crate::view::question::Kind;
 use crate::view::{Entry, View};
 
 /// Notes whose dates are so far apart, in seconds, were not written in one go.
@@ -41,7 +41,7 @@ pub(super) fn finding(
         Relation::Contradicts
     };
     let keep = pair.iter().any(|entry| entry.row.flags.has(Flags::KEEP));
-    let mut finding = Finding::pair(view, Kind::Conflict, pair, relation)?;
+    let mut finding = crate::jobs::pair(view, Kind::Conflict, pair, relation)?;
     finding.weight = sign.score;
     finding.certain = sign.is_explicit
         && !keep

@@ -3,12 +3,12 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::*;
+use crate::finding::Finding;
+use crate::finding::plan::Change;
 use crate::jobs::{self, scene::Scene};
 use crate::note;
 use crate::note::edit;
 use crate::note::path::VaultPath;
-use crate::view::finding::Finding;
-use crate::view::plan::Change;
 
 impl Scene {
     fn found(&self, options: &Options) -> Vec<Finding> {

@@ -7,9 +7,9 @@ use super::clusters::{better, is_copy_of};
 use super::likeness::{day_of, is_short};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::Seeds;
 use crate::note::wording::normal_hash;
-use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next

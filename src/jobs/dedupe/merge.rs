@@ -15,12 +15,12 @@ use serde_json::Value;
 use super::properties;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Group};
 use crate::jobs::GroupError;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, Note, TitleSource};
-use crate::view::finding::Finding;
-use crate::view::plan::{Change, Group};
 use crate::view::repoint::{Shift, is_markdown, replace};
 use crate::view::{Entry, View};
 

@@ -24,11 +24,11 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIte
 use super::{Findings, GroupError, Seeds, living};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Flags};
+use crate::finding::Finding;
+use crate::finding::plan::Group;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::path::VaultPath;
 use crate::note::split;
-use crate::view::finding::Finding;
-use crate::view::plan::Group;
-use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 use crate::view::{Entry, TextError, View};
 
 use candidates::Pairs;

@@ -18,11 +18,11 @@ use serde::Serialize;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
+use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
-use crate::view::plan::{Change, Group, Plan};
 use crate::view::{Entry, View};
 
 pub use files::Files;

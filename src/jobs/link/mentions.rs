@@ -16,13 +16,13 @@ use super::names::{Name, Names};
 use crate::cache::CacheError;
 use crate::cache::catalog::folded;
 use crate::cache::row::Slot;
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Group};
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, GroupError, Seeds};
 use crate::note::edit::Edit;
 use crate::note::prose::prose;
 use crate::note::{self, Note, split, wording};
-use crate::view::finding::Finding;
-use crate::view::plan::{Change, Group};
-use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 

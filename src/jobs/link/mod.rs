@@ -23,10 +23,10 @@ pub use near::is_known;
 use super::{Findings, GroupError, Seeds, living};
 use crate::cache::CacheError;
 use crate::embed::Thresholds;
+use crate::finding::Finding;
+use crate::finding::plan::Group;
+use crate::finding::question::Answers;
 use crate::view::View;
-use crate::view::finding::Finding;
-use crate::view::plan::Group;
-use crate::view::question::Answers;
 
 /// What the job goes by.
 #[derive(Clone, Copy, Debug, PartialEq)]

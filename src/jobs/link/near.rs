@@ -14,13 +14,13 @@ use crate::cache::CacheError;
 use crate::cache::catalog::folded;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::vectors::pairs::Neighbours;
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, Seeds};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, text_of};
-use crate::view::finding::Finding;
 use crate::view::graph::{Graph, Which};
-use crate::view::question::{Answer, Answers, Kind, QuestionKey};
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
@@ -127,7 +127,7 @@ fn finding(
         reason.push_str(", both tagged ");
         reason.push_str(&tags.join(" "));
     }
-    let mut finding = Finding::pair(view, Kind::Link, [newer, older], Relation::RelatedTo)?;
+    let mut finding = crate::jobs::pair(view, Kind::Link, [newer, older], Relation::RelatedTo)?;
     finding.weight = pair.weight.clamp(0.0, 1.0);
     finding.certain = !pair
         .notes

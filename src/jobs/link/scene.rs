@@ -9,16 +9,16 @@ use super::{Options, find};
 use crate::cache::Cache;
 use crate::cache::sync::{self, Source};
 use crate::embed::{Embedder as _, embedded};
+use crate::finding::Finding;
+use crate::finding::plan::{Change, Group};
+use crate::finding::question::{Answer, Answers};
 use crate::jobs::{self, Findings, Seeds};
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::edit;
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
 use crate::vault::Vault;
-use crate::view::finding::Finding;
 use crate::view::near::Near;
-use crate::view::plan::{Change, Group};
-use crate::view::question::{Answer, Answers};
 use crate::view::{Entry, View};
 
 pub(super) struct Scene {
@@ -125,7 +125,7 @@ impl Scene {
 
     /// Writes down where what `group` states comes from, as if `by` had been run.
     pub(super) fn keep_origins(&self, group: &Group, by: &str, at: i64) {
-        let origin = |edge: &crate::view::plan::Edge| Origin {
+        let origin = |edge: &crate::finding::plan::Edge| Origin {
             from: edge.from.to_string(),
             relation: edge.relation,
             to: edge.to.to_string(),

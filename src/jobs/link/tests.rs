@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 
 use super::Options;
 use super::scene::Scene;
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Answers, Kind};
 use crate::jobs::{Findings, Seeds};
 use crate::note::relation::Relation;
-use crate::view::finding::Finding;
-use crate::view::question::{Answer, Answers, Kind};
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
 const SENTENCES: [(&str, &str, &str); 6] = [
@@ -450,7 +450,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
         let [first, second] = [scene.entry("beds.md"), scene.entry("tomatoes.md")];
         let view = scene.view();
         let pair =
-            |relation| Finding::pair(&view, Kind::Link, [&first, &second], relation).unwrap();
+            |relation| crate::jobs::pair(&view, Kind::Link, [&first, &second], relation).unwrap();
         // As if the job had stated it in whichever note has it.
         let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
         scene.keep_origins(&group, by, 1);

@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
+use crate::finding::question::QuestionKey;
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::view::question::QuestionKey;
 
 /// The groups one job proposes, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

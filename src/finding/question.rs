@@ -89,7 +89,7 @@ pub struct QuestionKey(u64);
 const KIND: u32 = 60;
 
 impl QuestionKey {
-    /// Returns the key of a question about notes with these [meanings](super::View::meaning), in any
+    /// Returns the key of a question about notes with these meanings, in any
     /// order.
     #[must_use]
     pub fn new(kind: Kind, meanings: &[u64]) -> Self {

@@ -1,16 +1,17 @@
 //! What a job found: a merge, a conflict, a link that it would make, and how sure it is.
 //!
-//! A finding says what, not how: the changes that it takes are worked out from the notes as they are
-//! when it is carried out or shown (`jobs::group`). Whether it is done, asked or left is one policy for
-//! all jobs (`run::policy`).
+//! Plain data: what the stages of a run say to each other. A finding says what, not how: the changes
+//! that it takes are worked out from the notes as they are when it is carried out or shown. Whether it
+//! is done, asked or left is one policy for all jobs (`run::policy`).
+
+pub mod plan;
+pub mod question;
 
 use serde::{Deserialize, Serialize};
 
-use super::question::{Answer, Answers, Kind, QuestionKey};
-use super::{Entry, View};
-use crate::cache::CacheError;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use question::{Answer, Answers, Kind, QuestionKey};
 
 /// Something a job would do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,25 +38,21 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the finding that `first` should state `relation` about `second`.
-    pub fn pair(
-        view: &View<'_>,
-        kind: Kind,
-        [first, second]: [&Entry; 2],
-        relation: Relation,
-    ) -> Result<Self, CacheError> {
-        let meanings = [view.meaning(first)?, view.meaning(second)?];
-        Ok(Self {
-            key: QuestionKey::new(kind, &meanings),
-            notes: vec![first.path.clone(), second.path.clone()],
+    /// Returns the finding that the first note should state `relation` about the second; `keys` are
+    /// their content keys.
+    #[must_use]
+    pub fn pair(kind: Kind, notes: [&VaultPath; 2], keys: [u64; 2], relation: Relation) -> Self {
+        Self {
+            key: QuestionKey::new(kind, &keys),
+            notes: notes.map(VaultPath::clone).to_vec(),
             relation: Some(relation),
             name: None,
             supersedes: false,
             weight: relation.weight(),
             certain: false,
             reason: String::new(),
-            turned: meanings[0] > meanings[1],
-        })
+            turned: keys[0] > keys[1],
+        }
     }
 
     /// Returns what it is about.
