@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 use heed::types::Bytes;
 use heed::{Database, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithoutTls};
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::row::{Details, Flags, Row, Rows, Slot};
 use super::step;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
@@ -179,17 +179,6 @@ pub fn target_stem(target: &str) -> &str {
     {
         Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") => stem,
         _ => name,
-    }
-}
-
-/// Returns `text` trimmed, composed (NFC) and in lower case: how names are compared.
-#[must_use]
-pub fn folded(text: &str) -> String {
-    let text = text.trim();
-    if text.is_ascii() {
-        text.to_ascii_lowercase()
-    } else {
-        text.nfc().flat_map(char::to_lowercase).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The notes in the trash that an argument means; several matches are listed, never guessed.
 
-use crate::cache::catalog::folded;
 use crate::change::trash::Trashed;
 use crate::error::Error;
+use crate::note::letters::folded;
 
 /// How many matches an error lists.
 const LISTED: usize = 10;

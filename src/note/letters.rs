@@ -48,6 +48,17 @@ pub(super) fn kind(c: char) -> Kind {
     }
 }
 
+/// Returns `text` trimmed, composed (NFC) and in lower case: how names are compared.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    let text = text.trim();
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfc().flat_map(char::to_lowercase).collect()
+    }
+}
+
 /// Returns whether `c` only says how its neighbours are drawn.
 fn is_joiner(c: char) -> bool {
     matches!(

@@ -16,9 +16,11 @@ pub mod emphasis;
 pub mod gist;
 pub mod hash;
 pub mod key;
-mod letters;
+pub mod letters;
 pub mod links;
 pub mod matter;
+pub mod mention;
+pub mod names;
 #[cfg(test)]
 mod obsidian;
 pub mod passages;

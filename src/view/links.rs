@@ -10,8 +10,9 @@
 
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, folded, target_stem};
+use crate::cache::catalog::{Key, target_stem};
 use crate::cache::row::{LinkTo, Slot};
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 

@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, HashMap};
 use super::links::{best, rebased, relative, without_ending};
 use super::{Entry, TextError, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, folded, target_stem};
+use crate::cache::catalog::{Key, target_stem};
 use crate::cache::row::{Flags, Slot};
 use crate::note::edit::Edit;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind};
 

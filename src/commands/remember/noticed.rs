@@ -7,7 +7,6 @@
 
 use serde::Serialize;
 
-use crate::cache::catalog::folded;
 use crate::cache::embedding;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
@@ -16,6 +15,7 @@ use crate::cache::{Cache, CacheError};
 use crate::config::LinkNew;
 use crate::invocation::Workplace;
 use crate::jobs::link;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::{self, Note, text_of};
 use crate::output::Output;

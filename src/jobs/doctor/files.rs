@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cache::catalog::{folded, target_stem};
+use crate::cache::catalog::target_stem;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::view::links::{best, rebased};
 

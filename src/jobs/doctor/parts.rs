@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use crate::cache::catalog::folded;
 use crate::note::Note;
+use crate::note::letters::folded;
 
 /// What links can name in a note.
 #[derive(Debug, Default)]

@@ -10,19 +10,18 @@
 //! looked through for all names, and for their names the texts that have them by the text index.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
 
-use super::names::{Name, Names};
 use crate::cache::CacheError;
-use crate::cache::catalog::folded;
 use crate::cache::row::Slot;
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, GroupError, Seeds};
 use crate::note::edit::Edit;
-use crate::note::prose::prose;
-use crate::note::{self, Note, split, wording};
+use crate::note::letters::folded;
+use crate::note::mention::RunningText;
+use crate::note::names::{Name, Names};
+use crate::note::{split, wording};
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
@@ -43,9 +42,6 @@ const WEIGHTS: [f32; 2] = [0.7, 0.5];
 
 /// Mentions in one text that are told at a time.
 const MOST: usize = 50;
-
-/// Characters that a reason shows on each side of a name.
-const AROUND: usize = 30;
 
 /// All names of the vault and whose they are.
 struct Known {
@@ -170,7 +166,7 @@ pub(super) fn find(
         .map(|(place, entry)| (entry.slot, place))
         .collect();
     let found = view.each_text(&texts, |entry, text| {
-        Read::of(text, entry).found(sought[places[&entry.slot]])
+        found(text, entry, sought[places[&entry.slot]])
     });
     for (entry, found) in texts.iter().zip(found) {
         let found: Vec<Found> = read_or_skipped(found, &mut findings.skipped).unwrap_or_default();
@@ -310,106 +306,32 @@ fn read_or_skipped<T>(read: Result<T, TextError>, skipped: &mut Vec<String>) -> 
     .ok()
 }
 
-/// A note whose text is looked at.
-struct Read<'t> {
-    text: &'t str,
-    note: Note,
-    prose: Vec<Range<usize>>,
-}
-
-impl<'t> Read<'t> {
-    fn of(text: &'t str, entry: &Entry) -> Self {
-        let note = note::read(text, entry.path.stem());
-        let prose = prose(text, &note);
-        Self { text, note, prose }
-    }
-
-    /// Returns the notes of `sought` that are named in running text, in its order, where each is first.
-    fn found<'n>(&self, sought: &[Sought<'n>]) -> Vec<Found<'n>> {
-        let names: Vec<(&Name, usize)> = sought
-            .iter()
-            .enumerate()
-            .flat_map(|(at, sought)| sought.names.iter().map(move |name| (*name, at)))
-            .collect();
-        let index = Names::of(names.iter().map(|(name, _)| name.text.as_str()));
-        let mut seen = HashSet::new();
-        let mut found = Vec::new();
-        for (number, span) in self.places(&index) {
-            let (name, at) = names[number as usize];
-            if name.is_written(&self.text[span.clone()]) && seen.insert(at) {
-                found.push(Found {
-                    target: sought[at].target,
-                    name,
-                    line: self.line(&span),
-                    around: self.around(&span),
-                });
-            }
-            if found.len() == MOST {
-                break;
-            }
+/// Returns the notes of `sought` that the text names, in its order, where each is first.
+fn found<'n>(text: &str, entry: &Entry, sought: &[Sought<'n>]) -> Vec<Found<'n>> {
+    let running = RunningText::of(text, entry.path.stem());
+    let names: Vec<(&Name, usize)> = sought
+        .iter()
+        .enumerate()
+        .flat_map(|(at, sought)| sought.names.iter().map(move |name| (*name, at)))
+        .collect();
+    let index = Names::of(names.iter().map(|(name, _)| name.text.as_str()));
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for (number, span) in running.mentions(&index) {
+        let (name, at) = names[number as usize];
+        if name.is_written(&text[span.clone()]) && seen.insert(at) {
+            found.push(Found {
+                target: sought[at].target,
+                name,
+                line: running.line(&span),
+                around: running.excerpt(&span),
+            });
         }
-        found
-    }
-
-    /// Returns where names stand in running text.
-    fn places(&self, index: &Names) -> impl Iterator<Item = (u32, Range<usize>)> {
-        let start = self.note.body.start;
-        // What stands around a stretch decides, too: `Tea` in `Tea[1]`.
-        let in_body = index.in_text(&self.text[self.note.body.clone()]);
-        in_body.into_iter().filter_map(move |(number, span)| {
-            let span = span.start + start..span.end + start;
-            let at = self.prose.partition_point(|stretch| stretch.end < span.end);
-            let stretch = self.prose.get(at)?;
-            (stretch.start <= span.start && span.end <= stretch.end).then_some((number, span))
-        })
-    }
-
-    /// Returns the hash of the line that holds `span`, as a reader sees it: what was made a link since
-    /// says the same.
-    fn line(&self, span: &Range<usize>) -> u64 {
-        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.text[span.end..].find('\n');
-        let end = end.map_or(self.text.len(), |at| span.end + at);
-        let mut line = String::new();
-        let mut at = start;
-        let links = &self.note.links;
-        let first = links.partition_point(|link| link.span.start < start);
-        for link in &links[first..] {
-            if link.span.end > end {
-                break;
-            }
-            if link.span.start >= at {
-                line.push_str(&self.text[at..link.span.start]);
-                line.push_str(&link.unlinked());
-                at = link.span.end;
-            }
+        if found.len() == MOST {
+            break;
         }
-        line.push_str(&self.text[at..end]);
-        wording::normal_hash(&line)
     }
-
-    /// Returns `span` with a little of what stands around it, on one line.
-    fn around(&self, span: &Range<usize>) -> String {
-        let (before, behind) = (
-            &self.text[self.note.body.start..span.start],
-            &self.text[span.end..],
-        );
-        let before = before.rsplit('\n').next().unwrap_or_default();
-        let behind = behind.split('\n').next().unwrap_or_default();
-        let skipped = before.chars().count().saturating_sub(AROUND);
-        let shown: String = before.chars().skip(skipped).collect();
-        let mut around = if skipped > 0 {
-            format!("…{shown}")
-        } else {
-            shown
-        };
-        around.push_str(&self.text[span.clone()]);
-        around.extend(behind.chars().take(AROUND));
-        if behind.chars().nth(AROUND).is_some() {
-            around.push('…');
-        }
-        around.trim().to_owned()
-    }
+    found
 }
 
 /// Returns the question whether `line` of `entry` means `target`, whatever else is written or linked
@@ -454,15 +376,15 @@ pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupEr
     let (entry, target) = (at(0)?, at(1)?);
     let text = finding.name.clone().unwrap_or_default();
     let whole = view.text(&entry)?;
-    let read = Read::of(&whole, &entry);
+    let running = RunningText::of(&whole, entry.path.stem());
     let index = Names::of([text.as_str()]);
     let name = Name::of(&text);
     let mut place = None;
-    for (_, span) in read.places(&index) {
+    for (_, span) in running.mentions(&index) {
         let is_written = name
             .as_ref()
-            .is_some_and(|name| name.is_written(&read.text[span.clone()]));
-        if is_written && question(view, &entry, read.line(&span), &target)? == finding.key {
+            .is_some_and(|name| name.is_written(&whole[span.clone()]));
+        if is_written && question(view, &entry, running.line(&span), &target)? == finding.key {
             place = Some(span);
             break;
         }
@@ -473,7 +395,7 @@ pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupEr
             name: text,
         });
     };
-    let written = &read.text[span.clone()];
+    let written = &whole[span.clone()];
     let target = view.wikilink_target(&target)?;
     let link = if folded(&target) == folded(written) {
         format!("[[{written}]]")

@@ -11,7 +11,6 @@
 //! (`dedupe`). The changes of a relation are those of [`super::relate`]; those of a mention are here.
 
 mod mentions;
-mod names;
 mod near;
 #[cfg(test)]
 mod scene;

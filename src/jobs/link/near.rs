@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 
 use super::Options;
 use crate::cache::CacheError;
-use crate::cache::catalog::folded;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::vectors::pairs::Neighbours;
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, Seeds};
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, text_of};

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::catalog::folded;
+use super::letters::folded;
 
 /// Letters that a name must have: shorter ones are words like any other.
 const LETTERS: usize = 4;
@@ -22,9 +22,9 @@ const WORDS: usize = 16;
 
 /// A name that a note goes by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
+pub struct Name {
     /// As the note writes it.
-    pub(super) text: String,
+    pub text: String,
     /// Whether only what is written like it means it: two telling words in a row are hardly chance, one
     /// is any word.
     literal: bool,
@@ -33,7 +33,7 @@ pub(super) struct Name {
 impl Name {
     /// Returns a name that can be told from other words: not too short, and if it says little, not all in
     /// small letters, as any words are written.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
         let words = words(text);
@@ -56,12 +56,12 @@ impl Name {
     }
 
     /// Returns true if `written`, a run of its words, means it.
-    pub(super) fn is_written(&self, written: &str) -> bool {
+    pub fn is_written(&self, written: &str) -> bool {
         !self.literal || written == self.text
     }
 
     /// Returns true if only what is written like it means it.
-    pub(super) fn is_literal(&self) -> bool {
+    pub fn is_literal(&self) -> bool {
         self.literal
     }
 }
@@ -75,7 +75,7 @@ fn is_telling(word: &str) -> bool {
 
 /// Many names, to be looked for at once. Each has a number, that of its place among those given.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub struct Names {
     /// By the hash of all their words.
     whole: HashMap<u64, u32>,
     /// For each first word of a name, how many words such names have: a bit each.
@@ -86,7 +86,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Takes names; of two that are the same but for case only the first is looked for.
-    pub(super) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();
         for (number, name) in names.into_iter().enumerate() {
             let words = words(name);
@@ -113,13 +113,13 @@ impl Names {
     }
 
     /// Returns the names that are an earlier one but for case, each with that.
-    pub(super) fn repeated(&self) -> &[(u32, u32)] {
+    pub fn repeated(&self) -> &[(u32, u32)] {
         &self.repeated
     }
 
     /// Returns the names in `text` and where they stand, the longest where several begin, in the order
     /// of the text. A name ends on its line.
-    pub(super) fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+    pub fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
         let words = words(text);
         let mut found = Vec::new();
         let mut at = 0;
