@@ -8,8 +8,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Color, Form, Output};
+use crate::session::Environment;
 
 /// Keeps a directory of markdown notes in good order.
 ///
@@ -163,21 +163,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         _ => Form::Human,
     };
     let output = Output::new(form, quiet, color);
-    let mut invocation = match Invocation::new(output, dir, no_sync, command.join(" ")) {
-        Ok(invocation) => invocation,
+    let env = match Environment::new(output, dir, no_sync, command.join(" ")) {
+        Ok(env) => env,
         Err(error) => {
             Output::new(form, quiet, color).fail(&error);
             return ExitCode::from(2);
         }
     };
-    let ended = dispatch(cli.command, &mut invocation)
-        .and_then(|exit| invocation.output.flush().map(|()| exit));
+    let ended = dispatch(cli.command, &env).and_then(|exit| env.output.flush().map(|()| exit));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
         Err(error) if error.is_quiet() => ExitCode::SUCCESS,
         Err(error) => {
-            invocation.output.fail(&error);
+            env.output.fail(&error);
             ExitCode::from(2)
         }
     }
@@ -248,35 +247,35 @@ fn usage(error: &clap::Error) -> Error {
     lines.fold(Error::new(message), Error::hint)
 }
 
-fn dispatch(command: Command, invocation: &mut Invocation) -> Result<Exit, Error> {
+fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
-        Command::Completions(args) => commands::completions::run(invocation, &args),
-        Command::Config(args) => commands::config::run(invocation, &args),
-        Command::Conflicts(args) => commands::conflicts::run(invocation, &args),
-        Command::Dedupe(args) => commands::dedupe::run(invocation, &args),
-        Command::Doctor(args) => commands::doctor::run(invocation, &args),
-        Command::Edit(args) => commands::edit::run(invocation, &args),
-        Command::Graph(args) => commands::graph::run(invocation, &args),
-        Command::History(args) => commands::history::run(invocation, &args),
-        Command::Index(args) => commands::index::run(invocation, &args),
-        Command::Init(args) => commands::init::run(invocation, &args),
-        Command::Link(args) => commands::link::run(invocation, &args),
-        Command::List(args) => commands::list::run(invocation, &args),
-        Command::Man(args) => commands::man::run(invocation, &args),
-        Command::Mv(args) => commands::mv::run(invocation, &args),
-        Command::Recall(args) => commands::recall::run(invocation, &args),
-        Command::Related(args) => commands::related::run(invocation, &args),
-        Command::Remember(args) => commands::remember::run(invocation, &args),
-        Command::Restore(args) => commands::restore::run(invocation, &args),
-        Command::Review(args) => commands::review::run(invocation, &args),
-        Command::Rm(args) => commands::rm::run(invocation, &args),
-        Command::Search(args) => commands::search::run(invocation, &args),
-        Command::Show(args) => commands::show::run(invocation, &args),
-        Command::Sleep(args) => commands::sleep::run(invocation, &args),
-        Command::Status(args) => commands::status::run(invocation, &args),
-        Command::Trash(args) => commands::trash::run(invocation, &args),
-        Command::Undo(args) => commands::undo::run(invocation, &args),
-        Command::Watch(args) => commands::watch::run(invocation, &args),
+        Command::Completions(args) => commands::completions::run(env, &args),
+        Command::Config(args) => commands::config::run(env, &args),
+        Command::Conflicts(args) => commands::conflicts::run(env, &args),
+        Command::Dedupe(args) => commands::dedupe::run(env, &args),
+        Command::Doctor(args) => commands::doctor::run(env, &args),
+        Command::Edit(args) => commands::edit::run(env, &args),
+        Command::Graph(args) => commands::graph::run(env, &args),
+        Command::History(args) => commands::history::run(env, &args),
+        Command::Index(args) => commands::index::run(env, &args),
+        Command::Init(args) => commands::init::run(env, &args),
+        Command::Link(args) => commands::link::run(env, &args),
+        Command::List(args) => commands::list::run(env, &args),
+        Command::Man(args) => commands::man::run(env, &args),
+        Command::Mv(args) => commands::mv::run(env, &args),
+        Command::Recall(args) => commands::recall::run(env, &args),
+        Command::Related(args) => commands::related::run(env, &args),
+        Command::Remember(args) => commands::remember::run(env, &args),
+        Command::Restore(args) => commands::restore::run(env, &args),
+        Command::Review(args) => commands::review::run(env, &args),
+        Command::Rm(args) => commands::rm::run(env, &args),
+        Command::Search(args) => commands::search::run(env, &args),
+        Command::Show(args) => commands::show::run(env, &args),
+        Command::Sleep(args) => commands::sleep::run(env, &args),
+        Command::Status(args) => commands::status::run(env, &args),
+        Command::Trash(args) => commands::trash::run(env, &args),
+        Command::Undo(args) => commands::undo::run(env, &args),
+        Command::Watch(args) => commands::watch::run(env, &args),
     }
 }
 

@@ -11,7 +11,6 @@ use std::path::Path;
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogError;
 use crate::change::ChangeError;
-use crate::run::record::RecordError;
 use crate::vault::OpenError;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
@@ -187,12 +186,6 @@ impl From<LockError> for Error {
             }
             LockError::Io { .. } => plain(&error),
         }
-    }
-}
-
-impl From<RecordError> for Error {
-    fn from(error: RecordError) -> Self {
-        plain(&error)
     }
 }
 

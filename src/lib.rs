@@ -4,20 +4,22 @@
 //! the data's way, and arrows point one way:
 //!
 //! ```text
-//! note ← vault ← {cache, journal} ← view ← {recall, jobs} ← change ← run ← commands
+//! note, finding ← vault ← {cache, journal} ← view ← {recall, jobs} ← change ← session ← run ← commands
 //! ```
 //!
 //! | folder | what it is for |
 //! |---|---|
 //! | [`note`] | pure: text to note and back |
+//! | [`finding`] | pure data: what the stages of a run say to each other |
 //! | [`vault`] | the only code that touches note files |
 //! | [`cache`] | disposable: catalog, text index, sync, freshness |
 //! | [`embed`] | text to vector; knows nobody |
 //! | [`journal`] | what was decided |
-//! | [`view`] | the read-only picture that recall and jobs see, and the types they answer in |
+//! | [`view`] | the read-only picture that recall and jobs see |
 //! | [`recall`] | query to hits |
 //! | [`jobs`] | one maintenance job each: a view in, proposals out |
 //! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
+//! | [`session`] | an open vault: its folders, settings, fresh caches, view, embedder; and the run's surroundings |
 //! | [`run`] | what happens over time: policy, schedule, the record of runs, watch |
 //! | [`commands`] | one file per subcommand |
 //!
@@ -31,13 +33,13 @@ pub mod config;
 pub mod embed;
 pub mod error;
 pub mod finding;
-pub mod invocation;
 pub mod jobs;
 pub mod journal;
 pub mod note;
 pub mod output;
 pub mod recall;
 pub mod run;
+pub mod session;
 pub mod vault;
 pub mod view;
 

@@ -40,21 +40,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "run",
         &[
-            "note", "finding", "embed", "vault", "cache", "journal", "view", "recall", "jobs",
-            "change",
+            "session", "error", "note", "finding", "embed", "vault", "cache", "journal", "view",
+            "recall", "jobs", "change",
         ],
     ),
 ];
 
 const TOP: &[&str] = &[
-    "commands",
-    "cli",
-    "invocation",
-    "error",
-    "output",
-    "config",
-    "lib",
-    "main",
+    "commands", "cli", "session", "error", "output", "config", "lib", "main",
 ];
 
 /// Arrows that point the other way, with the reason.

@@ -10,13 +10,13 @@ use super::note_record::NoteRecord;
 use crate::cache::freshness::changed_since;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
-use crate::invocation::{Invocation, Workplace};
 use crate::output::{Output, Style};
 use crate::recall::meaning::Meaning;
 use crate::recall::query::{Hint, Query, State};
 use crate::recall::ranking::Mode;
 use crate::recall::snippet::Snippet;
 use crate::recall::{self, Hit, Results, SearchOptions};
+use crate::session::Session;
 use crate::view::View;
 
 /// A question.
@@ -76,8 +76,7 @@ impl Asking {
     /// indexed is taken in and the question asked again.
     pub(super) fn ask(
         &self,
-        invocation: &Invocation,
-        place: &Workplace,
+        session: &Session,
         limit: usize,
         wants_successors: bool,
     ) -> Result<Answer, Error> {
@@ -90,28 +89,28 @@ impl Asking {
             ..SearchOptions::default()
         };
         let by_meaning = self.mode != By::Lexical;
-        let mut cache = invocation.fresh_cache(place)?;
+        let mut cache = session.fresh_cache()?;
         if by_meaning {
-            cache = invocation.embed_at_once(place, cache)?;
+            cache = session.embed_at_once(cache)?;
         }
         let meant = OnceCell::new();
         let told: OnceCell<()> = OnceCell::new();
         let ask = |cache: &Cache| -> Result<_, CacheError> {
-            let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+            let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
             let query = recall::read_query(&view, &text)?;
             let wants_meaning = by_meaning && query.asks_for_text();
-            let vectors = match place.embedder() {
+            let vectors = match session.embedder() {
                 Some(embedder) if wants_meaning => {
                     cache.vectors_of(&view.reading().meta()?, &embedder.model().id)?
                 }
                 _ => None,
             };
-            if let (true, None, Some(embedder)) = (wants_meaning, &vectors, place.embedder())
+            if let (true, None, Some(embedder)) = (wants_meaning, &vectors, session.embedder())
                 && view.reading().meta()?.notes > 0
             {
                 told.get_or_init(|| {
                     let model = &embedder.model().id;
-                    invocation.output.say(&format!(
+                    session.env.output.say(&format!(
                         "searching by words alone: no note has vectors of `{model}` yet; \
                          `mem index` makes them"
                     ));
@@ -119,30 +118,29 @@ impl Asking {
             }
             let graph = vectors
                 .as_ref()
-                .and_then(|vectors| place.graph(cache, vectors));
+                .and_then(|vectors| session.graph(cache, vectors));
             let meaning = vectors.as_ref().and_then(|vectors| {
-                let meant =
-                    meant.get_or_init(|| invocation.meaning(place, &query.words(), vectors.dims()));
+                let meant = meant.get_or_init(|| session.meaning(&query.words(), vectors.dims()));
                 Some(Meaning {
                     vectors,
                     graph: graph.as_ref(),
                     query: meant.as_deref()?,
-                    embedder: place.embedder()?,
+                    embedder: session.embedder()?,
                 })
             });
             let results = recall::search(&view, &cache.text, &query, meaning.as_ref(), &options)?;
             let slots = results.hits.iter().map(|hit| hit.entry.slot);
-            let changed = changed_since(&place.vault, view.reading(), slots)?;
+            let changed = changed_since(&session.vault, view.reading(), slots)?;
             Ok((query, results, changed))
         };
         // Somebody may save without end; the last answer is good enough then.
         let mut patience = 3;
         loop {
-            let ((query, results, changed), asked) = invocation.ask(place, cache, ask)?;
-            if changed.is_empty() || invocation.no_sync || patience == 0 {
+            let ((query, results, changed), asked) = session.ask(cache, ask)?;
+            if changed.is_empty() || session.env.no_sync || patience == 0 {
                 return Ok(Answer { query, results });
             }
-            cache = invocation.take_in(place, asked, &changed)?;
+            cache = session.take_in(asked, &changed)?;
             patience -= 1;
         }
     }

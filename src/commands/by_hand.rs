@@ -10,8 +10,8 @@ use super::render::{self, End, GroupRecord};
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::{Output, diff};
+use crate::session::{Environment, Session};
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize)]
@@ -24,8 +24,7 @@ pub(super) struct Done {
 
 /// Makes the changes of `job`, or shows what they would be.
 pub(super) fn make(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     job: &str,
     groups: Vec<Group>,
@@ -36,9 +35,9 @@ pub(super) fn make(
         groups,
     };
     if dry_run {
-        return Ok(Done::new(true, None, render::planned(place, &plan)));
+        return Ok(Done::new(true, None, render::planned(session, &plan)));
     }
-    let report = render::carry_out(invocation, place, cache, &plan)?;
+    let report = render::carry_out(session, cache, &plan)?;
     let run = report.run.as_ref().map(ToString::to_string);
     Ok(Done::new(false, run, render::carried_out(&plan, &report)))
 }
@@ -124,11 +123,11 @@ fn past(title: &str) -> String {
 }
 
 /// Asks before something that cannot be taken back; without a terminal `yes` has to say it.
-pub(super) fn confirmed(invocation: &Invocation, yes: bool, what: &str) -> Result<bool, Error> {
+pub(super) fn confirmed(env: &Environment, yes: bool, what: &str) -> Result<bool, Error> {
     if yes {
         return Ok(true);
     }
-    if !invocation.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
+    if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
         return Err(
             Error::new(format!("not done without being asked: {what}")).hint(
                 "this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it",

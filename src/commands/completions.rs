@@ -4,7 +4,7 @@ use clap_complete::{Shell, generate};
 
 use crate::cli;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
+use crate::session::Environment;
 
 /// Print a completion script for a shell
 ///
@@ -17,8 +17,8 @@ pub struct Args {
 }
 
 /// Prints the script.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    invocation.output.raw(&script(args.shell))?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    env.output.raw(&script(args.shell))?;
     Ok(Exit::Done)
 }
 

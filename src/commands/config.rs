@@ -9,8 +9,8 @@ use crate::config::file::{FileError, write};
 use crate::config::setting::{SETTINGS, Setting, help};
 use crate::config::{Loaded, Origin, SettingError};
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, settings_file};
 use crate::output::{Form, Style};
+use crate::session::{Environment, settings_file};
 use crate::vault::{OpenError, Vault};
 
 /// Show the settings, or change one
@@ -70,29 +70,29 @@ enum OriginRecord<'a> {
 }
 
 /// Shows or sets.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let vault = match Vault::find(&invocation.start) {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let vault = match Vault::find(&env.start) {
         Ok(vault) => Some(vault),
         Err(OpenError::NoVault { .. }) if !args.vault => None,
         Err(error) => return Err(error.into()),
     };
-    let loaded = invocation.settings(vault.as_ref());
+    let loaded = env.settings(vault.as_ref());
     let Some(key) = &args.key else {
-        return list(invocation, &loaded);
+        return list(env, &loaded);
     };
     let setting = Setting::named(key).ok_or_else(|| unknown(key))?;
     let value = args.value.as_ref().map(|text| setting.typed(text));
     if value.is_none() && !args.unset {
-        return get(invocation, &loaded, setting);
+        return get(env, &loaded, setting);
     }
     let origin = match &vault {
         Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
-        _ => Origin::User(invocation.user_settings()),
+        _ => Origin::User(env.user_settings()),
     };
     if let Some(value) = &value {
         // What is below the vault's layer decides what it may.
         let below = match origin {
-            Origin::Vault(_) => invocation.settings(None).settings,
+            Origin::Vault(_) => env.settings(None).settings,
             _ => loaded.settings,
         };
         below
@@ -103,8 +103,8 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         FileError::Io { .. } => Error::new(error.to_string()).caused_by(&error),
         _ => Error::new(error.to_string()).hint("mend it in an editor first"),
     })?;
-    let now = invocation.settings(vault.as_ref());
-    let output = &invocation.output;
+    let now = env.settings(vault.as_ref());
+    let output = &env.output;
     if output.form != Form::Human {
         output.record(&record(&now, setting))?;
         return Ok(Exit::Done);
@@ -150,8 +150,8 @@ fn refused(error: &SettingError) -> Error {
     }
 }
 
-fn get(invocation: &Invocation, loaded: &Loaded, setting: &'static Setting) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn get(env: &Environment, loaded: &Loaded, setting: &'static Setting) -> Result<Exit, Error> {
+    let output = &env.output;
     if output.form == Form::Human {
         let value = setting.value(&loaded.settings);
         let text = value.as_str().map(str::to_owned);
@@ -162,8 +162,8 @@ fn get(invocation: &Invocation, loaded: &Loaded, setting: &'static Setting) -> R
     Ok(Exit::Done)
 }
 
-fn list(invocation: &Invocation, loaded: &Loaded) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn list(env: &Environment, loaded: &Loaded) -> Result<Exit, Error> {
+    let output = &env.output;
     let records: Vec<SettingRecord<'_>> = SETTINGS
         .iter()
         .map(|setting| record(loaded, setting))

@@ -2,7 +2,7 @@
 
 use super::maintenance::{self, JobArgs};
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
+use crate::session::Environment;
 
 /// Find notes that contradict or replace each other
 ///
@@ -19,6 +19,6 @@ pub struct Args {
 }
 
 /// Runs the job.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    maintenance::run(invocation, "conflicts", &args.job, "no conflicts")
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    maintenance::run(env, "conflicts", &args.job, "no conflicts")
 }

@@ -2,7 +2,7 @@
 
 use super::maintenance::{self, JobArgs};
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
+use crate::session::Environment;
 
 /// Merge notes that say the same
 ///
@@ -16,6 +16,6 @@ pub struct Args {
 }
 
 /// Runs the job.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    maintenance::run(invocation, "dedupe", &args.job, "no duplicates")
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    maintenance::run(env, "dedupe", &args.job, "no duplicates")
 }

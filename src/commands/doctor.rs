@@ -14,9 +14,9 @@ use crate::cache::{Cache, CacheError};
 use crate::change::apply::{RunReport, settle};
 use crate::error::{Error, Exit};
 use crate::finding::plan::Plan;
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs::doctor::{self, Finding, Kind};
 use crate::output::{Form, Output, Style, count, size};
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Look for what is wrong with the vault
@@ -91,10 +91,10 @@ struct FindingRecord {
 }
 
 /// Looks, and repairs.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
-    let (notes, findings, cache) = look(invocation, &place, args)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let (notes, findings, cache) = look(&session, args)?;
     let plan = if args.fix {
         doctor::plan(&findings)
     } else {
@@ -110,15 +110,15 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let mended = match (args.fix, args.dry_run) {
         (false, _) => Mended::default(),
         (true, true) => Mended {
-            groups: render::planned(&place, &plan),
+            groups: render::planned(&session, &plan),
             ..Mended::default()
         },
-        (true, false) => mend(invocation, &place, cache, &plan, &findings)?,
+        (true, false) => mend(&session, cache, &plan, &findings)?,
     };
     let is_open = |finding: &&Finding| !mended.has(finding);
     let open: Vec<&Finding> = findings.iter().filter(is_open).collect();
     let places = if args.sizes {
-        disk::places(&place)
+        disk::places(&session)
     } else {
         Vec::new()
     };
@@ -164,40 +164,36 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
 }
 
 /// Returns how many notes were looked at, and what is wrong.
-fn look(
-    invocation: &Invocation,
-    place: &Workplace,
-    args: &Args,
-) -> Result<(usize, Vec<Finding>, Cache), Error> {
+fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), Error> {
     // A check wants the whole truth: the quick look before a search may miss an old note's edit.
-    let cache = if invocation.no_sync {
-        invocation.cache(place)?
+    let cache = if session.env.no_sync {
+        session.cache()?
     } else {
-        invocation.index(place)?.0
+        session.index()?.0
     };
     let among: Option<Vec<Entry>> = if args.note.is_empty() {
         None
     } else {
-        let view = invocation.view(place, &cache)?;
+        let view = session.view(&cache)?;
         let notes = args.note.iter();
         Some(
             notes
-                .map(|name| which_note(invocation, &view, name))
+                .map(|name| which_note(&session.env, &view, name))
                 .collect::<Result<_, _>>()?,
         )
     };
-    let disk = disk::list(place, &invocation.now);
+    let disk = disk::list(session, &session.env.now);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
-        let report = doctor::check(&place.vault, &view, &disk.files, among.as_deref())?;
+        let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
+        let report = doctor::check(&session.vault, &view, &disk.files, among.as_deref())?;
         let left_out = view.reading().meta()?.problems;
         Ok((report, left_out))
     };
-    let ((report, left_out), cache) = invocation.ask(place, cache, ask)?;
+    let ((report, left_out), cache) = session.ask(cache, ask)?;
     let mut findings = report.findings;
     if among.is_none() {
         findings.extend(disk.findings);
-        findings.extend(disk::runs(place)?);
+        findings.extend(disk::runs(session)?);
         let left_out = left_out.into_iter();
         findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
     }
@@ -230,8 +226,7 @@ impl Mended {
 }
 
 fn mend(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     plan: &Plan,
     findings: &[Finding],
@@ -241,14 +236,14 @@ fn mend(
         .iter()
         .any(|finding| finding.kind == Kind::UnfinishedRun)
     {
-        let settled = settle(&place.vault, &place.homes, &invocation.run_info())?;
+        let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
         for recovered in &settled {
-            render::say_recovered(&invocation.output, recovered);
+            render::say_recovered(&session.env.output, recovered);
         }
         mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
-    mended.leftovers = disk::clear(invocation, place, findings);
-    let report: RunReport = render::carry_out(invocation, place, cache, plan)?;
+    mended.leftovers = disk::clear(session, findings);
+    let report: RunReport = render::carry_out(session, cache, plan)?;
     mended.groups = render::carried_out(plan, &report);
     mended.run = report.run.as_ref().map(ToString::to_string);
     let applied = mended

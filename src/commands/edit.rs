@@ -15,12 +15,12 @@ use super::which_note::which_note;
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
-use crate::invocation::{Invocation, Workplace};
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style};
+use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
 ///
@@ -110,37 +110,37 @@ struct OpenedNote {
 }
 
 /// Edits them.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let wanted = wanted(invocation, &args.properties)?;
-    let cache = invocation.fresh_cache(&place)?;
-    let view = invocation.view(&place, &cache)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let wanted = wanted(env, &args.properties)?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
     let mut paths: Vec<VaultPath> = Vec::new();
     for name in &args.notes {
-        let path = which_note(invocation, &view, name)?.path;
+        let path = which_note(env, &view, name)?.path;
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     drop(view);
     if wanted.is_empty() {
-        return open(invocation, &place, cache, &paths);
+        return open(&session, cache, &paths);
     }
     let groups = paths
         .into_iter()
-        .map(|path| group(&place, path, &wanted))
+        .map(|path| group(&session, path, &wanted))
         .collect::<Result<Vec<Group>, Error>>()?;
-    let done = by_hand::make(invocation, &place, cache, "edit", groups, args.dry_run)?;
-    if invocation.output.form == Form::Human {
-        done.tell(&invocation.output)?;
+    let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
+    if env.output.form == Form::Human {
+        done.tell(&env.output)?;
     } else {
-        invocation.output.record(&done)?;
+        env.output.record(&done)?;
     }
-    done.end(&invocation.output)
+    done.end(&env.output)
 }
 
 /// The edits that the flags ask for, in their order.
-fn wanted(invocation: &Invocation, args: &Properties) -> Result<Vec<Edit>, Error> {
+fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
     let key = |text: &str| -> Result<KeyPath, Error> {
         let key = KeyPath::dotted(text)
             .map_err(|error| Error::new(format!("`{text}` is no property: {error}")))?;
@@ -161,7 +161,7 @@ fn wanted(invocation: &Invocation, args: &Properties) -> Result<Vec<Edit>, Error
     }
     if let Some(date) = &args.outdated {
         let date = if date == NOW {
-            let now = invocation.now.with_time_zone(TimeZone::UTC);
+            let now = env.now.with_time_zone(TimeZone::UTC);
             now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
         } else {
             date.clone()
@@ -194,8 +194,8 @@ fn wanted(invocation: &Invocation, args: &Properties) -> Result<Vec<Edit>, Error
 }
 
 /// The group that makes these edits in one note, as it is now.
-fn group(place: &Workplace, path: VaultPath, wanted: &[Edit]) -> Result<Group, Error> {
-    let file = place
+fn group(session: &Session, path: VaultPath, wanted: &[Edit]) -> Result<Group, Error> {
+    let file = session
         .vault
         .read(&path)
         .map_err(|error| Error::new(error.to_string()))?;
@@ -252,27 +252,22 @@ fn said(edit: &Edit) -> String {
 }
 
 /// Opens the files themselves: the editor is who writes them.
-fn open(
-    invocation: &Invocation,
-    place: &Workplace,
-    cache: Cache,
-    paths: &[VaultPath],
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Error> {
+    let output = &session.env.output;
     if !editor::is_said() && !output.stderr_is_terminal {
         return Err(Error::new("there is no editor to open and nothing to set")
             .hint("set `EDITOR`, or name a property: `mem edit NOTE --set status=done`"));
     }
-    let hash = |path: &VaultPath| place.vault.read(path).map(|file| file.hash).ok();
+    let hash = |path: &VaultPath| session.vault.read(path).map(|file| file.hash).ok();
     let before: Vec<_> = paths.iter().map(hash).collect();
-    let files: Vec<PathBuf> = paths.iter().map(|path| place.vault.place(path)).collect();
+    let files: Vec<PathBuf> = paths.iter().map(|path| session.vault.place(path)).collect();
     drop(cache);
     let status = editor::open(&files)?;
-    render::take_in(invocation, place, paths);
+    render::take_in(session, paths);
     let mut notes = Vec::new();
     for (path, before) in paths.iter().zip(before) {
         let changed = hash(path) != before;
-        let text = place.vault.read(path).map(|file| file.text);
+        let text = session.vault.read(path).map(|file| file.text);
         let problem = text.ok().filter(|_| changed).and_then(|text| {
             let problem = note::read(&text, path.stem()).problem;
             problem.map(|problem| problem.to_string())

@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::Error;
-use crate::invocation::{Invocation, Workplace};
 use crate::note::path::VaultPath;
+use crate::session::Session;
 
 /// Where notes go.
 pub(super) enum Goal {
@@ -16,16 +16,12 @@ pub(super) enum Goal {
 
 impl Goal {
     /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
-    pub(super) fn of(
-        invocation: &Invocation,
-        place: &Workplace,
-        dest: &str,
-    ) -> Result<Self, Error> {
+    pub(super) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
         if dest.trim().is_empty() {
             return Err(Error::new("it has to go somewhere: the name is empty"));
         }
-        let root = place.vault.root();
-        let here = invocation.start.canonicalize();
+        let root = session.vault.root();
+        let here = session.env.start.canonicalize();
         let here = here.unwrap_or_else(|_| root.to_owned());
         let wants_folder =
             dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");

@@ -13,9 +13,9 @@ use super::queried::queried;
 use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::note::relation::Relation;
 use crate::output::{Form, Output, Style};
+use crate::session::Environment;
 use crate::view::View;
 use crate::view::graph::{Edge, Graph, Label, Node, Which};
 
@@ -72,9 +72,9 @@ enum Format {
 }
 
 /// Shows it.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
     // Each is a query of its own, whatever stands in the others.
     let query: Vec<String> = match args.query.as_slice() {
         [_, _, ..] => args
@@ -84,9 +84,9 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             .collect(),
         one => one.to_vec(),
     };
-    let (entries, view, cache) = queried(invocation, &place, &query)?;
+    let (entries, view, cache) = queried(&session, &query)?;
     let middle = match &args.note {
-        Some(name) => Some(which_note(invocation, &view, name)?),
+        Some(name) => Some(which_note(env, &view, name)?),
         None => None,
     };
     let mut among: Option<HashSet<_>> =
@@ -101,14 +101,14 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     };
     drop(view);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+        let view = View::new(&session.vault, cache.read()?, env.now.clone());
         let graph = match &middle {
             None => view.graph(&which)?,
             Some(middle) => view.neighbourhood(middle, args.hops, &which)?,
         };
         Ok((view, graph))
     };
-    let ((view, graph), _cache) = invocation.ask(&place, cache, ask)?;
+    let ((view, graph), _cache) = session.ask(cache, ask)?;
     let shown = Shown {
         view: &view,
         graph: &graph,

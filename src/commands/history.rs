@@ -7,8 +7,8 @@ use super::history_purge;
 use crate::change::history::{Entry, GroupEnd, History, undone};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, Style, count};
+use crate::session::Environment;
 
 /// List the runs that changed notes, or show one
 ///
@@ -62,13 +62,13 @@ struct GroupRecord {
 }
 
 /// Lists them.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(Act::Purge(args)) = &args.act {
-        return history_purge::run(invocation, args);
+        return history_purge::run(env, args);
     }
-    let place = invocation.workplace()?;
-    let history = History::new(place.vault.fs(), &place.homes);
-    let output = &invocation.output;
+    let session = env.open()?;
+    let history = History::new(session.vault.fs(), &session.homes);
+    let output = &env.output;
     let (entries, problems) = history.list()?;
     for (run, why) in problems {
         output.warn(&format!("the record of run {run} cannot be read: {why}"));
@@ -106,7 +106,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         return Ok(Exit::found(!chosen.is_empty()));
     }
     for (entry, record) in chosen.iter().zip(&records) {
-        let at = entry.run.at.to_zoned(invocation.now.time_zone().clone());
+        let at = entry.run.at.to_zoned(env.now.time_zone().clone());
         let applied = record.groups.iter().filter(|group| group.applied).count();
         let mut line = format!(
             "{}  {}  {}  {}",

@@ -11,9 +11,9 @@ use crate::change::history::{Entry, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::session::{Environment, Session};
 
 /// Delete what history keeps, for good
 ///
@@ -62,21 +62,21 @@ struct RunTexts {
 }
 
 /// Deletes it.
-pub(super) fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
+pub(super) fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
     match &args.note {
-        Some(name) => of_note(invocation, &place, args, name),
+        Some(name) => of_note(&session, args, name),
         None if args.runs.is_empty() && args.older_than.is_none() => {
             Err(Error::new("it has to be said what is to be deleted")
                 .hint("name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)"))
         }
-        None => of_runs(invocation, &place, args),
+        None => of_runs(&session, args),
     }
 }
 
-fn of_runs(invocation: &Invocation, place: &Workplace, args: &Args) -> Result<Exit, Error> {
-    let output = &invocation.output;
-    let history = History::new(place.vault.fs(), &place.homes);
+fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let history = History::new(session.vault.fs(), &session.homes);
     let (entries, problems) = history.list()?;
     let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
     // A record that cannot be read is one more reason to delete it.
@@ -93,7 +93,7 @@ fn of_runs(invocation: &Invocation, place: &Workplace, args: &Args) -> Result<Ex
         })?);
     }
     if let Some(age) = &args.older_than {
-        let until = until(invocation, age)?;
+        let until = until(&session.env, age)?;
         let at = |run: &RunId| {
             let entry = entries.iter().find(|entry: &&Entry| entry.run.id == *run);
             entry.map(|entry| entry.run.at).or_else(|| run.at())
@@ -104,11 +104,16 @@ fn of_runs(invocation: &Invocation, place: &Workplace, args: &Args) -> Result<Ex
     runs.dedup();
     let what = format!("delete the records of {}", count(runs.len(), "run"));
     if !args.dry_run && !runs.is_empty() {
-        if !confirmed(invocation, args.yes, &what)? {
+        if !confirmed(&session.env, args.yes, &what)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
-        purge_runs(&place.vault, &place.homes, &runs, &invocation.run_info())?;
+        purge_runs(
+            &session.vault,
+            &session.homes,
+            &runs,
+            &session.env.run_info(),
+        )?;
     }
     if output.form == Form::Human {
         for run in &runs {
@@ -132,15 +137,10 @@ fn of_runs(invocation: &Invocation, place: &Workplace, args: &Args) -> Result<Ex
     Ok(Exit::Done)
 }
 
-fn of_note(
-    invocation: &Invocation,
-    place: &Workplace,
-    args: &Args,
-    name: &str,
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
-    let path = which_path(invocation, place, name)?;
-    let mut found: Copies = copies(&place.vault, &place.homes, &path)?;
+fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let path = which_path(session, name)?;
+    let mut found: Copies = copies(&session.vault, &session.homes, &path)?;
     let told = |found: &Copies| {
         let texts = count(found.count(), "text");
         let runs = count(found.texts.len(), "run");
@@ -153,20 +153,25 @@ fn of_note(
     };
     if !args.dry_run {
         let what = format!("delete {}", told(&found));
-        if !confirmed(invocation, args.yes, &what)? {
+        if !confirmed(&session.env, args.yes, &what)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
-        found = purge_note(&place.vault, &place.homes, &path, &invocation.run_info())?;
-        forget_reports(place).map_err(|error| {
+        found = purge_note(
+            &session.vault,
+            &session.homes,
+            &path,
+            &session.env.run_info(),
+        )?;
+        forget_reports(session).map_err(|error| {
             Error::io(
                 "delete the reports of sleeps in",
-                &place.homes.state,
+                &session.homes.state,
                 &error,
             )
         })?;
         // Its words may stand in the index until that is merged: also if nothing else kept it.
-        invocation.rebuild(place, &Rebuild::Wanted)?;
+        session.rebuild(&Rebuild::Wanted)?;
     }
     if output.form == Form::Human {
         output.line(&format!(
@@ -180,7 +185,7 @@ fn of_note(
         ))?;
         if !args.dry_run {
             output.say("the index was built afresh");
-            if place.vault.place(&path).exists() {
+            if session.vault.place(&path).exists() {
                 output.hint(&format!("`{path}` itself was not touched"));
             }
         }
@@ -208,18 +213,18 @@ fn of_note(
 }
 
 /// The path of the note that `name` means: of one that is there, or that history or trash know.
-fn which_path(invocation: &Invocation, place: &Workplace, name: &str) -> Result<VaultPath, Error> {
-    let cache = invocation.fresh_cache(place)?;
-    let view = invocation.view(place, &cache)?;
-    let stands = view.standing_at(&invocation.start.join(name))?;
+fn which_path(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let stands = view.standing_at(&session.env.start.join(name))?;
     if stands.is_none() && view.named(name)?.is_empty() {
         for text in [name.to_owned(), format!("{name}.md")] {
             if let Ok(path) = VaultPath::new(&text)
-                && !copies(&place.vault, &place.homes, &path)?.is_empty()
+                && !copies(&session.vault, &session.homes, &path)?.is_empty()
             {
                 return Ok(path);
             }
         }
     }
-    Ok(which_note(invocation, &view, name)?.path)
+    Ok(which_note(&session.env, &view, name)?.path)
 }

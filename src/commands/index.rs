@@ -6,9 +6,10 @@ use crate::cache::Rebuild;
 use crate::cache::sync::SyncReport;
 use crate::config::Hnsw;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, count};
+use crate::run::record;
 use crate::run::state::Outcome;
+use crate::session::Environment;
 use crate::view::View;
 
 use super::which_note::which_note;
@@ -37,35 +38,35 @@ struct Record<'r> {
 }
 
 /// Runs the index pass.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
     let started = std::time::Instant::now();
     let report = if args.notes.is_empty() {
         let (cache, report) = if args.rebuild {
-            invocation.rebuild(&place, &Rebuild::Wanted)?
+            session.rebuild(&Rebuild::Wanted)?
         } else {
-            invocation.index(&place)?
+            session.index()?
         };
-        let cache = invocation.embed(&place, cache)?;
+        let cache = session.embed(cache)?;
         // Minutes for a large vault: `sleep` does it by itself.
-        if args.hnsw || place.settings.hnsw == Hnsw::Always {
-            invocation.tend_graph(&place, &cache, args.hnsw)?;
+        if args.hnsw || session.settings.hnsw == Hnsw::Always {
+            session.tend_graph(&cache, args.hnsw)?;
         }
         report
     } else {
-        let cache = invocation.cache(&place)?;
-        let view: View<'_> = invocation.view(&place, &cache)?;
+        let cache = session.cache()?;
+        let view: View<'_> = session.view(&cache)?;
         let mut paths = Vec::new();
         for name in &args.notes {
             // A note that is not in the index yet has no name but its path.
             let path = crate::note::path::VaultPath::new(name);
             match path {
-                Ok(path) if place.vault.stat(&path).is_ok() => paths.push(path),
-                _ => paths.push(which_note(invocation, &view, name)?.path),
+                Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
+                _ => paths.push(which_note(env, &view, name)?.path),
             }
         }
         drop(view);
-        invocation.take_in_reporting(&place, cache, &paths)?.1
+        session.take_in_reporting(cache, &paths)?.1
     };
     let seconds = started.elapsed().as_secs_f64();
     if args.notes.is_empty() {
@@ -76,12 +77,12 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             left: 0,
             run: None,
         };
-        let now = invocation.now.timestamp();
-        invocation.keep_record(&place, |state| {
+        let now = env.now.timestamp();
+        record::keep(&session, |state| {
             state.note("index", now, seconds, &Ok(outcome));
         });
     }
-    let output = &invocation.output;
+    let output = &env.output;
     for (path, why) in &report.problems {
         output.warn(&format!("left out `{path}`: {why}"));
     }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, count};
+use crate::session::Environment;
 use crate::vault::walk::walk;
 use crate::vault::{OWN_FOLDER, Vault};
 
@@ -46,8 +46,8 @@ struct Record {
 }
 
 /// Makes the vault.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let folder = args.folder.as_ref().unwrap_or(&invocation.start);
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let folder = args.folder.as_ref().unwrap_or(&env.start);
     if !folder.is_dir() {
         return Err(
             Error::new(format!("`{}` is not a folder", folder.display()))
@@ -66,7 +66,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         write_if_missing(&vault.root().join(OWN_FOLDER).join(name), text)?;
     }
     let notes = walk(&vault)?.notes.len();
-    let output = &invocation.output;
+    let output = &env.output;
     if output.form != Form::Human {
         output.record(&Record {
             vault: vault.root().display().to_string(),

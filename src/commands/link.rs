@@ -2,7 +2,7 @@
 
 use super::maintenance::{self, JobArgs};
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
+use crate::session::Environment;
 
 /// Link notes that belong together
 ///
@@ -17,6 +17,6 @@ pub struct Args {
 }
 
 /// Runs the job.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    maintenance::run(invocation, "link", &args.job, "nothing to link")
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    maintenance::run(env, "link", &args.job, "nothing to link")
 }

@@ -6,8 +6,8 @@ use super::asking::query_text;
 use super::note_record::NoteRecord;
 use super::queried::queried;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, Output, Style, count};
+use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// List notes
@@ -54,10 +54,10 @@ struct Record {
 }
 
 /// Lists them.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
-    let (mut entries, view, _cache) = queried(invocation, &place, &args.query)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let (mut entries, view, _cache) = queried(&session, &args.query)?;
     sort(&view, &mut entries, args.sort)?;
     if args.reverse {
         entries.reverse();

@@ -14,12 +14,14 @@ use crate::change::apply::RunReport;
 use crate::change::{self, Why};
 use crate::config::{Apply, Settings};
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs::Job;
 use crate::output::{Form, Output, count};
 use crate::run::busy::Busy;
+use crate::run::busy::Watchful;
 use crate::run::job::{self, How, Planned};
 use crate::run::queue::Scope;
+use crate::run::record;
+use crate::session::{Environment, Session};
 
 /// What every job can be told.
 #[derive(Debug, clap::Args)]
@@ -126,24 +128,23 @@ pub(super) fn jobs(settings: &Settings) -> [Job<'_>; 3] {
 /// Runs one job and keeps in the record how it ended; `at_end` is called before anybody can end the
 /// process.
 pub(super) fn perform(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     job: Job<'_>,
     wanted: &Wanted,
     at_end: impl FnOnce(&Result<Performed, Error>),
 ) -> Result<Performed, Error> {
     let started = Instant::now();
-    let prepared = prepare(invocation, place, cache, job, wanted);
-    let _work = invocation.stop.at_work();
+    let prepared = prepare(session, cache, job, wanted);
+    let _work = session.env.stop.at_work();
     let performed = prepared.and_then(|prepared| {
-        let mut performed = carry_out(invocation, place, prepared, wanted)?;
+        let mut performed = carry_out(session, prepared, wanted)?;
         performed.seconds = started.elapsed().as_secs_f64();
         Ok(performed)
     });
     if !wanted.dry_run {
         let seconds = started.elapsed().as_secs_f64();
-        keep_record(invocation, place, job, wanted, &performed, seconds);
+        keep_record(session, job, wanted, &performed, seconds);
     }
     at_end(&performed);
     performed
@@ -152,14 +153,13 @@ pub(super) fn perform(
 /// Keeps how a run of `job` ended. One that looked only at some notes, or was to end early, is no run of
 /// the job as the schedule counts them.
 fn keep_record(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     job: Job<'_>,
     wanted: &Wanted,
     performed: &Result<Performed, Error>,
     seconds: f64,
 ) {
-    let (name, now) = (job.name(), invocation.now.timestamp());
+    let (name, now) = (job.name(), session.env.now.timestamp());
     let is_part = matches!(wanted.scope, Scope::Among(_)) || wanted.limit.is_some();
     match performed {
         Ok(performed) if is_part || performed.is_cut_short() => {
@@ -167,7 +167,7 @@ fn keep_record(
                 let report = performed.report.as_ref();
                 (report.map_or(0, RunReport::applied) as u64, run)
             });
-            invocation.keep_record(place, |state| state.stop(name, now, changed));
+            record::keep(&session, |state| state.stop(name, now, changed));
         }
         Err(_) if is_part => {}
         performed => {
@@ -179,7 +179,7 @@ fn keep_record(
                 }
                 Err(error) => Err(error.message()),
             };
-            invocation.keep_record(place, |state| state.note(name, now, seconds, &outcome));
+            record::keep(&session, |state| state.note(name, now, seconds, &outcome));
         }
     }
 }
@@ -192,16 +192,15 @@ struct Prepared {
 }
 
 fn prepare(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     job: Job<'_>,
     wanted: &Wanted,
 ) -> Result<Prepared, Error> {
-    let answers = invocation.answers(place)?;
-    let watchful = invocation.watchful(place, wanted.idle);
+    let answers = session.answers()?;
+    let watchful = Watchful::of(&session, wanted.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = invocation.view_with_near(place, cache)?;
+        let view = session.view_with_near(cache)?;
         let how = How {
             scope: wanted.scope.clone(),
             apply: wanted.apply,
@@ -219,10 +218,10 @@ fn prepare(
         } else {
             &[]
         };
-        let questions = render::questions(place, &view, listed)?;
+        let questions = render::questions(session, &view, listed)?;
         Ok((planned, questions))
     };
-    let ((planned, questions), cache) = invocation.ask(place, cache, ask)?;
+    let ((planned, questions), cache) = session.ask(cache, ask)?;
     Ok(Prepared {
         planned,
         questions,
@@ -230,12 +229,7 @@ fn prepare(
     })
 }
 
-fn carry_out(
-    invocation: &Invocation,
-    place: &Workplace,
-    prepared: Prepared,
-    wanted: &Wanted,
-) -> Result<Performed, Error> {
+fn carry_out(session: &Session, prepared: Prepared, wanted: &Wanted) -> Result<Performed, Error> {
     let Prepared {
         planned,
         questions,
@@ -253,9 +247,9 @@ fn carry_out(
         .hint("`--dry-run` shows them"));
     }
     let (groups, report) = if wanted.dry_run {
-        (render::planned(place, plan), None)
+        (render::planned(session, plan), None)
     } else {
-        let report = render::carry_out(invocation, place, cache, plan)?;
+        let report = render::carry_out(session, cache, plan)?;
         (render::carried_out(plan, &report), Some(report))
     };
     Ok(Performed {
@@ -268,35 +262,31 @@ fn carry_out(
 }
 
 /// Returns the notes that are meant: the one of this name, else those that the words find.
-fn among(
-    invocation: &Invocation,
-    place: &Workplace,
-    words: &[String],
-) -> Result<(HashSet<Slot>, Cache), Error> {
-    let cache = invocation.fresh_cache(place)?;
-    let view = invocation.view(place, &cache)?;
+fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), Error> {
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
     let named = view.named_exactly(&words.join(" "))?;
     drop(view);
     if !named.is_empty() {
         return Ok((named.iter().map(|entry| entry.slot).collect(), cache));
     }
     drop(cache);
-    let (entries, _, cache) = queried(invocation, place, words)?;
+    let (entries, _, cache) = queried(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
 /// Runs the job called `name` as a command of its own; `nothing` is said if it finds nothing.
 pub(super) fn run(
-    invocation: &Invocation,
+    env: &Environment,
     name: &str,
     args: &JobArgs,
     nothing: &str,
 ) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let job = job_named(name, &place.settings)
+    let session = env.open()?;
+    let job = job_named(name, &session.settings)
         .ok_or_else(|| Error::new(format!("there is no job `{name}`")))?;
     let (scope, cache) = if args.notes.is_empty() {
-        let cache = invocation.fresh_cache(&place)?;
+        let cache = session.fresh_cache()?;
         let scope = if args.full {
             Scope::All
         } else {
@@ -304,21 +294,21 @@ pub(super) fn run(
         };
         (scope, cache)
     } else {
-        let (among, cache) = among(invocation, &place, &args.notes)?;
+        let (among, cache) = among(&session, &args.notes)?;
         (Scope::Among(among), cache)
     };
-    let cache = invocation.embed_at_once(&place, cache)?;
-    let output = &invocation.output;
+    let cache = session.embed_at_once(cache)?;
+    let output = &env.output;
     let wanted = Wanted {
         scope,
-        apply: args.apply.unwrap_or(place.settings.apply),
+        apply: args.apply.unwrap_or(session.settings.apply),
         dry_run: args.dry_run,
         limit: args.limit,
         expect: args.expect,
         idle: Duration::ZERO,
         lists: output.form != Form::Human,
     };
-    let performed = perform(invocation, &place, cache, job, &wanted, |_| {})?;
+    let performed = perform(&session, cache, job, &wanted, |_| {})?;
     let Performed {
         planned, groups, ..
     } = &performed;

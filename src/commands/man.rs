@@ -7,8 +7,8 @@ use clap_mangen::Man;
 
 use crate::cli;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::count;
+use crate::session::Environment;
 
 /// Print the manual page, or write the pages of all commands into a folder
 ///
@@ -20,10 +20,10 @@ pub struct Args {
 }
 
 /// Prints or writes the pages.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let pages = pages()?;
     let Some(folder) = &args.folder else {
-        invocation.output.raw(&pages[0].1)?;
+        env.output.raw(&pages[0].1)?;
         return Ok(Exit::Done);
     };
     fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
@@ -31,8 +31,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         let path = folder.join(name);
         fs::write(&path, page).map_err(|error| Error::io("write", &path, &error))?;
     }
-    invocation
-        .output
+    env.output
         .say(&format!("wrote {}", count(pages.len(), "page")));
     Ok(Exit::Done)
 }

@@ -9,7 +9,6 @@ pub mod dedupe;
 pub mod doctor;
 pub mod edit;
 mod editor;
-pub mod embedder;
 mod goal;
 pub mod graph;
 pub mod history;

@@ -7,10 +7,10 @@ use super::goal::Goal;
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
-use crate::invocation::{Invocation, Workplace};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, count};
+use crate::session::{Environment, Session};
 use crate::vault::guard::Refused;
 use crate::view::repoint::{RepointError, Shift};
 use crate::view::{Entry, TextError};
@@ -51,27 +51,27 @@ struct Moved {
 }
 
 /// Moves them.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let (dest, notes) = args
         .names
         .split_last()
         .ok_or_else(|| Error::new("name a note and where it goes"))?;
-    let place = invocation.workplace()?;
+    let session = env.open()?;
     // Every link counts, also one that was written a moment ago.
-    let cache = if invocation.no_sync {
-        invocation.cache(&place)?
+    let cache = if env.no_sync {
+        session.cache()?
     } else {
-        invocation.index(&place)?.0
+        session.index()?.0
     };
-    let view = invocation.view(&place, &cache)?;
+    let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in notes {
-        let entry = which_note(invocation, &view, name)?;
+        let entry = which_note(env, &view, name)?;
         if !entries.iter().any(|known| known.slot == entry.slot) {
             entries.push(entry);
         }
     }
-    let goal = Goal::of(invocation, &place, dest)?;
+    let goal = Goal::of(&session, dest)?;
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for entry in entries {
         let to = goal.of_note(&entry.path, notes.len() > 1)?;
@@ -82,11 +82,11 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             )));
         }
         if to == entry.path {
-            invocation.output.say(&format!("`{to}` is there already"));
+            env.output.say(&format!("`{to}` is there already"));
             continue;
         }
         // Through a link on the way it is another place: that is the one that links name.
-        let to = place
+        let to = session
             .vault
             .vacant_for(&to, Some(&entry.path))
             .map_err(|why| refused(&entry.path, &to, &why))?;
@@ -108,13 +108,13 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         .collect();
     let groups = group(moves, edits).into_iter().collect();
     drop(view);
-    let done = by_hand::make(invocation, &place, cache, "mv", groups, args.dry_run)?;
+    let done = by_hand::make(&session, cache, "mv", groups, args.dry_run)?;
     let (links, linking) = if done.is_any() {
         (links, linking)
     } else {
         (0, 0)
     };
-    let output = &invocation.output;
+    let output = &env.output;
     if output.form == Form::Human {
         done.tell(output)?;
         if links > 0 {
@@ -135,23 +135,19 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         })?;
     }
     if !args.dry_run {
-        warn_of_hidden(invocation, &place, &names)?;
+        warn_of_hidden(&session, &names)?;
     }
     done.end(output)
 }
 
 /// Says which of the notes the index does not see in their new place.
-fn warn_of_hidden(
-    invocation: &Invocation,
-    place: &Workplace,
-    moved: &[Moved],
-) -> Result<(), Error> {
-    let cache = invocation.cache(place)?;
-    let view = invocation.view(place, &cache)?;
+fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
     for Moved { to, .. } in moved {
         let path = VaultPath::new(to).map_err(|error| Error::new(error.to_string()))?;
-        if place.vault.place(&path).exists() && view.at(&path)?.is_none() {
-            invocation.output.warn(&format!(
+        if session.vault.place(&path).exists() && view.at(&path)?.is_none() {
+            session.env.output.warn(&format!(
                 "`{to}` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: \
                  mem does not see it any more"
             ));

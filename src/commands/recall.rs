@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::asking::{Asking, HitRecord, hit_record, say_what_was_not_found, show_hints};
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::recall::Hit;
 use crate::recall::ranking::Mode;
+use crate::session::Environment;
 
 /// Bytes of text that make a token of a language model, about: three quarters of a word, a character
 /// of a script without spaces.
@@ -72,10 +72,10 @@ struct Recalled {
 }
 
 /// Recalls.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
-    let answer = args.asking.ask(invocation, &place, args.limit, true)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let answer = args.asking.ask(&session, args.limit, true)?;
     show_hints(output, &answer.query);
     let results = answer.results;
     let found = !results.hits.is_empty();

@@ -6,9 +6,9 @@ use super::asking::highlighted;
 use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, Output, Style};
 use crate::recall::related::{Mention, Neighbour, mentions, neighbours};
+use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// Show what belongs to a note
@@ -81,20 +81,20 @@ struct Belongings {
 }
 
 /// Shows it.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let cache = invocation.fresh_cache(&place)?;
-    let cache = invocation.embed_at_once(&place, cache)?;
-    let entry = which_note(invocation, &invocation.view(&place, &cache)?, &args.note)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let cache = session.embed_at_once(cache)?;
+    let entry = which_note(env, &session.view(&cache)?, &args.note)?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&place.vault, cache.read()?, invocation.now.clone());
+        let view = View::new(&session.vault, cache.read()?, env.now.clone());
         // Its number, if the index had to be made afresh.
         let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
         let mut near = Vec::new();
-        if let Some(embedder) = place.embedder() {
+        if let Some(embedder) = session.embedder() {
             let model = embedder.model();
             if let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? {
-                let graph = place.graph(cache, &vectors);
+                let graph = session.graph(cache, &vectors);
                 let least = args.min_cosine.unwrap_or(model.thresholds.related);
                 near = neighbours(&view, &vectors, graph.as_ref(), &entry, args.limit, least)?;
             }
@@ -108,7 +108,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         };
         Ok((view, entry, belongings))
     };
-    let ((view, entry, belongings), _cache) = invocation.ask(&place, cache, ask)?;
+    let ((view, entry, belongings), _cache) = session.ask(cache, ask)?;
     let Belongings {
         links,
         near,
@@ -126,7 +126,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
             })
         });
     let near: Vec<NearRecord> = near.collect::<Result<_, _>>()?;
-    let output = &invocation.output;
+    let output = &env.output;
     if output.form == Form::Human {
         show(output, &view, &links, &near, &mentions)?;
         if !found {

@@ -25,13 +25,13 @@ use crate::change::run_id::RunId;
 use crate::config::LinkNew;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group, Plan};
-use crate::invocation::{Invocation, Workplace};
 use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, seal, wording};
 use crate::output::{Form, Style};
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Write down something to remember, as a note of its own
@@ -113,61 +113,60 @@ struct Record {
 const TITLE: usize = 60;
 
 /// Writes the note.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let (body, by_hand) = text(invocation, args)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let (body, by_hand) = text(env, args)?;
     if body.trim().is_empty() {
         return Err(Error::new(
             "there is nothing to remember: the text is empty",
         ));
     }
-    let cache = invocation.fresh_cache(&place)?;
-    let view = invocation.view(&place, &cache)?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
     if let Some(entry) = same_text(&view, &body)? {
         let details = view.details(entry.slot)?;
-        return show_known(invocation, &entry.path, details.id, details.title);
+        return show_known(env, &entry.path, details.id, details.title);
     }
     let id = Ulid::from_parts(
-        invocation.now.timestamp().as_millisecond().max(0) as u64,
-        xxh3_128_with_seed(body.as_bytes(), invocation.seed),
+        env.now.timestamp().as_millisecond().max(0) as u64,
+        xxh3_128_with_seed(body.as_bytes(), env.seed),
     );
     let title = title(args, &body);
-    let mut properties = properties(invocation, args, &view, id, &title, by_hand)?;
-    let noticed = Noticed::of(&place, &cache, &view, &new_note(&properties, &body));
+    let mut properties = properties(env, args, &view, id, &title, by_hand)?;
+    let noticed = Noticed::of(&session, &cache, &view, &new_note(&properties, &body));
     let noticed = noticed.unwrap_or_else(|error| {
         // What it is near to is worth a word, no failure.
         let why = Error::from(error);
         let why = why.message();
-        invocation
-            .output
+        env.output
             .warn(&format!("what the note is near to cannot be told: {why}"));
         Noticed::default()
     });
     drop(view);
-    let is_linked = place.settings.remember_link == LinkNew::On;
+    let is_linked = session.settings.remember_link == LinkNew::On;
     if is_linked {
         relate(&mut properties, &noticed);
     }
     let text = seal::reseal(&new_note(&properties, &body));
-    let folder = folder(args, &place)?;
-    let (path, run) = match write(invocation, &place, folder.as_ref(), &title, &text)? {
+    let folder = folder(args, &session)?;
+    let (path, run) = match write(&session, folder.as_ref(), &title, &text)? {
         Written::New(path, run) => (path, run),
         Written::Known(path, known) => {
             let id = note::text_of(&known.properties, "id");
-            return show_known(invocation, &path, id, known.title);
+            return show_known(env, &path, id, known.title);
         }
     };
     drop(cache);
-    render::take_in(invocation, &place, std::slice::from_ref(&path));
+    render::take_in(&session, std::slice::from_ref(&path));
     if let Some(run) = run.filter(|_| is_linked) {
-        let origins = origins(invocation, &noticed, (&path, &body), &run);
-        render::keep(invocation, &place, &origins);
+        let origins = origins(env, &noticed, (&path, &body), &run);
+        render::keep(&session, &origins);
     }
-    if invocation.output.form == Form::Human {
-        noticed.tell(&invocation.output, path.as_str(), is_linked);
+    if env.output.form == Form::Human {
+        noticed.tell(&env.output, path.as_str(), is_linked);
     }
     show(
-        invocation,
+        env,
         &Record {
             path: path.to_string(),
             id: Some(id.to_string()),
@@ -201,7 +200,7 @@ fn relate(properties: &mut Vec<(String, Value)>, noticed: &Noticed) {
 
 /// Returns where these relations come from.
 fn origins(
-    invocation: &Invocation,
+    env: &Environment,
     noticed: &Noticed,
     (path, body): (&VaultPath, &str),
     run: &RunId,
@@ -213,7 +212,7 @@ fn origins(
         weight: (near.weight * 1000.0).round() / 1000.0,
         reason: near.reason(),
         by: "remember".to_owned(),
-        at: invocation.now.timestamp(),
+        at: env.now.timestamp(),
         run: run.to_string(),
         bodies: [wording::normal_hash(body), near.body].map(BodyHash),
     };
@@ -222,16 +221,15 @@ fn origins(
 
 /// Shows the note that says the same.
 fn show_known(
-    invocation: &Invocation,
+    env: &Environment,
     path: &VaultPath,
     id: Option<String>,
     title: String,
 ) -> Result<Exit, Error> {
-    invocation
-        .output
+    env.output
         .say("this text was remembered before; nothing was written");
     show(
-        invocation,
+        env,
         &Record {
             path: path.to_string(),
             id,
@@ -242,8 +240,8 @@ fn show_known(
     )
 }
 
-fn show(invocation: &Invocation, record: &Record) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn show(env: &Environment, record: &Record) -> Result<Exit, Error> {
+    let output = &env.output;
     if output.form == Form::Human {
         let path = output.paint(Style::Place, &record.path);
         output.line(&match &record.id {
@@ -257,7 +255,7 @@ fn show(invocation: &Invocation, record: &Record) -> Result<Exit, Error> {
 }
 
 /// The text, and whether a person typed it in an editor just now.
-fn text(invocation: &Invocation, args: &Args) -> Result<(String, bool), Error> {
+fn text(env: &Environment, args: &Args) -> Result<(String, bool), Error> {
     let written = args.text.join(" ");
     let stdin_is_terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
     let text = if written == "-" {
@@ -268,7 +266,7 @@ fn text(invocation: &Invocation, args: &Args) -> Result<(String, bool), Error> {
         text
     } else if !written.trim().is_empty() {
         written
-    } else if stdin_is_terminal && invocation.output.stderr_is_terminal {
+    } else if stdin_is_terminal && env.output.stderr_is_terminal {
         return Ok((from_editor(args)?, true));
     } else {
         return Err(Error::new("there is nothing to remember")
@@ -348,14 +346,14 @@ fn title(args: &Args, body: &str) -> String {
 }
 
 fn properties(
-    invocation: &Invocation,
+    env: &Environment,
     args: &Args,
     view: &View<'_>,
     id: Ulid,
     title: &str,
     by_hand: bool,
 ) -> Result<Vec<(String, Value)>, Error> {
-    let now = invocation
+    let now = env
         .now
         .with_time_zone(TimeZone::UTC)
         .strftime("%Y-%m-%dT%H:%M:%SZ");
@@ -417,7 +415,7 @@ fn properties(
             return Err(Error::new(format!("`{relation}` is no relation"))
                 .hint(format!("there are {}", names.join(", "))));
         }
-        let target = which_note(invocation, view, name)?;
+        let target = which_note(env, view, name)?;
         let link = format!("[[{}]]", view.wikilink_target(&target)?);
         let links = relations
             .entry(relation.clone())
@@ -446,9 +444,9 @@ fn properties(
     Ok(properties)
 }
 
-fn folder(args: &Args, place: &Workplace) -> Result<Option<VaultPath>, Error> {
+fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {
     match &args.folder {
-        None => Ok(place.settings.remember_folder.clone()),
+        None => Ok(session.settings.remember_folder.clone()),
         Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),
         Some(folder) => VaultPath::new(folder)
             .map(Some)
@@ -466,8 +464,7 @@ enum Written {
 
 /// Writes the note under the first name made of its title that is free.
 fn write(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     folder: Option<&VaultPath>,
     title: &str,
     text: &str,
@@ -484,8 +481,8 @@ fn write(
         name.push_str(".md");
         let path = VaultPath::new(&name)
             .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
-        if place.vault.place(&path).symlink_metadata().is_ok() {
-            if let Some(known) = says_the_same(place, &path, text) {
+        if session.vault.place(&path).symlink_metadata().is_ok() {
+            if let Some(known) = says_the_same(session, &path, text) {
                 return Ok(Written::Known(path, Box::new(known)));
             }
             continue;
@@ -504,11 +501,16 @@ fn write(
             job: "remember".to_owned(),
             groups: vec![group],
         };
-        let report = apply(&place.vault, &place.homes, &plan, &invocation.run_info())?;
+        let report = apply(
+            &session.vault,
+            &session.homes,
+            &plan,
+            &session.env.run_info(),
+        )?;
         match report.outcomes.first() {
             // Somebody took the name in the meantime, maybe for the same text: else try the next one.
-            Some(Outcome::Dropped { .. }) if place.vault.place(&path).exists() => {
-                if let Some(known) = says_the_same(place, &path, text) {
+            Some(Outcome::Dropped { .. }) if session.vault.place(&path).exists() => {
+                if let Some(known) = says_the_same(session, &path, text) {
                     return Ok(Written::Known(path, Box::new(known)));
                 }
             }
@@ -523,8 +525,8 @@ fn write(
 
 /// Returns the note at `path` if its body is that of `text`: whoever remembers the same at the same
 /// moment wants the same name for it.
-fn says_the_same(place: &Workplace, path: &VaultPath, text: &str) -> Option<Note> {
-    let there = place.vault.read(path).ok()?.text;
+fn says_the_same(session: &Session, path: &VaultPath, text: &str) -> Option<Note> {
+    let there = session.vault.read(path).ok()?.text;
     let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));
     let hash = |text: &str, note: &Note| wording::normal_hash(&text[note.body.clone()]);
     (hash(&there, &known) == hash(text, &new)).then_some(known)

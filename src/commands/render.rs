@@ -14,12 +14,12 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Edge, Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs::{self, GroupError};
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::output::{Output, Style, count, diff};
 use crate::run::job::touched;
+use crate::session::{Environment, Session};
 use crate::view::View;
 
 /// What became of a group of changes.
@@ -96,24 +96,24 @@ pub(super) struct QuestionRecord {
 
 /// Returns the records of open questions; one whose changes cannot be worked out has no diff.
 pub(super) fn questions(
-    place: &Workplace,
+    session: &Session,
     view: &View<'_>,
     findings: &[Finding],
 ) -> Result<Vec<QuestionRecord>, CacheError> {
     let findings = findings.iter();
     findings
-        .map(|finding| question(place, view, finding))
+        .map(|finding| question(session, view, finding))
         .collect()
 }
 
 /// Returns the record of an open question.
 pub(super) fn question(
-    place: &Workplace,
+    session: &Session,
     view: &View<'_>,
     finding: &Finding,
 ) -> Result<QuestionRecord, CacheError> {
     let diff = match jobs::group(view, finding, Answer::Yes) {
-        Ok(group) => diff_of(place, &group),
+        Ok(group) => diff_of(session, &group),
         Err(GroupError::Cache(error)) => return Err(error),
         Err(_) => String::new(),
     };
@@ -131,24 +131,24 @@ pub(super) fn question(
 }
 
 /// Returns how one group changes its files, as a unified diff.
-pub(super) fn diff_of(place: &Workplace, group: &Group) -> String {
+pub(super) fn diff_of(session: &Session, group: &Group) -> String {
     let plan = Plan {
         job: String::new(),
         groups: vec![group.clone()],
     };
-    preview(&place.vault, &plan)
+    preview(&session.vault, &plan)
         .iter()
         .map(compiled_diff)
         .collect()
 }
 
 /// Returns what the note at `path` says after `group`; `None` if the group does not change it.
-pub(super) fn text_after(place: &Workplace, group: &Group, path: &VaultPath) -> Option<String> {
+pub(super) fn text_after(session: &Session, group: &Group, path: &VaultPath) -> Option<String> {
     let plan = Plan {
         job: String::new(),
         groups: vec![group.clone()],
     };
-    let compiled = preview(&place.vault, &plan).into_iter().next()?;
+    let compiled = preview(&session.vault, &plan).into_iter().next()?;
     let Compiled::Ready(ready) = compiled else {
         return None;
     };
@@ -190,12 +190,12 @@ pub(super) fn diff_of_ready(ready: &Ready) -> String {
 /// Takes changed notes into the caches as they are now.
 ///
 /// The notes are written already: that the caches did not follow is worth a word, no failure.
-pub(super) fn take_in(invocation: &Invocation, place: &Workplace, paths: &[VaultPath]) {
-    let taken = invocation
-        .cache(place)
-        .and_then(|cache| invocation.take_in(place, cache, paths));
+pub(super) fn take_in(session: &Session, paths: &[VaultPath]) {
+    let taken = session
+        .cache()
+        .and_then(|cache| session.take_in(cache, paths));
     if let Err(error) = taken {
-        invocation.output.warn(&format!(
+        session.env.output.warn(&format!(
             "the notes are written; the index follows later: {}",
             error.message()
         ));
@@ -203,8 +203,8 @@ pub(super) fn take_in(invocation: &Invocation, place: &Workplace, paths: &[Vault
 }
 
 /// Returns the records of a plan that is only shown.
-pub(super) fn planned(place: &Workplace, plan: &Plan) -> Vec<GroupRecord> {
-    preview(&place.vault, plan)
+pub(super) fn planned(session: &Session, plan: &Plan) -> Vec<GroupRecord> {
+    preview(&session.vault, plan)
         .iter()
         .zip(&plan.groups)
         .map(|(compiled, group)| {
@@ -280,77 +280,70 @@ pub(super) fn show_waiting(
 
 /// Carries out a plan and takes what it changed into the caches.
 pub(super) fn carry_out(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: crate::cache::Cache,
     plan: &Plan,
 ) -> Result<RunReport, Error> {
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
-    let info: RunInfo = invocation.run_info();
-    let report = apply(&place.vault, &place.homes, plan, &info)?;
+    let info: RunInfo = session.env.run_info();
+    let report = apply(&session.vault, &session.homes, plan, &info)?;
     for recovered in &report.recovered {
-        say_recovered(&invocation.output, recovered);
+        say_recovered(&session.env.output, recovered);
     }
     for outcome in &report.outcomes {
         if let Outcome::Dropped { stuck, .. } = outcome {
             for path in stuck {
-                invocation.output.warn(&format!(
+                session.env.output.warn(&format!(
                     "`{path}` was saved by somebody while it was changed; it holds both changes"
                 ));
             }
         }
     }
     let touched = touched(plan);
-    let mut written = place.written.borrow_mut();
+    let mut written = session.written.borrow_mut();
     written.runs.extend(report.run.clone());
     for path in &touched {
-        if let Ok(stat) = place.vault.stat(path) {
+        if let Ok(stat) = session.vault.stat(path) {
             written.notes.insert(path.clone(), stat);
         }
     }
     drop(written);
-    keep_origins(invocation, place, &cache, plan, &report);
+    keep_origins(session, &cache, plan, &report);
     drop(cache);
-    take_in(invocation, place, &touched);
+    take_in(session, &touched);
     Ok(report)
 }
 
 /// Keeps where the relations come from that a run stated.
 ///
 /// The notes state them already: what is lost without it is only how strong they are and why.
-fn keep_origins(
-    invocation: &Invocation,
-    place: &Workplace,
-    cache: &crate::cache::Cache,
-    plan: &Plan,
-    report: &RunReport,
-) {
-    match origins(invocation, place, cache, plan, report) {
-        Ok(origins) => keep(invocation, place, &origins),
-        Err(error) => not_kept(invocation, &error),
+fn keep_origins(session: &Session, cache: &crate::cache::Cache, plan: &Plan, report: &RunReport) {
+    match origins(session, cache, plan, report) {
+        Ok(origins) => keep(session, &origins),
+        Err(error) => not_kept(&session.env, &error),
     }
 }
 
 /// Keeps where relations come from.
-pub(super) fn keep(invocation: &Invocation, place: &Workplace, origins: &[Origin]) {
+pub(super) fn keep(session: &Session, origins: &[Origin]) {
     if origins.is_empty() {
         return;
     }
-    let device = invocation.device();
+    let device = session.env.device();
     let kept = device.and_then(|device| {
-        let journal = place.own_folder(&format!("journal/{}", device.name()))?;
+        let journal = session.own_folder(&format!("journal/{}", device.name()))?;
         provenance::append(&journal, origins)
             .map_err(|error| Error::io("write to", &journal, &error))
     });
     if let Err(error) = kept {
-        not_kept(invocation, &error);
+        not_kept(&session.env, &error);
     }
 }
 
-fn not_kept(invocation: &Invocation, error: &Error) {
-    invocation.output.warn(&format!(
+fn not_kept(env: &Environment, error: &Error) {
+    env.output.warn(&format!(
         "why the notes are related was not kept: {}",
         error.message()
     ));
@@ -358,8 +351,7 @@ fn not_kept(invocation: &Invocation, error: &Error) {
 
 /// Returns where the relations come from that the groups of `plan` stated which were applied.
 fn origins(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: &crate::cache::Cache,
     plan: &Plan,
     report: &RunReport,
@@ -372,7 +364,7 @@ fn origins(
     let Some(run) = report.run.as_ref().filter(|_| !stated.is_empty()) else {
         return Ok(Vec::new());
     };
-    let view = invocation.view(place, cache)?;
+    let view = session.view(cache)?;
     let body = |path: &VaultPath| -> Result<BodyHash, CacheError> {
         Ok(BodyHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
     };
@@ -384,7 +376,7 @@ fn origins(
             weight: (edge.weight * 1000.0).round() / 1000.0,
             reason: group.reason.clone(),
             by: plan.job.clone(),
-            at: invocation.now.timestamp(),
+            at: session.env.now.timestamp(),
             run: run.to_string(),
             bodies: [body(&edge.from)?, body(&edge.to)?],
         })

@@ -12,11 +12,11 @@ use crate::change::restore::{Return, plan_restore, restore};
 use crate::change::{Outcome, Why, trash};
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
-use crate::invocation::{Invocation, Workplace};
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::Form;
+use crate::session::{Environment, Session};
 use crate::vault::guard::Refused;
 use crate::view::{Entry, View};
 
@@ -48,22 +48,22 @@ struct Wanted {
 }
 
 /// Brings them back.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let cache = invocation.fresh_cache(&place)?;
-    let Wanted { returns, steps } = wanted(invocation, &place, &cache, args)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let Wanted { returns, steps } = wanted(&session, &cache, args)?;
     let mut occupied = false;
     let done = if returns.is_empty() {
-        by_hand::make(invocation, &place, cache, "restore", steps, args.dry_run)?
+        by_hand::make(&session, cache, "restore", steps, args.dry_run)?
     } else if steps.is_empty() {
         drop(cache);
-        bring_back(invocation, &place, &returns, args.dry_run, &mut occupied)?
+        bring_back(&session, &returns, args.dry_run, &mut occupied)?
     } else {
         return Err(Error::new(
             "some of them are in the trash and some have faded: restore them one after the other",
         ));
     };
-    let output = &invocation.output;
+    let output = &env.output;
     if output.form == Form::Human {
         done.tell(output)?;
     } else {
@@ -78,21 +78,16 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     })
 }
 
-fn wanted(
-    invocation: &Invocation,
-    place: &Workplace,
-    cache: &Cache,
-    args: &Args,
-) -> Result<Wanted, Error> {
-    let view = invocation.view(place, cache)?;
-    let list = trash::list(&place.vault)?;
+fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error> {
+    let view = session.view(cache)?;
+    let list = trash::list(&session.vault)?;
     let to = args.to.as_deref();
-    let goal = to.map(|to| Goal::of(invocation, place, to)).transpose()?;
+    let goal = to.map(|to| Goal::of(session, to)).transpose()?;
     let mut wanted = Wanted::default();
     for name in &args.names {
         let found = which_trashed(&list, name)?;
         if found.is_empty() {
-            let step = step_up(invocation, &view, name)?;
+            let step = step_up(&session.env, &view, name)?;
             if !wanted.steps.contains(&step) {
                 wanted.steps.push(step);
             }
@@ -114,16 +109,16 @@ fn wanted(
 }
 
 /// The group that lifts a faded note.
-fn step_up(invocation: &Invocation, view: &View<'_>, name: &str) -> Result<Group, Error> {
+fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Error> {
     let nothing = || {
         Error::new(format!("no note `{name}` in the trash"))
             .hint("`mem trash` lists what is there, `mem history` what was done")
     };
-    let stands = view.standing_at(&invocation.start.join(name))?;
+    let stands = view.standing_at(&env.start.join(name))?;
     if stands.is_none() && view.named(name)?.is_empty() {
         return Err(nothing());
     }
-    let entry: Entry = which_note(invocation, view, name)?;
+    let entry: Entry = which_note(env, view, name)?;
     let tier = match entry.row.flags.tier() {
         Tier::Forgotten => Tier::Archival,
         Tier::Archival => Tier::Working,
@@ -152,8 +147,7 @@ fn step_up(invocation: &Invocation, view: &View<'_>, name: &str) -> Result<Group
 
 /// Brings notes back from the trash, or shows it; says whether something stands where one was.
 fn bring_back(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     returns: &[Return],
     dry_run: bool,
     occupied: &mut bool,
@@ -171,7 +165,7 @@ fn bring_back(
         Some(format!("{path}: {why}"))
     };
     if dry_run {
-        let planned = plan_restore(&place.vault, returns);
+        let planned = plan_restore(&session.vault, returns);
         let groups = returns
             .iter()
             .zip(&planned)
@@ -187,13 +181,13 @@ fn bring_back(
             });
         return Ok(Done::new(true, None, groups.collect()));
     }
-    let info = invocation.run_info();
-    let report = restore(&place.vault, &place.homes, returns, &info)?;
+    let info = session.env.run_info();
+    let report = restore(&session.vault, &session.homes, returns, &info)?;
     for recovered in &report.recovered {
-        say_recovered(&invocation.output, recovered);
+        say_recovered(&session.env.output, recovered);
     }
     let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
-    render::take_in(invocation, place, &places);
+    render::take_in(session, &places);
     let outcomes = returns.iter().zip(&report.outcomes);
     let groups = outcomes.map(|(wanted, outcome)| match outcome {
         Outcome::Applied => record(wanted, End::Applied, None, None),

@@ -6,8 +6,8 @@ use super::by_hand::{self, Done};
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
-use crate::invocation::Invocation;
 use crate::output::{Form, count};
+use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// Move notes to the trash
@@ -49,13 +49,13 @@ struct Linked {
 const NAMED: usize = 5;
 
 /// Moves them.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let cache = invocation.fresh_cache(&place)?;
-    let view = invocation.view(&place, &cache)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in &args.notes {
-        let entry = which_note(invocation, &view, name)?;
+        let entry = which_note(env, &view, name)?;
         let keep = view.details(entry.slot)?.properties().get("keep").cloned();
         if keep == Some(true.into()) && !args.force {
             return Err(
@@ -73,7 +73,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let mut groups = Vec::new();
     for entry in &entries {
         // As it is now: whoever names a note means what it says today.
-        let file = place.vault.read(&entry.path);
+        let file = session.vault.read(&entry.path);
         let file = file.map_err(|error| Error::new(error.to_string()))?;
         groups.push(Group {
             title: format!("remove {}", entry.path),
@@ -88,8 +88,8 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         });
     }
     drop(view);
-    let done = by_hand::make(invocation, &place, cache, "rm", groups, args.dry_run)?;
-    let output = &invocation.output;
+    let done = by_hand::make(&session, cache, "rm", groups, args.dry_run)?;
+    let output = &env.output;
     if output.form == Form::Human {
         done.tell(output)?;
     } else {

@@ -6,10 +6,10 @@ use super::asking::{
     Asking, HitRecord, highlighted, hit_record, say_what_was_not_found, show_hints,
 };
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::output::{Form, Output, Style};
 use crate::recall::ranking::Mode;
 use crate::recall::{Hit, Results};
+use crate::session::Environment;
 
 /// Find notes by their words and by what they mean
 ///
@@ -52,10 +52,10 @@ struct Record<'q> {
 }
 
 /// Searches.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
-    let answer = args.asking.ask(invocation, &place, args.limit, false)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let answer = args.asking.ask(&session, args.limit, false)?;
     show_hints(output, &answer.query);
     let found = !answer.results.hits.is_empty();
     if !found {

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use super::note_record::NoteRecord;
 use super::which_note::which_note;
 use crate::error::{Error, Exit};
-use crate::invocation::Invocation;
 use crate::note;
 use crate::output::{Form, Style};
+use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// Print a note
@@ -42,14 +42,14 @@ struct LinkRecord {
 }
 
 /// Prints it.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let cache = invocation.fresh_cache(&place)?;
-    let view = invocation.view(&place, &cache)?;
-    let entry = which_note(invocation, &view, &args.note)?;
-    let output = &invocation.output;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let entry = which_note(env, &view, &args.note)?;
+    let output = &env.output;
     if output.form == Form::Human && !args.links {
-        let file = place.vault.read(&entry.path).map_err(|error| {
+        let file = session.vault.read(&entry.path).map_err(|error| {
             Error::new(error.to_string())
                 .caused_by(&error)
                 .hint("`mem index` looks at the vault again")
@@ -87,7 +87,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         }
         return Ok(Exit::found(!links.is_empty() || !backlinks.is_empty()));
     }
-    let text = place
+    let text = session
         .vault
         .read(&entry.path)
         .map_err(|error| Error::new(error.to_string()).caused_by(&error))?

@@ -14,9 +14,10 @@ use jiff::SignedDuration;
 
 use crate::config::Apply;
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::{Form, count};
+use crate::run::record::Record;
 use crate::run::state::State;
+use crate::session::{Environment, Session};
 use crate::vault::lock::{Lock, LockError};
 pub(super) use due::{JOBS, due};
 pub(super) use kept::forget_reports;
@@ -92,20 +93,20 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// Runs what is due.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    if let Some(exit) = install::run(invocation, &args.install, args.dry_run)? {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    if let Some(exit) = install::run(env, &args.install, args.dry_run)? {
         return Ok(exit);
     }
     if let Some(number) = args.report {
-        return kept::show(invocation, number);
+        return kept::show(env, number);
     }
-    let output = &invocation.output;
+    let output = &env.output;
     let is_hushed =
         output.form == Form::Human && !args.verbose && !args.dry_run && !output.is_watched();
     if is_hushed {
         output.hush();
     }
-    let place = invocation.workplace().map_err(|error| {
+    let session = env.open().map_err(|error| {
         if is_hushed {
             error.hint(install::LINE)
         } else {
@@ -115,7 +116,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let _lock = if args.dry_run {
         None
     } else {
-        match lock(invocation, &place, args.wait) {
+        match lock(&session, args.wait) {
             Err(LockError::Held { holder }) => {
                 let who = holder.map_or_else(String::new, |holder| {
                     format!(
@@ -125,7 +126,7 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
                 });
                 output.warn(&format!(
                     "another sleep is at work in `{}`{who}; `--wait` waits for it",
-                    place.vault.root().display()
+                    session.vault.root().display()
                 ));
                 return Ok(Exit::Nothing);
             }
@@ -133,17 +134,17 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         }
     };
     let deadline = args.max_time;
-    if let Some(deadline) = deadline.and_then(|time| invocation.started.checked_add(time)) {
-        invocation.stop.by(deadline);
+    if let Some(deadline) = deadline.and_then(|time| env.started.checked_add(time)) {
+        env.stop.by(deadline);
     }
     if !args.dry_run {
-        listen(invocation, &place, is_hushed)?;
+        listen(&session, is_hushed)?;
     }
     // What is to be committed is not left without it.
-    let work = commit::is_wanted(&place, &args.commit).then(|| invocation.stop.at_work());
-    let slept = jobs::run(invocation, &place, args);
-    if invocation.stop.is_asked_for() {
-        if let Err(error) = commit::after(invocation, &place, &args.commit) {
+    let work = commit::is_wanted(&session, &args.commit).then(|| env.stop.at_work());
+    let slept = jobs::run(&session, args);
+    if env.stop.is_asked_for() {
+        if let Err(error) = commit::after(&session, &args.commit) {
             output.fail(&error);
         }
         drop(work);
@@ -153,27 +154,27 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
         }
     }
     let (night, errors) = slept?;
-    tell(invocation, &night, is_hushed)?;
-    let committed = commit::after(invocation, &place, &args.commit);
+    tell(env, &night, is_hushed)?;
+    let committed = commit::after(&session, &args.commit);
     let mut errors = errors.into_iter().rev();
     if let Some(last) = errors.next() {
         if let Err(error) = &committed {
             output.fail(error);
         }
         errors.rev().for_each(|error| output.fail(&error));
-        let folder = place.vault.root().display();
+        let folder = session.vault.root().display();
         return Err(last.hint(format!(
             "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
         )));
     }
     committed?;
-    let state = State::load(&place.state_folder(), &invocation.device()?);
+    let state = State::load(&session.state_folder(), &env.device()?);
     let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
     if args.check && open > 0 {
         output.warn(&format!(
             "{} in `{}`: `mem review` answers them",
             count(open as usize, "open question"),
-            place.vault.root().display()
+            session.vault.root().display()
         ));
         return Ok(Exit::Nothing);
     }
@@ -181,32 +182,32 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
 }
 
 /// Takes the right to sleep.
-fn lock(invocation: &Invocation, place: &Workplace, waits: bool) -> Result<Lock, LockError> {
+fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
     let patience = if waits { Duration::MAX } else { Duration::ZERO };
     Lock::wait(
-        &place.homes.state.join("sleep"),
-        &invocation.holder(),
+        &session.homes.state.join("sleep"),
+        &session.env.holder(),
         patience,
     )
 }
 
 /// Ends the process between two groups if a signal asks for it, with a word in the record.
-fn listen(invocation: &Invocation, place: &Workplace, is_hushed: bool) -> Result<(), Error> {
-    let record = invocation.record(place).ok();
-    let (pid, now) = (std::process::id(), invocation.now.timestamp());
-    let is_watched = !is_hushed && !invocation.output.quiet;
+fn listen(session: &Session, is_hushed: bool) -> Result<(), Error> {
+    let record = Record::of(&session).ok();
+    let (pid, now) = (std::process::id(), session.env.now.timestamp());
+    let is_watched = !is_hushed && !session.env.output.quiet;
     let last = move || {
         if let Some(record) = &record {
             let _ = record.change(|state| state.stop_all(pid, now));
         }
     };
-    interrupt::listen(&invocation.stop, is_watched, last)
+    interrupt::listen(&session.env.stop, is_watched, last)
         .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
 }
 
 /// Tells what was done.
-fn tell(invocation: &Invocation, night: &Night, is_hushed: bool) -> Result<(), Error> {
-    let output = &invocation.output;
+fn tell(env: &Environment, night: &Night, is_hushed: bool) -> Result<(), Error> {
+    let output = &env.output;
     if output.form != Form::Human {
         output.record(night)?;
     }
@@ -223,7 +224,7 @@ fn tell(invocation: &Invocation, night: &Night, is_hushed: bool) -> Result<(), E
     if night.jobs.is_empty() {
         output.say(&match night.next() {
             Some((at, job)) => {
-                let at = at.to_zoned(invocation.now.time_zone().clone());
+                let at = at.to_zoned(env.now.time_zone().clone());
                 let at = at.strftime("%Y-%m-%d %H:%M");
                 format!("nothing is due before {at} ({job}); `--all` does not wait")
             }

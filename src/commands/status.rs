@@ -13,11 +13,11 @@ use crate::cache::catalog::Meta;
 use crate::cache::freshness::{self, Freshness};
 use crate::change::history::History;
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::{Form, Style, count};
 use crate::run::schedule::Due;
 use crate::run::state::{JobState, RunState, State};
-use crate::run::watch::heartbeat;
+use crate::session::heartbeat;
+use crate::session::{Environment, Session};
 
 /// Say how the vault is: notes, index, jobs, what waits for an answer
 #[derive(Debug, clap::Args)]
@@ -54,15 +54,14 @@ struct JobRecord {
 impl JobRecord {
     /// Returns what is known of the jobs that a sleep runs.
     fn all(
-        invocation: &Invocation,
-        place: &Workplace,
+        session: &Session,
         state: &State,
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>, Error> {
-        let due = sleep::due(invocation, place, state, cache, &invocation.now)?;
+        let due = sleep::due(session, state, cache, &session.env.now)?;
         let jobs = due.into_iter().map(|(job, due)| {
             let next_due = match due {
-                Due::Now => Some(invocation.now.timestamp()),
+                Due::Now => Some(session.env.now.timestamp()),
                 Due::At(at) => Some(at),
                 Due::Never => None,
             };
@@ -121,8 +120,8 @@ struct WatchRecord {
 }
 
 impl WatchRecord {
-    fn of(place: &Workplace) -> Option<Self> {
-        let live = heartbeat::live(&place.homes.state)?;
+    fn of(session: &Session) -> Option<Self> {
+        let live = heartbeat::live(&session.homes.state)?;
         Some(Self {
             pid: live.holder.pid,
             since: live.holder.since,
@@ -145,11 +144,11 @@ impl WatchRecord {
 }
 
 impl VectorsRecord {
-    fn of(place: &Workplace, cache: &Cache, meta: &Meta) -> Option<Self> {
+    fn of(session: &Session, cache: &Cache, meta: &Meta) -> Option<Self> {
         let file = meta.vectors.as_ref().filter(|file| file.rows > 0)?;
         // Damaged ones are made anew by the next search.
         let vectors = cache.vectors(file).ok()?;
-        let graph = place.graph(cache, &vectors).map(|graph| GraphRecord {
+        let graph = session.graph(cache, &vectors).map(|graph| GraphRecord {
             passages: graph.built(),
             bytes: graph.bytes(),
         });
@@ -178,54 +177,54 @@ impl VectorsRecord {
 }
 
 /// Says it.
-pub fn run(invocation: &Invocation, _: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let cache = Cache::open(&place.homes.cache, place.settings.language).ok();
+pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = Cache::open(&session.homes.cache, session.settings.language).ok();
     let (notes, problems, index, vectors) = match &cache {
         None => (None, Vec::new(), Index::None, None),
         Some(cache) => {
             let reading = cache.read()?;
             let meta = reading.meta().map_err(crate::cache::CacheError::from)?;
-            let index = match freshness::look(&place.vault, &reading, &[])? {
+            let index = match freshness::look(&session.vault, &reading, &[])? {
                 Freshness::Fresh => Index::Fresh,
-                Freshness::Few(changes) if changes.say_nothing_new(&place.vault, &reading)? => {
+                Freshness::Few(changes) if changes.say_nothing_new(&session.vault, &reading)? => {
                     Index::Fresh
                 }
                 Freshness::Few(_) | Freshness::Many => Index::Behind,
             };
-            let vectors = VectorsRecord::of(&place, cache, &meta);
+            let vectors = VectorsRecord::of(&session, cache, &meta);
             (Some(meta.notes), meta.problems, index, vectors)
         }
     };
-    let mut state = State::load(&place.state_folder(), &invocation.device()?);
-    let jobs = JobRecord::all(invocation, &place, &state, cache.as_ref())?;
+    let mut state = State::load(&session.state_folder(), &env.device()?);
+    let jobs = JobRecord::all(&session, &state, cache.as_ref())?;
     let record = Record {
-        vault: place.vault.root().display().to_string(),
+        vault: session.vault.root().display().to_string(),
         notes,
         index,
         vectors,
         problems,
-        unfinished_run: History::new(place.vault.fs(), &place.homes).is_unfinished(),
-        watch: WatchRecord::of(&place),
+        unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),
+        watch: WatchRecord::of(&session),
         jobs,
         history: std::mem::take(&mut state.history),
     };
-    if invocation.output.form == Form::Human {
-        show(invocation, &record)?;
+    if env.output.form == Form::Human {
+        show(env, &record)?;
     } else {
-        invocation.output.record(&record)?;
+        env.output.record(&record)?;
     }
     Ok(Exit::Done)
 }
 
-fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
-    let output = &invocation.output;
+fn show(env: &Environment, record: &Record) -> Result<(), Error> {
+    let output = &env.output;
     output.line(&format!(
         "vault     {}",
         output.paint(Style::Place, &record.vault)
     ))?;
     let time = |at: Timestamp| {
-        let at = at.to_zoned(invocation.now.time_zone().clone());
+        let at = at.to_zoned(env.now.time_zone().clone());
         at.strftime("%Y-%m-%d %H:%M").to_string()
     };
     let failure = |state: &JobState| {
@@ -254,7 +253,7 @@ fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
         output.line(&format!("vectors   {}", output.clean(&vectors.words())))?;
     }
     if let Some(watch) = &record.watch {
-        let words = watch.words(invocation.now.time_zone());
+        let words = watch.words(env.now.time_zone());
         output.line(&format!("watch     {}", output.clean(&words)))?;
     }
     for job in sleep::JOBS.into_iter().filter(|job| *job != "index") {
@@ -263,7 +262,7 @@ fn show(invocation: &Invocation, record: &Record) -> Result<(), Error> {
         };
         let next = match next_due {
             None => "off".to_owned(),
-            Some(at) if *at <= invocation.now.timestamp() => "due now".to_owned(),
+            Some(at) if *at <= env.now.timestamp() => "due now".to_owned(),
             Some(at) => format!("next {}", time(*at)),
         };
         let mut line = match state.last_success {

@@ -7,9 +7,9 @@ use super::which_trashed::which_trashed;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::{Form, Output, Style, count, size};
 use crate::recall::query::ago;
+use crate::session::{Environment, Session};
 use crate::vault::{ReadError, Text};
 
 /// Show what was taken away, or empty the trash
@@ -75,22 +75,22 @@ struct TrashedRecord {
 }
 
 /// Lists or empties it.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let all = list(&place.vault)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let all = list(&session.vault)?;
     match &args.act {
-        None | Some(Act::List) => show(invocation, &place, &all),
-        Some(Act::Empty(args)) => empty(invocation, &place, all, args),
+        None | Some(Act::List) => show(&session, &all),
+        Some(Act::Empty(args)) => empty(&session, all, args),
     }
 }
 
-fn show(invocation: &Invocation, place: &Workplace, all: &[Trashed]) -> Result<Exit, Error> {
-    let output = &invocation.output;
-    let notes: Vec<TrashedRecord> = all.iter().map(|one| record(place, one)).collect();
+fn show(session: &Session, all: &[Trashed]) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let notes: Vec<TrashedRecord> = all.iter().map(|one| record(session, one)).collect();
     match output.form {
         Form::Human => {
             for note in &notes {
-                line(invocation, output, note)?;
+                line(&session.env, output, note)?;
             }
             if notes.is_empty() {
                 output.say("the trash is empty");
@@ -104,13 +104,8 @@ fn show(invocation: &Invocation, place: &Workplace, all: &[Trashed]) -> Result<E
     Ok(Exit::found(!all.is_empty()))
 }
 
-fn empty(
-    invocation: &Invocation,
-    place: &Workplace,
-    all: Vec<Trashed>,
-    args: &Empty,
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Error> {
+    let output = &session.env.output;
     let mut chosen = Vec::new();
     for name in &args.names {
         let found = which_trashed(&all, name)?;
@@ -128,7 +123,7 @@ fn empty(
         chosen = all;
     }
     if let Some(age) = &args.older_than {
-        let until = until(invocation, age)?;
+        let until = until(&session.env, age)?;
         // A note whose date is lost is of the time of its run.
         chosen.retain(|one| {
             one.why
@@ -138,21 +133,26 @@ fn empty(
                 .is_some_and(|at: jiff::Timestamp| at < until)
         });
     }
-    let deleted: Vec<TrashedRecord> = chosen.iter().map(|one| record(place, one)).collect();
+    let deleted: Vec<TrashedRecord> = chosen.iter().map(|one| record(session, one)).collect();
     let notes = count(chosen.len(), "note");
     if !args.dry_run && !chosen.is_empty() {
         let what = format!("delete {notes} from the trash");
-        if !confirmed(invocation, args.yes, &what)? {
+        if !confirmed(&session.env, args.yes, &what)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
-        empty_trash(&place.vault, &place.homes, &chosen, &invocation.run_info())?;
+        empty_trash(
+            &session.vault,
+            &session.homes,
+            &chosen,
+            &session.env.run_info(),
+        )?;
     }
     match output.form {
         Form::Human if chosen.is_empty() => output.say("nothing to delete"),
         Form::Human => {
             for note in &deleted {
-                line(invocation, output, note)?;
+                line(&session.env, output, note)?;
             }
             let would = if args.dry_run {
                 "would delete"
@@ -175,13 +175,13 @@ fn empty(
 }
 
 /// The moment that an age means.
-pub(super) fn until(invocation: &Invocation, age: &str) -> Result<jiff::Timestamp, Error> {
-    ago(age, &invocation.now).ok_or_else(|| {
+pub(super) fn until(env: &Environment, age: &str) -> Result<jiff::Timestamp, Error> {
+    ago(age, &env.now).ok_or_else(|| {
         Error::new(format!("`{age}` is no age")).hint("write it like 30d, 2w, 6m or 1y")
     })
 }
 
-fn record(place: &Workplace, trashed: &Trashed) -> TrashedRecord {
+fn record(session: &Session, trashed: &Trashed) -> TrashedRecord {
     let Trashed { run, path, why } = trashed;
     TrashedRecord {
         path: path.to_string(),
@@ -189,19 +189,19 @@ fn record(place: &Workplace, trashed: &Trashed) -> TrashedRecord {
         at: why.as_ref().map(|why| why.at.clone()),
         job: why.as_ref().map(|why| why.job.clone()),
         reason: why.as_ref().map(|why| why.reason.clone()),
-        bytes: match read(&place.vault, trashed) {
+        bytes: match read(&session.vault, trashed) {
             Ok(Text { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
             Err(_) => 0,
         },
     }
 }
 
-fn line(invocation: &Invocation, output: &Output, note: &TrashedRecord) -> Result<(), Error> {
+fn line(env: &Environment, output: &Output, note: &TrashedRecord) -> Result<(), Error> {
     let at = note
         .at
         .as_ref()
         .and_then(|at| at.parse::<jiff::Timestamp>().ok());
-    let zone = invocation.now.time_zone();
+    let zone = env.now.time_zone();
     let at = at.map_or_else(
         || "at some time".to_owned(),
         |at| {

@@ -9,10 +9,10 @@ use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
 use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
-use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::session::{Environment, Session};
 
 /// Take back a run
 ///
@@ -53,8 +53,8 @@ struct GroupRecord {
 }
 
 /// Takes it back.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
     let target =
         match &args.run {
             Some(run) => Target::Run(run.parse::<RunId>().map_err(|error| {
@@ -65,17 +65,17 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     let note = args
         .note
         .as_ref()
-        .map(|name| noted(invocation, &place, name))
+        .map(|name| noted(&session, name))
         .transpose()?;
-    let output = &invocation.output;
+    let output = &env.output;
     let (report, diff) = if args.dry_run {
-        let (report, ready) = plan_undo(&place.vault, &place.homes, &target, note.as_ref())?;
+        let (report, ready) = plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
         (
             report,
             Some(ready.iter().map(render::diff_of_ready).collect::<String>()),
         )
     } else {
-        (take_back(invocation, &place, &target, note.as_ref())?, None)
+        (take_back(&session, &target, note.as_ref())?, None)
     };
     for recovered in &report.recovered {
         say_recovered(output, recovered);
@@ -148,29 +148,24 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
 
 /// Takes back what a run did, or what of it concerns `note`.
 pub(super) fn take_back(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     target: &Target,
     note: Option<&VaultPath>,
 ) -> Result<UndoReport, Error> {
-    let info = invocation.run_info();
-    let report = undo(&place.vault, &place.homes, target, note, &info)?;
+    let info = session.env.run_info();
+    let report = undo(&session.vault, &session.homes, target, note, &info)?;
     // What was decided comes before what can be made again.
-    remember_answers(invocation, place, &report)?;
+    remember_answers(session, &report)?;
     if report.run.is_some() {
-        let touched = touched(place, report.run.as_ref())?;
-        render::take_in(invocation, place, &touched);
+        let touched = touched(session, report.run.as_ref())?;
+        render::take_in(session, &touched);
     }
     Ok(report)
 }
 
 /// Remembers that whoever takes a change back does not want it: no job does it again. Doing it again
 /// by hand is a yes.
-fn remember_answers(
-    invocation: &Invocation,
-    place: &Workplace,
-    report: &UndoReport,
-) -> Result<(), Error> {
+fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error> {
     let undone = report
         .groups
         .iter()
@@ -185,7 +180,7 @@ fn remember_answers(
                 } else {
                     Answer::No
                 }),
-                at: invocation.now.timestamp(),
+                at: session.env.now.timestamp(),
                 by: "undo".to_owned(),
                 about: group.notes.iter().map(ToString::to_string).collect(),
             })
@@ -194,29 +189,29 @@ fn remember_answers(
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = place.own_folder(&format!("journal/{}", invocation.device()?.name()))?;
+    let journal = session.own_folder(&format!("journal/{}", session.env.device()?.name()))?;
     decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
 }
 
 /// The note that `name` means: one that is there, or the path of one that a run took away.
-fn noted(invocation: &Invocation, place: &Workplace, name: &str) -> Result<VaultPath, Error> {
-    let cache = invocation.fresh_cache(place)?;
-    let view = invocation.view(place, &cache)?;
+fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
     match VaultPath::new(name) {
         // A name with an ending is a path, also of a note that is not there now.
         Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
             Ok(path)
         }
-        _ => Ok(which_note(invocation, &view, name)?.path),
+        _ => Ok(which_note(&session.env, &view, name)?.path),
     }
 }
 
 /// The notes that a run changed.
-fn touched(place: &Workplace, run: Option<&RunId>) -> Result<Vec<VaultPath>, Error> {
+fn touched(session: &Session, run: Option<&RunId>) -> Result<Vec<VaultPath>, Error> {
     let Some(run) = run else {
         return Ok(Vec::new());
     };
-    let entry = History::new(place.vault.fs(), &place.homes).load(run)?;
+    let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
     let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
     let mut paths: Vec<VaultPath> = notes.cloned().collect();
     paths.sort_unstable();

@@ -3,7 +3,7 @@
 use dialoguer::Select;
 
 use crate::error::Error;
-use crate::invocation::Invocation;
+use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// How many matches an error lists.
@@ -13,22 +13,15 @@ const LISTED: usize = 10;
 ///
 /// A file that the shell would find under that name comes first: it is what completion gives in a
 /// folder of the vault. A link stands for the note that it leads to.
-pub(super) fn which_note(
-    invocation: &Invocation,
-    view: &View<'_>,
-    name: &str,
-) -> Result<Entry, Error> {
-    if let Some(entry) = view.standing_at(&invocation.start.join(name))? {
+pub(super) fn which_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+    if let Some(entry) = view.standing_at(&env.start.join(name))? {
         return Ok(entry);
     }
     let mut found = view.named(name)?;
-    if found.len() > 1
-        && invocation.output.stderr_is_terminal
-        && invocation.output.stdout_is_terminal
-    {
+    if found.len() > 1 && env.output.stderr_is_terminal && env.output.stdout_is_terminal {
         let paths: Vec<String> = found
             .iter()
-            .map(|entry| invocation.output.clean(entry.path.as_str()))
+            .map(|entry| env.output.clean(entry.path.as_str()))
             .collect();
         let chosen = Select::new()
             .with_prompt(format!("`{name}` may be"))

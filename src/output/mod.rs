@@ -8,6 +8,7 @@ pub mod sanitise;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -71,14 +72,14 @@ impl Style {
     }
 }
 
-/// The two streams and how to use them.
-#[derive(Debug)]
+/// The two streams and how to use them; a clone writes to the same.
+#[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "facts of two terminals, not a state"
 )]
 pub struct Output {
-    stdout: RefCell<io::BufWriter<io::Stdout>>,
+    stdout: Rc<RefCell<io::BufWriter<io::Stdout>>>,
     /// How data is written.
     pub form: Form,
     /// Whether words that are not warnings are left out.
@@ -88,7 +89,7 @@ pub struct Output {
     /// Whether stderr is a terminal.
     pub stderr_is_terminal: bool,
     color: bool,
-    hushed: Cell<bool>,
+    hushed: Rc<Cell<bool>>,
 }
 
 impl Output {
@@ -98,7 +99,7 @@ impl Output {
         let stdout_is_terminal = io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
-            stdout: RefCell::new(io::BufWriter::new(io::stdout())),
+            stdout: Rc::new(RefCell::new(io::BufWriter::new(io::stdout()))),
             form,
             quiet,
             stdout_is_terminal,
@@ -108,7 +109,7 @@ impl Output {
                 Color::Always => true,
                 Color::Never => false,
             },
-            hushed: Cell::new(false),
+            hushed: Rc::default(),
         }
     }
 

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::note::path::VaultPath;
+use crate::session::Session;
 use crate::vault::editors::{Editor, Editors};
 use crate::vault::{Stat, Vault};
 
@@ -61,7 +62,20 @@ impl fmt::Display for Busy {
     }
 }
 
-impl Watchful<'_> {
+impl<'w> Watchful<'w> {
+    /// Tells it of the notes of `session`; `idle` is how long ago a note has to be saved.
+    #[must_use]
+    pub fn of(session: &'w Session, idle: Duration) -> Self {
+        let now = session.env.now.timestamp();
+        Self {
+            vault: &session.vault,
+            editors: Editors::new(now, session.env.folders.swaps.clone()),
+            now,
+            idle,
+            written: session.written.borrow().notes.clone(),
+        }
+    }
+
     /// Returns how somebody is at work on the note, if anybody is.
     #[must_use]
     pub fn work_on(&self, path: &VaultPath) -> Option<Work> {

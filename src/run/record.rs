@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::state::State;
+use crate::error::Error;
 use crate::journal::device::Device;
+use crate::session::Session;
 use crate::vault::lock::{Holder, Lock, LockError};
 
 /// How long to wait for another process that changes the record, which takes a moment.
@@ -39,7 +41,34 @@ pub enum RecordError {
     },
 }
 
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Self {
+        Self::new(error.to_string()).caused_by(&error)
+    }
+}
+
+/// Changes what is recorded of the jobs. A vault that cannot be written to loses only this.
+pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
+    let kept = Record::of(session).and_then(|record| Ok(record.change(change)?));
+    if let Err(error) = kept {
+        session.env.output.warn(&format!(
+            "the record of this run was not kept: {}",
+            error.message()
+        ));
+    }
+}
+
 impl Record {
+    /// Returns what is recorded of the jobs of `session` on this machine, to be changed.
+    pub fn of(session: &Session) -> Result<Self, Error> {
+        Ok(Self {
+            folder: session.own_folder("state")?,
+            device: session.env.device()?,
+            lock: session.homes.state.join("record"),
+            holder: session.env.holder(),
+        })
+    }
+
     /// Changes the record as it is now.
     pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
         let _lock = Lock::wait(&self.lock, &self.holder, PATIENCE)?;

@@ -15,10 +15,10 @@ use crate::change::history::History;
 use crate::change::run_id::RunId;
 use crate::change::trash;
 use crate::error::Error;
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs::doctor::{Files, Finding, Kind};
 use crate::note::path::VaultPath;
 use crate::output::count;
+use crate::session::Session;
 use crate::vault::OWN_FOLDER;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::swap::TEMP_PREFIX;
@@ -30,9 +30,9 @@ pub(super) struct Disk {
 }
 
 /// Lists the vault, hidden folders included; not mem's own and not git's.
-pub(super) fn list(place: &Workplace, now: &Zoned) -> Disk {
-    let root = place.vault.root();
-    let unfinished = unfinished_runs(place);
+pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
+    let root = session.vault.root();
+    let unfinished = unfinished_runs(session);
     let is_foreign = |entry: &DirEntry| {
         entry.file_type().is_dir()
             && (entry.file_name() == ".git" || entry.file_name() == OWN_FOLDER)
@@ -100,8 +100,8 @@ fn is_old(run: &str, now: &Zoned) -> bool {
     began.is_none_or(|began| began.timestamp().as_second() + 86_400 < now.timestamp().as_second())
 }
 
-fn unfinished_runs(place: &Workplace) -> HashSet<String> {
-    let folder = fs::read_dir(place.homes.state.join("unfinished"));
+fn unfinished_runs(session: &Session) -> HashSet<String> {
+    let folder = fs::read_dir(session.homes.state.join("unfinished"));
     let names = folder.into_iter().flatten().flatten();
     names
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -109,17 +109,17 @@ fn unfinished_runs(place: &Workplace) -> HashSet<String> {
 }
 
 /// Returns what is wrong with the records of runs: one that was cut short, those that cannot be read.
-pub(super) fn runs(place: &Workplace) -> Result<Vec<Finding>, Error> {
-    let history = History::new(place.vault.fs(), &place.homes);
+pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
+    let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
-    if history.is_unfinished() && !is_at_work(place) {
-        let folder = place.homes.state.join("unfinished");
+    if history.is_unfinished() && !is_at_work(session) {
+        let folder = session.homes.state.join("unfinished");
         let words = "a run was cut short; the next one that writes settles it";
         let path = folder.display().to_string();
         findings.push(Finding::new(Kind::UnfinishedRun, path, words));
     }
     for (run, why) in history.list()?.1 {
-        let path = place.homes.state.join("history").join(run.as_str());
+        let path = session.homes.state.join("history").join(run.as_str());
         let words = format!("cannot be undone: {why}");
         findings.push(Finding::new(
             Kind::RunRecord,
@@ -131,28 +131,24 @@ pub(super) fn runs(place: &Workplace) -> Result<Vec<Finding>, Error> {
 }
 
 /// Tells whether somebody writes to the vault right now.
-fn is_at_work(place: &Workplace) -> bool {
+fn is_at_work(session: &Session) -> bool {
     let nobody = Holder {
         pid: 0,
         command: String::new(),
         since: String::new(),
     };
-    let lock = Lock::acquire(&place.homes.state.join("lock"), &nobody);
+    let lock = Lock::acquire(&session.homes.state.join("lock"), &nobody);
     matches!(lock, Err(LockError::Held { .. }))
 }
 
 /// Moves leftovers into the trash of their runs, where `mem trash` shows them; returns those that are.
-pub(super) fn clear(
-    invocation: &Invocation,
-    place: &Workplace,
-    findings: &[Finding],
-) -> HashSet<String> {
+pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> {
     let mut cleared = HashSet::new();
     let leftovers = findings
         .iter()
         .filter(|finding| finding.kind == Kind::Leftover);
     for path in leftovers.map(|finding| &finding.path) {
-        let from = place.vault.root().join(path);
+        let from = session.vault.root().join(path);
         let run = from.file_name().and_then(run_of_leftover);
         // Which note it was staged for is not known any more.
         let folder = path.rfind('/').map_or(0, |end| end + 1);
@@ -160,19 +156,19 @@ pub(super) fn clear(
         let (Some(run), Ok(note)) = (run, note) else {
             continue;
         };
-        match trash::keep(&place.vault, &run, &note, &from) {
+        match trash::keep(&session.vault, &run, &note, &from) {
             Ok(()) => {
                 cleared.insert(path.clone());
             }
             Err(error) => {
                 let error = Error::io("move", &from, &error);
-                invocation.output.warn(&error.message());
+                session.env.output.warn(&error.message());
             }
         }
     }
     if !cleared.is_empty() {
         let files = count(cleared.len(), "file");
-        invocation.output.say(&format!(
+        session.env.output.say(&format!(
             "moved {files} of interrupted runs to the trash; `mem trash` shows them"
         ));
     }
@@ -189,16 +185,16 @@ pub(super) struct PlaceRecord {
 }
 
 /// Returns what lies where.
-pub(super) fn places(place: &Workplace) -> Vec<PlaceRecord> {
-    let root = place.vault.root();
+pub(super) fn places(session: &Session) -> Vec<PlaceRecord> {
+    let root = session.vault.root();
     let own = root.join(OWN_FOLDER);
     [
         ("vault", root.to_owned()),
         ("journal", own.join("journal")),
         ("state", own.join("state")),
         ("trash", own.join("trash")),
-        ("history", place.homes.state.clone()),
-        ("index", place.homes.cache.clone()),
+        ("history", session.homes.state.clone()),
+        ("index", session.homes.cache.clone()),
     ]
     .into_iter()
     .map(|(what, path)| {

@@ -13,13 +13,13 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::graph::Graph;
 use crate::cache::{Cache, CacheError};
 use crate::config::LinkNew;
-use crate::invocation::Workplace;
 use crate::jobs::link;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::{self, Note, text_of};
 use crate::output::Output;
 use crate::recall::related::{Neighbour, around, neighbours};
+use crate::session::Session;
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, View};
 
@@ -80,13 +80,16 @@ pub(super) struct Noticed {
 impl Noticed {
     /// Looks around a note that is about to be written as `text`.
     pub(super) fn of(
-        place: &Workplace,
+        session: &Session,
         cache: &Cache,
         view: &View<'_>,
         text: &str,
     ) -> Result<Self, CacheError> {
         let nothing = Self::default();
-        let Some(embedder) = place.embedder().filter(|embedder| embedder.is_immediate()) else {
+        let Some(embedder) = session
+            .embedder()
+            .filter(|embedder| embedder.is_immediate())
+        else {
             return Ok(nothing);
         };
         let model = embedder.model();
@@ -99,14 +102,14 @@ impl Noticed {
         let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
             return Ok(nothing);
         };
-        let graph = place.graph(cache, &vectors);
+        let graph = session.graph(cache, &vectors);
         let looking = Looking {
-            place,
+            session,
             view,
             vectors: &vectors,
             graph: graph.as_ref(),
             note: &note,
-            least: place.settings.link.least(model.thresholds),
+            least: session.settings.link.least(model.thresholds),
         };
         looking.noticed(&mean)
     }
@@ -150,7 +153,7 @@ fn quoted(path: &str) -> String {
 
 /// What looking around a new note needs.
 struct Looking<'a> {
-    place: &'a Workplace,
+    session: &'a Session,
     view: &'a View<'a>,
     vectors: &'a Vectors,
     graph: Option<&'a Graph>,
@@ -162,8 +165,8 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn noticed(&self, mean: &[f32]) -> Result<Noticed, CacheError> {
         let mut noticed = Noticed::default();
-        let wants_related = self.place.settings.remember_link != LinkNew::Off;
-        let Some(model) = self.place.embedder().map(crate::embed::Embedder::model) else {
+        let wants_related = self.session.settings.remember_link != LinkNew::Off;
+        let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
             return Ok(noticed);
         };
         let thresholds = model.thresholds;
@@ -187,7 +190,7 @@ impl Looking<'_> {
             let belongs = wants_related
                 && !is_copy
                 && near.weight >= self.least
-                && noticed.related.len() < TOLD.min(self.place.settings.link.per_note)
+                && noticed.related.len() < TOLD.min(self.session.settings.link.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
                 && self.is_mutual(&entry, near.weight)?;
@@ -229,13 +232,13 @@ impl Looking<'_> {
         if own == other {
             0.0
         } else {
-            self.place.settings.link.cross_space
+            self.session.settings.link.cross_space
         }
     }
 
     /// Returns whether the new note will be among the nearest of `entry`, which it is near by `weight`.
     fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool, CacheError> {
-        let most = self.place.settings.link.per_note;
+        let most = self.session.settings.link.per_note;
         let nearer = neighbours(self.view, self.vectors, self.graph, entry, most, weight)?;
         Ok(nearer.len() < most)
     }

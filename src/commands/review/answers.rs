@@ -8,9 +8,10 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs::{self, GroupError};
 use crate::journal::decisions::{self, Decision};
+use crate::run::record;
+use crate::session::Session;
 use crate::view::View;
 
 /// A line of `--apply`.
@@ -84,13 +85,12 @@ struct Taken<'q> {
 
 /// Carries out what was accepted in one run, remembers every answer and reports on each.
 pub(super) fn give(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     lines: &[Result<Given, String>],
     open: &[Finding],
 ) -> Result<Vec<AnswerRecord>, Error> {
-    let view = invocation.view(place, &cache)?;
+    let view = session.view(&cache)?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
     let mut plan = Plan {
@@ -122,7 +122,7 @@ pub(super) fn give(
             key: asked.key,
             kind: asked.kind(),
             answer: Some(kept),
-            at: invocation.now.timestamp(),
+            at: session.env.now.timestamp(),
             by,
             about: about.into_iter().map(ToString::to_string).collect(),
         });
@@ -141,14 +141,14 @@ pub(super) fn give(
         });
     }
     drop(view);
-    remember(invocation, place, &decided)?;
-    let report = render::carry_out(invocation, place, cache, &plan)?;
+    remember(session, &decided)?;
+    let report = render::carry_out(session, cache, &plan)?;
     for (owner, group) in owners.into_iter().zip(render::carried_out(&plan, &report)) {
         records[owner].outcome = group.outcome.name();
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);
     }
-    note_open(invocation, place, open, &decided);
+    note_open(session, open, &decided);
     Ok(records)
 }
 
@@ -213,30 +213,26 @@ fn group(
 }
 
 /// Forgets what was decided, so that it is asked again.
-pub(super) fn forget(
-    invocation: &Invocation,
-    place: &Workplace,
-    decisions: &[Decision],
-) -> Result<(), Error> {
+pub(super) fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
     let forgotten = decisions.iter().map(|decision| Decision {
         answer: None,
-        at: invocation.now.timestamp(),
+        at: session.env.now.timestamp(),
         by: "review".to_owned(),
         ..decision.clone()
     });
-    remember(invocation, place, &forgotten.collect::<Vec<_>>())
+    remember(session, &forgotten.collect::<Vec<_>>())
 }
 
-fn remember(invocation: &Invocation, place: &Workplace, decided: &[Decision]) -> Result<(), Error> {
+fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = place.own_folder(&format!("journal/{}", invocation.device()?.name()))?;
+    let journal = session.own_folder(&format!("journal/{}", session.env.device()?.name()))?;
     decisions::append(&journal, decided).map_err(|error| Error::io("write to", &journal, &error))
 }
 
 /// Notes how many questions of each job are open now.
-fn note_open(invocation: &Invocation, place: &Workplace, open: &[Finding], decided: &[Decision]) {
+fn note_open(session: &Session, open: &[Finding], decided: &[Decision]) {
     let answered: Vec<&str> = decided
         .iter()
         .filter_map(|decision| open.iter().find(|asked| asked.key == decision.key))
@@ -245,7 +241,7 @@ fn note_open(invocation: &Invocation, place: &Workplace, open: &[Finding], decid
     if answered.is_empty() {
         return;
     }
-    invocation.keep_record(place, |state| {
+    record::keep(&session, |state| {
         for (name, job) in &mut state.jobs {
             let answered = answered.iter().filter(|job| *job == name).count() as u64;
             job.needs_answer = job.needs_answer.saturating_sub(answered);

@@ -20,12 +20,12 @@ use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::invocation::{Invocation, Workplace};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count};
 use crate::run::job::{self, How};
 use crate::run::queue::Scope;
+use crate::session::{Environment, Session};
 
 /// Answer what the jobs may not decide alone
 ///
@@ -130,18 +130,18 @@ fn kinds() -> impl clap::builder::TypedValueParser<Value = Kind> {
 }
 
 /// Lists, asks or answers.
-pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let meant = Meant::of(invocation, &place, &args.filter)?;
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let meant = Meant::of(&session, &args.filter)?;
     if args.decided {
-        return show_decided(invocation, &place, &meant);
+        return show_decided(&session, &meant);
     }
     if let Some(What::Forget(which)) = &args.what {
-        return forget(invocation, &place, which, &meant);
+        return forget(&session, which, &meant);
     }
-    let cache = invocation.fresh_cache(&place)?;
-    let cache = invocation.embed_at_once(&place, cache)?;
-    let (mut open, cache) = open_questions(invocation, &place, cache)?;
+    let cache = session.fresh_cache()?;
+    let cache = session.embed_at_once(cache)?;
+    let (mut open, cache) = open_questions(&session, cache)?;
     let all = open.len();
     meant.narrow(&mut open, Finding::kind, |asked| {
         asked.notes.iter().map(VaultPath::as_str).collect()
@@ -149,41 +149,35 @@ pub fn run(invocation: &Invocation, args: &Args) -> Result<Exit, Error> {
     match (&args.what, &args.apply) {
         (Some(What::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
-            answer_chosen(invocation, &place, cache, &open, which, answer)
+            answer_chosen(&session, cache, &open, which, answer)
         }
-        (Some(What::Reject(which)), _) => {
-            answer_chosen(invocation, &place, cache, &open, which, Answer::No)
-        }
+        (Some(What::Reject(which)), _) => answer_chosen(&session, cache, &open, which, Answer::No),
         (Some(What::Forget(_)), _) => Ok(Exit::Done),
         (None, Some(file)) => {
             let lines = read_answers(file)?;
-            let records = answers::give(invocation, &place, cache, &lines, &open)?;
-            tell(invocation, &records, &open)
+            let records = answers::give(&session, cache, &lines, &open)?;
+            tell(env, &records, &open)
         }
         (None, None) => {
-            let output = &invocation.output;
+            let output = &env.output;
             let interactive = output.form == Form::Human
                 && output.stdout_is_terminal
                 && output.stderr_is_terminal;
             if interactive {
                 drop(cache);
-                walk::through(invocation, &place, &open)
+                walk::through(&session, &open)
             } else {
-                list(invocation, &place, &cache, &open, all)
+                list(&session, &cache, &open, all)
             }
         }
     }
 }
 
 /// What the jobs would do or ask and nobody answered yet: by kind, the most certain first.
-fn open_questions(
-    invocation: &Invocation,
-    place: &Workplace,
-    cache: Cache,
-) -> Result<(Vec<Finding>, Cache), Error> {
-    let answers = invocation.answers(place)?;
+fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cache), Error> {
+    let answers = session.answers()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = invocation.view_with_near(place, cache)?;
+        let view = session.view_with_near(cache)?;
         let how = How {
             scope: Scope::Changed,
             apply: Apply::None,
@@ -192,12 +186,12 @@ fn open_questions(
             watchful: None,
         };
         let mut open = Vec::new();
-        for job in maintenance::jobs(&place.settings) {
+        for job in maintenance::jobs(&session.settings) {
             open.extend(job::plan(&view, job, &answers, &how)?.decided.waiting);
         }
         Ok(open)
     };
-    let (mut open, cache) = invocation.ask(place, cache, ask)?;
+    let (mut open, cache) = session.ask(cache, ask)?;
     open.sort_by(|a, b| {
         let order = a.kind().cmp(&b.kind());
         let order = order.then(b.certain.cmp(&a.certain));
@@ -215,10 +209,10 @@ struct Meant<'f> {
 }
 
 impl<'f> Meant<'f> {
-    fn of(invocation: &Invocation, place: &Workplace, filter: &'f Filter) -> Result<Self, Error> {
+    fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
         let paths = match &filter.place {
             Some(query) => {
-                let (entries, ..) = queried(invocation, place, std::slice::from_ref(query))?;
+                let (entries, ..) = queried(session, std::slice::from_ref(query))?;
                 Some(entries.iter().map(|entry| entry.path.to_string()).collect())
             }
             None => None,
@@ -245,25 +239,19 @@ impl<'f> Meant<'f> {
     }
 }
 
-fn list(
-    invocation: &Invocation,
-    place: &Workplace,
-    cache: &Cache,
-    open: &[Finding],
-    all: usize,
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Result<Exit, Error> {
+    let output = &session.env.output;
     match output.form {
         Form::Human => render::show_waiting(output, open, usize::MAX)?,
         Form::Json => {
-            let view = invocation.view(place, cache)?;
-            let questions = render::questions(place, &view, open)?;
+            let view = session.view(cache)?;
+            let questions = render::questions(session, &view, open)?;
             output.record(&Record { questions })?;
         }
         Form::JsonLines => {
-            let view = invocation.view(place, cache)?;
+            let view = session.view(cache)?;
             for asked in open {
-                output.record(&render::question(place, &view, asked)?)?;
+                output.record(&render::question(session, &view, asked)?)?;
             }
         }
     }
@@ -280,15 +268,14 @@ fn list(
 
 /// Gives one answer to all chosen questions.
 fn answer_chosen(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     cache: Cache,
     open: &[Finding],
     which: &Which,
     answer: Answer,
 ) -> Result<Exit, Error> {
     if which.all && open.is_empty() {
-        invocation.output.say("no open questions");
+        session.env.output.say("no open questions");
         return Ok(Exit::Nothing);
     }
     let chosen: Vec<&Finding> = if which.all {
@@ -301,8 +288,8 @@ fn answer_chosen(
         .iter()
         .map(|asked| Ok(Given::new(asked.key, answer)))
         .collect();
-    let records = answers::give(invocation, place, cache, &lines, open)?;
-    tell(invocation, &records, open)
+    let records = answers::give(session, cache, &lines, open)?;
+    tell(&session.env, &records, open)
 }
 
 fn find<'q>(open: &'q [Finding], id: &str) -> Result<&'q Finding, Error> {
@@ -335,12 +322,8 @@ fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
 }
 
 /// Tells what became of each answer.
-fn tell(
-    invocation: &Invocation,
-    records: &[AnswerRecord],
-    open: &[Finding],
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
+fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result<Exit, Error> {
+    let output = &env.output;
     for record in records {
         if output.form == Form::Human {
             tell_one(output, record, open)?;
@@ -371,8 +354,8 @@ fn tell_one(output: &Output, record: &AnswerRecord, open: &[Finding]) -> Result<
 }
 
 /// Returns the answers that hold and are meant, the newest first.
-fn standing(place: &Workplace, meant: &Meant<'_>) -> Result<Vec<Decision>, Error> {
-    let journal = place.vault.root().join(".mem/journal");
+fn standing(session: &Session, meant: &Meant<'_>) -> Result<Vec<Decision>, Error> {
+    let journal = session.vault.root().join(".mem/journal");
     let mut decisions =
         decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
     decisions.reverse();
@@ -386,13 +369,9 @@ fn standing(place: &Workplace, meant: &Meant<'_>) -> Result<Vec<Decision>, Error
     Ok(decisions)
 }
 
-fn show_decided(
-    invocation: &Invocation,
-    place: &Workplace,
-    meant: &Meant<'_>,
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
-    let decisions = standing(place, meant)?;
+fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let decisions = standing(session, meant)?;
     let records = decisions.iter().filter_map(|decision| {
         Some(DecisionRecord {
             id: decision.key,
@@ -408,7 +387,7 @@ fn show_decided(
     match output.form {
         Form::Human => {
             for record in &records {
-                let at = record.at.to_zoned(invocation.now.time_zone().clone());
+                let at = record.at.to_zoned(session.env.now.time_zone().clone());
                 output.line(&format!(
                     "{} {}  {} {}: {}  ({})",
                     output.paint(Style::Faint, &record.id.to_string()[..8]),
@@ -434,13 +413,8 @@ fn show_decided(
 }
 
 /// Forgets answers; nothing that was done is taken back.
-fn forget(
-    invocation: &Invocation,
-    place: &Workplace,
-    which: &Which,
-    meant: &Meant<'_>,
-) -> Result<Exit, Error> {
-    let mut chosen = standing(place, meant)?;
+fn forget(session: &Session, which: &Which, meant: &Meant<'_>) -> Result<Exit, Error> {
+    let mut chosen = standing(session, meant)?;
     if !which.all {
         for id in &which.ids {
             let found = chosen
@@ -458,15 +432,16 @@ fn forget(
             which.ids.iter().any(|id| key.starts_with(id.as_str()))
         });
     }
-    answers::forget(invocation, place, &chosen)?;
+    answers::forget(session, &chosen)?;
     for decision in &chosen {
-        let about = invocation.output.clean(&decision.about.join(", "));
-        invocation
+        let about = session.env.output.clean(&decision.about.join(", "));
+        session
+            .env
             .output
             .line(&format!("forgot the answer about {about}"))?;
     }
     if chosen.is_empty() {
-        invocation.output.say("nothing was decided yet");
+        session.env.output.say("nothing was decided yet");
     }
     Ok(Exit::found(!chosen.is_empty()))
 }

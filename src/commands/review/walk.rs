@@ -19,7 +19,6 @@ use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::invocation::{Invocation, Workplace};
 use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::note;
@@ -27,6 +26,8 @@ use crate::note::relation::Relation;
 use crate::output::columns::side_by_side;
 use crate::output::{Style, count, diff};
 use crate::run::busy::Busy;
+use crate::run::busy::Watchful;
+use crate::session::Session;
 use crate::view::View;
 
 /// Lines of each note that are shown.
@@ -51,17 +52,13 @@ struct Last<'q> {
 }
 
 /// Asks one question after the other.
-pub(super) fn through(
-    invocation: &Invocation,
-    place: &Workplace,
-    open: &[Finding],
-) -> Result<Exit, Error> {
-    let output = &invocation.output;
+pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error> {
+    let output = &session.env.output;
     if open.is_empty() {
         output.say("no open questions");
         return Ok(Exit::Nothing);
     }
-    let mut skipped = Skipped::load(place);
+    let mut skipped = Skipped::load(session);
     let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
         .iter()
         .partition(|asked| !skipped.keys.contains(&asked.key));
@@ -69,21 +66,21 @@ pub(super) fn through(
     let mut last: Option<Last<'_>> = None;
     let mut at = 0;
     while let Some(asked) = order.get(at) {
-        show(invocation, place, asked, [at + 1, order.len()])?;
+        show(session, asked, [at + 1, order.len()])?;
         let choice = choose(asked, last.is_some())?;
         match choice {
             Choice::Answer(_) | Choice::Edit => {
-                let Some(given) = given(invocation, place, asked, choice)? else {
+                let Some(given) = given(session, asked, choice)? else {
                     continue;
                 };
-                let run = give(invocation, place, given, open)?.run;
+                let run = give(session, given, open)?.run;
                 last = Some(Last { asked, at, run });
                 at += 1;
             }
             Choice::ShowChanges => {
-                let cache = invocation.cache(place)?;
-                let view = invocation.view(place, &cache)?;
-                diff::print(output, &render::question(place, &view, asked)?.diff)?;
+                let cache = session.cache()?;
+                let view = session.view(&cache)?;
+                diff::print(output, &render::question(session, &view, asked)?.diff)?;
                 output.flush()?;
             }
             Choice::Skip => {
@@ -92,7 +89,7 @@ pub(super) fn through(
             }
             Choice::UndoLast => {
                 if let Some(last) = last.take() {
-                    take_back(invocation, place, &last)?;
+                    take_back(session, &last)?;
                     at = last.at;
                 }
             }
@@ -108,43 +105,33 @@ pub(super) fn through(
 }
 
 /// Returns the answer that a choice is; `None` if the person thought better of it.
-fn given(
-    invocation: &Invocation,
-    place: &Workplace,
-    asked: &Finding,
-    choice: Choice,
-) -> Result<Option<Given>, Error> {
+fn given(session: &Session, asked: &Finding, choice: Choice) -> Result<Option<Given>, Error> {
     if let Choice::Answer(answer) = choice {
         return Ok(Some(Given::new(asked.key, answer)));
     }
     let mut given = Given::new(asked.key, Answer::Yes);
-    given.text = edited(invocation, place, asked)?;
+    given.text = edited(session, asked)?;
     Ok(given.text.is_some().then_some(given))
 }
 
 /// Shows a question and its notes side by side.
-fn show(
-    invocation: &Invocation,
-    place: &Workplace,
-    asked: &Finding,
-    [number, all]: [usize; 2],
-) -> Result<(), Error> {
-    let output = &invocation.output;
+fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result<(), Error> {
+    let output = &session.env.output;
     output.line(&format!(
         "\n{} {}?",
         output.paint(Style::Faint, &format!("[{number}/{all}]")),
         output.paint(Style::Title, &asked.title())
     ))?;
     output.line(&format!("because: {}", output.clean(&asked.reason)))?;
-    let watchful = invocation.watchful(place, Duration::ZERO);
+    let watchful = Watchful::of(&session, Duration::ZERO);
     for path in &asked.notes {
         if let Some(work) = watchful.work_on(path) {
             let path = path.clone();
             output.line(&output.clean(&format!("note: {}", Busy { path, work })))?;
         }
     }
-    let cache = invocation.cache(place)?;
-    let view = invocation.view(place, &cache)?;
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
     let mut texts = Vec::new();
     for path in &asked.notes {
         texts.push(shown(&view, path)?);
@@ -229,62 +216,52 @@ fn words(answer: Answer, asked: &Finding) -> String {
     }
 }
 
-fn give(
-    invocation: &Invocation,
-    place: &Workplace,
-    given: Given,
-    open: &[Finding],
-) -> Result<AnswerRecord, Error> {
-    let cache = invocation.cache(place)?;
-    let mut records = answers::give(invocation, place, cache, &[Ok(given)], open)?;
+fn give(session: &Session, given: Given, open: &[Finding]) -> Result<AnswerRecord, Error> {
+    let cache = session.cache()?;
+    let mut records = answers::give(session, cache, &[Ok(given)], open)?;
     let record = records.remove(0);
-    tell_one(&invocation.output, &record, open)?;
-    invocation.output.flush()?;
+    tell_one(&session.env.output, &record, open)?;
+    session.env.output.flush()?;
     Ok(record)
 }
 
 /// Takes the last answer back: what it did is undone, and the question is open again.
-fn take_back(invocation: &Invocation, place: &Workplace, last: &Last<'_>) -> Result<(), Error> {
+fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
     if let Some(run) = &last.run {
         let run = run
             .parse::<RunId>()
             .map_err(|error| Error::new(error.to_string()))?;
-        undo::take_back(invocation, place, &Target::Run(run), None)?;
+        undo::take_back(session, &Target::Run(run), None)?;
     }
     let (answer, about) = last.asked.kept(Answer::No);
     answers::forget(
-        invocation,
-        place,
+        session,
         &[Decision {
             key: last.asked.key,
             kind: last.asked.kind(),
             answer: Some(answer),
-            at: invocation.now.timestamp(),
+            at: session.env.now.timestamp(),
             by: "review".to_owned(),
             about: about.into_iter().map(ToString::to_string).collect(),
         }],
     )?;
-    invocation.output.line("took it back")?;
-    invocation.output.flush()
+    session.env.output.line("took it back")?;
+    session.env.output.flush()
 }
 
 /// Lets the person write the text of the note that a merge keeps; `None` if the editor was left in
 /// anger, or with nothing written.
-fn edited(
-    invocation: &Invocation,
-    place: &Workplace,
-    asked: &Finding,
-) -> Result<Option<String>, Error> {
-    let cache = invocation.cache(place)?;
-    let view = invocation.view(place, &cache)?;
+fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
     let group = jobs::group(&view, asked, Answer::Yes)
         .map_err(|error| Error::new(format!("cannot be merged: {error}")))?;
     let keeper = &asked.notes[0];
-    let merged = match render::text_after(place, &group, keeper) {
+    let merged = match render::text_after(session, &group, keeper) {
         Some(text) => text,
         // It gains nothing.
         None => {
-            place
+            session
                 .vault
                 .read(keeper)
                 .map_err(|error| Error::new(error.to_string()))?
@@ -303,7 +280,8 @@ fn edited(
     file.flush().map_err(cannot)?;
     let ended = editor::open(&[file.path().to_owned()])?;
     if !ended.success() {
-        invocation
+        session
+            .env
             .output
             .say("the editor failed; nothing was changed");
         return Ok(None);
@@ -312,7 +290,8 @@ fn edited(
     let text = fs::read_to_string(file.path()).map_err(cannot)?;
     // Emptied to say that it was not meant, as in a commit of git.
     if text.trim().is_empty() {
-        invocation
+        session
+            .env
             .output
             .say("the text is empty; nothing was changed");
         return Ok(None);
@@ -327,8 +306,8 @@ struct Skipped {
 }
 
 impl Skipped {
-    fn load(place: &Workplace) -> Self {
-        let file = place.homes.state.join("review");
+    fn load(session: &Session) -> Self {
+        let file = session.homes.state.join("review");
         let text = fs::read_to_string(&file).unwrap_or_default();
         Self {
             file,

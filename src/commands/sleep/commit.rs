@@ -16,10 +16,10 @@ use crate::change::history::{Entry, History, Image};
 use crate::change::run_id::RunId;
 use crate::config::Commit;
 use crate::error::Error;
-use crate::invocation::{Invocation, Workplace};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::output::count;
+use crate::session::Session;
 use crate::vault::OWN_FOLDER;
 use git::Git;
 
@@ -42,21 +42,21 @@ pub(super) struct CommitArgs {
 }
 
 impl CommitArgs {
-    fn when(&self, place: &Workplace) -> Commit {
-        self.commit.unwrap_or(place.settings.commit)
+    fn when(&self, session: &Session) -> Commit {
+        self.commit.unwrap_or(session.settings.commit)
     }
 }
 
 /// Returns true if what is changed may have to be committed.
-pub(super) fn is_wanted(place: &Workplace, args: &CommitArgs) -> bool {
-    args.when(place) != Commit::Never && git::may_be_in_work_tree(place.vault.root())
+pub(super) fn is_wanted(session: &Session, args: &CommitArgs) -> bool {
+    args.when(session) != Commit::Never && git::may_be_in_work_tree(session.vault.root())
 }
 
 /// Refuses a sleep that may not change anything: outside of a work tree if a flag asks for a commit, and
 /// with `clean` in one that is not.
-pub(super) fn before(place: &Workplace, args: &CommitArgs) -> Result<(), Error> {
-    let when = args.when(place);
-    let root = place.vault.root();
+pub(super) fn before(session: &Session, args: &CommitArgs) -> Result<(), Error> {
+    let when = args.when(session);
+    let root = session.vault.root();
     if when == Commit::Never {
         return Ok(());
     }
@@ -89,16 +89,12 @@ pub(super) fn before(place: &Workplace, args: &CommitArgs) -> Result<(), Error> 
 }
 
 /// Commits what this process changed in the vault, if that is wanted.
-pub(super) fn after(
-    invocation: &Invocation,
-    place: &Workplace,
-    args: &CommitArgs,
-) -> Result<(), Error> {
-    let runs = place.written.borrow().runs.clone();
-    if runs.is_empty() || !is_wanted(place, args) {
+pub(super) fn after(session: &Session, args: &CommitArgs) -> Result<(), Error> {
+    let runs = session.written.borrow().runs.clone();
+    if runs.is_empty() || !is_wanted(session, args) {
         return Ok(());
     }
-    let done = commit(invocation, place, &runs).map_err(|error| {
+    let done = commit(session, &runs).map_err(|error| {
         let mut whole = Error::new(format!(
             "the notes are tidied, but not committed: {}",
             error.message()
@@ -108,7 +104,7 @@ pub(super) fn after(
         }
         whole
     })?;
-    let output = &invocation.output;
+    let output = &session.env.output;
     if let Some((id, subject)) = done.committed {
         output.say(&format!("committed as {id}: {subject}"));
     }
@@ -149,16 +145,16 @@ enum Standing {
     Nothing,
 }
 
-fn commit(invocation: &Invocation, place: &Workplace, runs: &[RunId]) -> Result<Done, Error> {
-    let git = Git::of(place.vault.root())?;
+fn commit(session: &Session, runs: &[RunId]) -> Result<Done, Error> {
+    let git = Git::of(session.vault.root())?;
     if let Some(obstacle) = git.obstacle()? {
         return Err(Error::new(obstacle));
     }
-    let history = History::new(place.vault.fs(), &place.homes);
+    let history = History::new(session.vault.fs(), &session.homes);
     let entries = runs.iter().map(|run| history.load(run));
     let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
-    let standings = standings(place, &git, &history, &changes)?;
+    let standings = standings(session, &git, &history, &changes)?;
     let mut left = Vec::new();
     let (mut known, mut new, mut trash) = (Vec::new(), Vec::new(), Vec::new());
     for ((path, change), standing) in changes.iter().zip(&standings) {
@@ -180,12 +176,12 @@ fn commit(invocation: &Invocation, place: &Workplace, runs: &[RunId]) -> Result<
             left,
         });
     }
-    let device = invocation.device()?;
-    let mut own = files_below(place, &format!("journal/{}", device.name()));
+    let device = session.env.device()?;
+    let mut own = files_below(session, &format!("journal/{}", device.name()));
     own.push(format!("{OWN_FOLDER}/state/{}.json", device.name()));
     own.extend(trash);
     own.extend(lists_of_trash(&changes, &standings));
-    own.retain(|path| place.vault.root().join(path).is_file());
+    own.retain(|path| session.vault.root().join(path).is_file());
     let staged = git.staged()?;
     own.retain(|path| !staged.contains(path));
     new.extend(git.not_ignored(own)?);
@@ -225,7 +221,7 @@ fn changes(entries: &[Entry]) -> BTreeMap<&VaultPath, Change> {
 }
 
 fn standings(
-    place: &Workplace,
+    session: &Session,
     git: &Git,
     history: &History<'_>,
     changes: &BTreeMap<&VaultPath, Change>,
@@ -236,7 +232,7 @@ fn standings(
     let mut standings = Vec::with_capacity(changes.len());
     for ((path, change), committed) in changes.iter().zip(committed) {
         let is_as_left = match (
-            place.vault.fs().read(&place.vault.place(path)),
+            session.vault.fs().read(&session.vault.place(path)),
             change.after,
         ) {
             (Ok((bytes, _)), Some(after)) => ContentHash::of(&bytes) == after,
@@ -282,9 +278,9 @@ fn lists_of_trash(changes: &BTreeMap<&VaultPath, Change>, standings: &[Standing]
 }
 
 /// Returns the files in a folder of mem's own, as the vault calls them.
-fn files_below(place: &Workplace, folder: &str) -> Vec<String> {
+fn files_below(session: &Session, folder: &str) -> Vec<String> {
     let folder = Path::new(OWN_FOLDER).join(folder);
-    let entries = std::fs::read_dir(place.vault.root().join(&folder));
+    let entries = std::fs::read_dir(session.vault.root().join(&folder));
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<String> = names
         .filter_map(|entry| folder.join(entry.file_name()).to_str().map(str::to_owned))

@@ -4,22 +4,21 @@ use jiff::Zoned;
 
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::invocation::{Invocation, Workplace};
 use crate::run::schedule::{self, Due};
 use crate::run::state::{self, JobState, State};
+use crate::session::Session;
 
 /// What a sleep runs, in this order.
 pub(in crate::commands) const JOBS: [&str; 4] = ["index", "dedupe", "conflicts", "link"];
 
 /// Returns when each job is due, in the order in which they are run.
 pub(in crate::commands) fn due(
-    invocation: &Invocation,
-    place: &Workplace,
+    session: &Session,
     state: &State,
     cache: Option<&Cache>,
     now: &Zoned,
 ) -> Result<Vec<(&'static str, Due)>, Error> {
-    let elsewhere = state::elsewhere(&place.state_folder(), &invocation.device()?);
+    let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let due = JOBS.map(|job| {
         let known = state.jobs.get(job).cloned().unwrap_or_default();
         // The index is this machine's own: when the vault was walked last is kept beside it.
@@ -33,7 +32,7 @@ pub(in crate::commands) fn due(
         } else {
             (known, elsewhere.get(job).copied())
         };
-        let every = place.settings.every.of(job);
+        let every = session.settings.every.of(job);
         (job, schedule::due(&known, elsewhere, every, now))
     });
     Ok(due.to_vec())

@@ -14,10 +14,10 @@ use serde::Serialize;
 use crate::config::Provider;
 use crate::config::setting::SETTINGS;
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::Form;
 use crate::run::hourly::systemd::Units;
 use crate::run::hourly::{Hourly, HourlyError};
+use crate::session::{Environment, Session};
 
 /// What decides where the lock, the history, the index and the settings lie.
 const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
@@ -75,24 +75,24 @@ struct Record<'r> {
 
 /// Adds or takes out what starts the sleep; `None` if neither was asked for.
 pub(super) fn run(
-    invocation: &Invocation,
+    env: &Environment,
     args: &InstallArgs,
     dry_run: bool,
 ) -> Result<Option<Exit>, Error> {
     if args.install.is_none() && args.uninstall.is_none() {
         return Ok(None);
     }
-    let place = invocation.workplace()?;
-    let hourly = hourly(&place)?;
+    let session = env.open()?;
+    let hourly = hourly(&session)?;
     let asking = Asking {
-        invocation,
+        env,
         yes: args.yes,
         dry_run,
     };
     match (args.install, args.uninstall) {
-        (Some(Where::Print), _) => print(invocation, &hourly)?,
-        (Some(Where::Cron), _) => install_in_crontab(&asking, &place, &hourly)?,
-        (Some(Where::Systemd), _) => install_units(&asking, &place, &hourly)?,
+        (Some(Where::Print), _) => print(env, &hourly)?,
+        (Some(Where::Cron), _) => install_in_crontab(&asking, &session, &hourly)?,
+        (Some(Where::Systemd), _) => install_units(&asking, &session, &hourly)?,
         (None, Some(Added::Cron)) => uninstall_from_crontab(&asking, &hourly)?,
         (None, Some(Added::Systemd)) => uninstall_units(&asking, &hourly)?,
         (None, None) => {}
@@ -101,19 +101,19 @@ pub(super) fn run(
 }
 
 /// What is to be started, as it is started now.
-fn hourly(place: &Workplace) -> Result<Hourly, Error> {
+fn hourly(session: &Session) -> Result<Hourly, Error> {
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
         text.ok_or_else(|| Error::new(format!("`{}` is not UTF-8 text", path.display())))
     };
     let program = text(&program()?)?;
-    let vault = text(place.vault.root())?;
+    let vault = text(session.vault.root())?;
     let homes = HOMES.into_iter().filter_map(|name| {
         let value = std::env::var(name).ok()?;
         // Others do not hold.
         Path::new(&value).is_absolute().then_some((name, value))
     });
-    Hourly::new(&program, &vault, &place.vault.key(), homes.collect())
+    Hourly::new(&program, &vault, &session.vault.key(), homes.collect())
         .map_err(|error| refused(&error))
 }
 
@@ -141,14 +141,14 @@ fn program() -> Result<PathBuf, Error> {
     Ok(named.unwrap_or(program))
 }
 
-fn print(invocation: &Invocation, hourly: &Hourly) -> Result<(), Error> {
+fn print(env: &Environment, hourly: &Hourly) -> Result<(), Error> {
     let units = hourly.units();
     let text = format!(
         "{}\n{}",
         hourly.block().map_err(|error| refused(&error))?,
-        both(&units, &folder_of_units(invocation))
+        both(&units, &folder_of_units(env))
     );
-    tell(invocation, None, false, &text)
+    tell(env, None, false, &text)
 }
 
 /// Returns the units, each below its file's name.
@@ -164,14 +164,14 @@ fn both(units: &Units, folder: &Path) -> String {
 }
 
 fn tell(
-    invocation: &Invocation,
+    env: &Environment,
     place: Option<&'static str>,
     changed: bool,
     text: &str,
 ) -> Result<(), Error> {
-    let output = &invocation.output;
+    let output = &env.output;
     if output.form == Form::Human {
-        show(invocation, text)
+        show(env, text)
     } else {
         output.record(&Record {
             place,
@@ -182,8 +182,8 @@ fn tell(
 }
 
 /// Shows a text to a person.
-fn show(invocation: &Invocation, text: &str) -> Result<(), Error> {
-    let output = &invocation.output;
+fn show(env: &Environment, text: &str) -> Result<(), Error> {
+    let output = &env.output;
     if output.form == Form::Human {
         for line in text.lines() {
             output.line(&output.clean(line))?;
@@ -194,7 +194,7 @@ fn show(invocation: &Invocation, text: &str) -> Result<(), Error> {
 
 /// Who asks, and whether.
 struct Asking<'a> {
-    invocation: &'a Invocation,
+    env: &'a Environment,
     yes: bool,
     dry_run: bool,
 }
@@ -202,8 +202,8 @@ struct Asking<'a> {
 impl Asking<'_> {
     /// Shows a text and asks whether to do `what` with it.
     fn may(&self, what: &str, text: &str) -> Result<bool, Error> {
-        let output = &self.invocation.output;
-        show(self.invocation, text)?;
+        let output = &self.env.output;
+        show(self.env, text)?;
         if self.dry_run {
             output.say(&format!("would {what}"));
             return Ok(false);
@@ -228,27 +228,27 @@ impl Asking<'_> {
 
     /// Tells what was done to a program; a person saw it already.
     fn record(&self, place: &'static str, changed: bool, text: &str) -> Result<(), Error> {
-        if self.invocation.output.form == Form::Human {
+        if self.env.output.form == Form::Human {
             return Ok(());
         }
-        tell(self.invocation, Some(place), changed, text)
+        tell(self.env, Some(place), changed, text)
     }
 }
 
 /// Warns of what holds in this shell and will not hold where the sleep is started.
-fn warn_of_environment(invocation: &Invocation, place: &Workplace, who: &str) {
+fn warn_of_environment(session: &Session, who: &str) {
     for setting in &SETTINGS {
         let (key, variable) = (setting.key, setting.variable());
         if std::env::var_os(&variable).is_some() {
-            invocation.output.warn(&format!(
+            session.env.output.warn(&format!(
                 "`{variable}` is set here; {who} does not know it: `mem config {key} VALUE` is for good"
             ));
         }
     }
-    let embedding = &place.settings.embedding;
+    let embedding = &session.settings.embedding;
     let key = &embedding.key_env;
     if embedding.provider == Provider::Endpoint && !key.is_empty() {
-        invocation.output.warn(&format!(
+        session.env.output.warn(&format!(
             "`embed.key_env` names `{key}`, which {who} does not know: new notes get their vectors \
              from the next command that you run yourself"
         ));
@@ -257,14 +257,14 @@ fn warn_of_environment(invocation: &Invocation, place: &Workplace, who: &str) {
 
 fn install_in_crontab(
     asking: &Asking<'_>,
-    place: &Workplace,
+    session: &Session,
     hourly: &Hourly,
 ) -> Result<(), Error> {
-    let output = &asking.invocation.output;
+    let output = &asking.env.output;
     let table = crontab()?;
     let new = hourly.installed(&table).map_err(|error| refused(&error))?;
     let block = hourly.block().map_err(|error| refused(&error))?;
-    warn_of_environment(asking.invocation, place, "cron");
+    warn_of_environment(session, "cron");
     if new == table {
         output.say("your crontab has it already");
         return asking.record("cron", false, &block);
@@ -279,7 +279,7 @@ fn install_in_crontab(
 }
 
 fn uninstall_from_crontab(asking: &Asking<'_>, hourly: &Hourly) -> Result<(), Error> {
-    let output = &asking.invocation.output;
+    let output = &asking.env.output;
     let table = crontab()?;
     let Some((new, taken)) = hourly
         .uninstalled(&table)
@@ -362,16 +362,16 @@ fn failed(command: &str, ended: &Ended) -> Error {
     ))
 }
 
-fn folder_of_units(invocation: &Invocation) -> PathBuf {
-    invocation.config_home().join("systemd/user")
+fn folder_of_units(env: &Environment) -> PathBuf {
+    env.config_home().join("systemd/user")
 }
 
-fn install_units(asking: &Asking<'_>, place: &Workplace, hourly: &Hourly) -> Result<(), Error> {
-    let output = &asking.invocation.output;
-    let folder = folder_of_units(asking.invocation);
+fn install_units(asking: &Asking<'_>, session: &Session, hourly: &Hourly) -> Result<(), Error> {
+    let output = &asking.env.output;
+    let folder = folder_of_units(asking.env);
     let units = hourly.units();
     let text = both(&units, &folder);
-    warn_of_environment(asking.invocation, place, "systemd");
+    warn_of_environment(session, "systemd");
     let may = asking.may("write these units and enable the timer", &text)?;
     if may {
         fs::create_dir_all(&folder).map_err(|error| Error::io("make", &folder, &error))?;
@@ -403,8 +403,8 @@ fn install_units(asking: &Asking<'_>, place: &Workplace, hourly: &Hourly) -> Res
 }
 
 fn uninstall_units(asking: &Asking<'_>, hourly: &Hourly) -> Result<(), Error> {
-    let output = &asking.invocation.output;
-    let folder = folder_of_units(asking.invocation);
+    let output = &asking.env.output;
+    let folder = folder_of_units(asking.env);
     let units = hourly.units();
     let timer = &units.timer_name;
     let files = [timer, &units.service_name].map(|name| folder.join(name));

@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 
 use super::night::Night;
 use crate::error::{Error, Exit};
-use crate::invocation::{Invocation, Workplace};
 use crate::output::Form;
+use crate::session::{Environment, Session};
 
 /// How many sleeps are remembered.
 const KEPT: usize = 20;
 
-fn folder(place: &Workplace) -> PathBuf {
-    place.homes.state.join("sleeps")
+fn folder(session: &Session) -> PathBuf {
+    session.homes.state.join("sleeps")
 }
 
 /// Keeps the report of a sleep, in the place of an earlier one of the same sleep, and drops the oldest.
 ///
 /// A sleep that cannot be told of later is still a sleep: that is worth a word, no failure.
-pub(super) fn keep(invocation: &Invocation, place: &Workplace, night: &Night) {
+pub(super) fn keep(session: &Session, night: &Night) {
     if !night.is_worth_keeping() {
         return;
     }
-    let folder = folder(place);
+    let folder = folder(session);
     let name = night.at.strftime("%Y%m%d-%H%M%S-%9f.json").to_string();
     if let Err(error) = write(&folder, &name, night) {
-        invocation.output.warn(&format!(
+        session.env.output.warn(&format!(
             "the report of this sleep was not kept in `{}`: {error}",
             folder.display()
         ));
@@ -38,8 +38,8 @@ pub(super) fn keep(invocation: &Invocation, place: &Workplace, night: &Night) {
 }
 
 /// Deletes all reports: they quote notes.
-pub(in crate::commands) fn forget_reports(place: &Workplace) -> std::io::Result<()> {
-    match fs::remove_dir_all(folder(place)) {
+pub(in crate::commands) fn forget_reports(session: &Session) -> std::io::Result<()> {
+    match fs::remove_dir_all(folder(session)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         done => done,
     }
@@ -70,10 +70,10 @@ fn all(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Shows the report of the sleep that is `number` back, 1 for the latest.
-pub(super) fn show(invocation: &Invocation, number: usize) -> Result<Exit, Error> {
-    let place = invocation.workplace()?;
-    let output = &invocation.output;
-    let files = all(&folder(&place));
+pub(super) fn show(env: &Environment, number: usize) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let files = all(&folder(&session));
     let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
         output.say(&match files.len() {
             0 => "no sleep has done anything here yet".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn show(invocation: &Invocation, number: usize) -> Result<Exit, Error
         output.record(&night)?;
         return Ok(Exit::Done);
     }
-    let at = night.at.to_zoned(invocation.now.time_zone().clone());
+    let at = night.at.to_zoned(env.now.time_zone().clone());
     let end = if night.complete {
         ""
     } else {

@@ -17,8 +17,6 @@ use self::said::{Event, How, Warned};
 use super::signals;
 use super::sleep;
 use crate::error::{Error, Exit};
-use crate::invocation::watched::{Pass, TakenIn};
-use crate::invocation::{Invocation, Workplace, settings_file};
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::run::schedule::Due;
@@ -27,7 +25,9 @@ use crate::run::watch::Inbox;
 use crate::run::watch::blind::{Blind, remote};
 use crate::run::watch::dirty::Batch;
 use crate::run::watch::folders::Folders;
-use crate::run::watch::heartbeat::Heartbeat;
+use crate::session::heartbeat::Heartbeat;
+use crate::session::watched::{Pass, TakenIn};
+use crate::session::{Environment, Session, settings_file};
 use crate::vault::lock::{Lock, LockError};
 use crate::vault::{Homes, Vault};
 
@@ -73,30 +73,30 @@ const COURTESY: Duration = Duration::from_secs(5);
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// Watches.
-pub fn run(invocation: &mut Invocation, args: &Args) -> Result<Exit, Error> {
-    if invocation.output.form == Form::Json {
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let mut env = env.clone();
+    if env.output.form == Form::Json {
         // One document would never end.
-        invocation.output.form = Form::JsonLines;
+        env.output.form = Form::JsonLines;
     }
     // Later another program may lie there, which is the one to run, or this one under no name.
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
-    let place = invocation.workplace()?;
-    let root = place.vault.root().to_owned();
-    let Homes { state, cache } = &place.homes;
-    let heartbeat = Heartbeat::take(state, cache, &invocation.holder()).map_err(refused)?;
+    let mut session = env.open()?;
+    let root = session.vault.root().to_owned();
+    let Homes { state, cache } = &session.homes;
+    let heartbeat = Heartbeat::take(state, cache, &env.holder()).map_err(refused)?;
     let asks = heartbeat.asks().to_owned();
     let inbox = Arc::new(Inbox::new(heartbeat));
     stop_on_signals(&inbox)?;
     let folders = watcher(&inbox, &root, &asks);
     // Also when the folder that it was started in is renamed.
-    invocation.start.clone_from(&root);
+    session.env.start.clone_from(&root);
     let now = Instant::now();
     let mut watch = Watch {
-        settings: stamps(invocation, &place),
+        settings: stamps(&session),
         root: identity(&root),
-        invocation,
-        place,
+        session,
         inbox,
         folders: None,
         warned: Warned::default(),
@@ -115,12 +115,12 @@ pub fn run(invocation: &mut Invocation, args: &Args) -> Result<Exit, Error> {
     while !watch.inbox.is_stopped() {
         watch.turn()?;
     }
-    watch.invocation.tick()?;
+    watch.session.env.tick()?;
     let last = watch.nights.as_mut().and_then(Nights::end);
     if let Some(last) = last {
         watch.tell_of_sleep(last)?;
     }
-    Event::Stopped.say(watch.invocation)?;
+    Event::Stopped.say(&watch.session.env)?;
     Ok(Exit::Done)
 }
 
@@ -175,8 +175,8 @@ fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
 /// What tells that settings changed, of the user's file and the vault's.
 type Stamps = [Option<(i64, i64, u64)>; 2];
 
-fn stamps(invocation: &Invocation, place: &Workplace) -> Stamps {
-    [invocation.user_settings(), settings_file(&place.vault)].map(|file| {
+fn stamps(session: &Session) -> Stamps {
+    [session.env.user_settings(), settings_file(&session.vault)].map(|file| {
         let metadata = fs::metadata(file).ok()?;
         Some((metadata.mtime(), metadata.mtime_nsec(), metadata.ino()))
     })
@@ -189,9 +189,8 @@ fn identity(root: &Path) -> Option<(u64, u64)> {
 }
 
 /// A watch at work.
-struct Watch<'i> {
-    invocation: &'i mut Invocation,
-    place: Workplace,
+struct Watch {
+    session: Session,
     settings: Stamps,
     root: Option<(u64, u64)>,
     inbox: Arc<Inbox>,
@@ -211,7 +210,7 @@ struct Watch<'i> {
     nights: Option<Nights>,
 }
 
-impl Watch<'_> {
+impl Watch {
     /// Brings the index to where the notes are and says that it follows from now on.
     fn start(&mut self) -> Result<(), Error> {
         let passes = self.take_in(&Batch::everything())?;
@@ -228,7 +227,7 @@ impl Watch<'_> {
             folders,
             how,
         }
-        .say(self.invocation)?;
+        .say(&self.session.env)?;
         // That it was built is no news before anything else was.
         let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
         self.went_well(passes.into_iter().filter(is_news).collect())
@@ -241,7 +240,7 @@ impl Watch<'_> {
             .wait(next_look.min(self.whole_at), self.not_before);
         self.inbox.beat();
         let now = Instant::now();
-        let root = identity(self.place.vault.root());
+        let root = identity(self.session.vault.root());
         if root != self.root {
             self.root = root;
             self.not_before = now;
@@ -261,7 +260,7 @@ impl Watch<'_> {
             self.inbox.put_back(batch);
             return Ok(());
         }
-        self.invocation.tick()?;
+        self.session.env.tick()?;
         match self.take_in(&batch) {
             Ok(passes) => {
                 self.back_off = BACK_OFF.0;
@@ -269,7 +268,7 @@ impl Watch<'_> {
             }
             Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
             Err(error) => {
-                self.warned.failed(self.invocation, &error);
+                self.warned.failed(&self.session.env, &error);
                 self.not_before = Instant::now() + self.back_off;
                 self.back_off = (self.back_off * 2).min(BACK_OFF.1);
                 self.inbox.put_back(batch);
@@ -284,28 +283,29 @@ impl Watch<'_> {
             return Ok(());
         };
         if let Some(slept) = nights.ended() {
-            self.invocation.tick()?;
+            self.session.env.tick()?;
             // What is due all the same would be run again and again.
             if slept.is_kept_out || slept.jobs.is_none() || self.is_due() {
                 self.nights.iter_mut().for_each(Nights::rest);
             }
             return self.tell_of_sleep(slept);
         }
-        let settings = &self.place.settings;
+        let settings = &self.session.settings;
         let Some(quiet) = settings.watch_quiet.time() else {
             return Ok(());
         };
         if !nights.is_time(now, self.inbox.stirred(), quiet) {
             return Ok(());
         }
-        self.invocation.tick()?;
+        self.session.env.tick()?;
         if self.is_due()
             && let Some(nights) = &mut self.nights
         {
-            let idle = quiet.max(self.place.settings.idle);
-            let begun = nights.begin(self.place.vault.root(), idle, &self.inbox);
+            let idle = quiet.max(self.session.settings.idle);
+            let begun = nights.begin(self.session.vault.root(), idle, &self.inbox);
             if let Err(error) = begun {
-                self.warned.slept_badly(self.invocation, error.to_string());
+                self.warned
+                    .slept_badly(&self.session.env, error.to_string());
             }
         }
         Ok(())
@@ -313,12 +313,12 @@ impl Watch<'_> {
 
     /// Returns true if a job is due that changes notes.
     fn is_due(&self) -> bool {
-        let Ok(device) = self.invocation.device() else {
+        let Ok(device) = self.session.env.device() else {
             return false;
         };
-        let state = State::load(&self.place.state_folder(), &device);
-        let now = &self.invocation.now;
-        let due = sleep::due(self.invocation, &self.place, &state, None, now);
+        let state = State::load(&self.session.state_folder(), &device);
+        let now = &self.session.env.now;
+        let due = sleep::due(&self.session, &state, None, now);
         due.is_ok_and(|due| {
             due.iter()
                 .any(|(job, due)| *job != "index" && *due == Due::Now)
@@ -334,12 +334,12 @@ impl Watch<'_> {
                     jobs: &jobs,
                     seconds,
                 }
-                .say(self.invocation)
+                .say(&self.session.env)
             }
             None if slept.is_kept_out => Ok(()),
             None => {
                 let words = slept.words.replace('\n', "; ");
-                self.warned.slept_badly(self.invocation, words);
+                self.warned.slept_badly(&self.session.env, words);
                 Ok(())
             }
         }
@@ -347,7 +347,7 @@ impl Watch<'_> {
 
     /// Returns true while another mem changes notes, for a while.
     fn has_to_wait(&mut self, now: Instant) -> bool {
-        let is_held = Lock::is_held(&self.place.homes.state.join("lock"));
+        let is_held = Lock::is_held(&self.session.homes.state.join("lock"));
         let since = *self.waits_since.get_or_insert(now);
         if is_held && now.duration_since(since) < COURTESY {
             return true;
@@ -360,12 +360,12 @@ impl Watch<'_> {
     fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>, Error> {
         let mut passes = Vec::new();
         // A disk that is gone may have left an empty folder.
-        Vault::open(self.place.vault.root())?;
-        let settings = stamps(self.invocation, &self.place);
+        Vault::open(self.session.vault.root())?;
+        let settings = stamps(&self.session);
         if settings != self.settings {
-            self.place = self.invocation.workplace()?;
+            self.session = self.session.env.open()?;
             self.settings = settings;
-            let Homes { state, cache } = &self.place.homes;
+            let Homes { state, cache } = &self.session.homes;
             let kept = self.inbox.keeps(cache);
             kept.map_err(|error| Error::io("write to", &state.join("watch"), &error))?;
         }
@@ -376,9 +376,7 @@ impl Watch<'_> {
         let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
         for _ in 0..PASSES {
             let began = Instant::now();
-            let taken_in = self
-                .invocation
-                .take_in_seen(&self.place, (!whole).then_some(&notes[..]))?;
+            let taken_in = self.session.take_in_seen((!whole).then_some(&notes[..]))?;
             let Some(taken_in) = taken_in else {
                 self.is_outdated = true;
                 return Err(Error::new("a newer mem is used in this vault by now")
@@ -419,7 +417,7 @@ impl Watch<'_> {
             folders.give_up("");
             return true;
         }
-        let root = self.place.vault.root();
+        let root = self.session.vault.root();
         let is_folder = |path: &str| {
             let found = fs::symlink_metadata(root.join(path));
             found.is_ok_and(|found| found.is_dir())
@@ -442,11 +440,12 @@ impl Watch<'_> {
     fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
         for (taken_in, took) in &passes {
             if let Some(event) = Event::taken_in(taken_in, *took) {
-                event.say(self.invocation)?;
+                event.say(&self.session.env)?;
             }
         }
         if let Some((last, _)) = passes.into_iter().next_back() {
-            self.warned.went_well(self.invocation, last.report.problems);
+            self.warned
+                .went_well(&self.session.env, last.report.problems);
         }
         if self.folders.is_some() {
             self.inbox.taken_in();
@@ -459,6 +458,6 @@ impl Watch<'_> {
         self.folders = None;
         self.whole_at = Instant::now() + POLL;
         let why = why.to_string();
-        Event::Polling { why }.say(self.invocation)
+        Event::Polling { why }.say(&self.session.env)
     }
 }

@@ -9,10 +9,10 @@ use super::asleep::Job;
 
 use crate::cache::sync::Which;
 use crate::error::Error;
-use crate::invocation::Invocation;
-use crate::invocation::watched::{Pass, TakenIn};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::session::Environment;
+use crate::session::watched::{Pass, TakenIn};
 
 /// How many notes are named of one batch.
 const NAMED: usize = 5;
@@ -83,21 +83,21 @@ impl<'e> Event<'e> {
     }
 
     /// Says it, at once.
-    pub(super) fn say(&self, invocation: &Invocation) -> Result<(), Error> {
-        let output = &invocation.output;
+    pub(super) fn say(&self, env: &Environment) -> Result<(), Error> {
+        let output = &env.output;
         if output.form != Form::Human {
             output.record(self)?;
         } else if !output.quiet {
-            for line in self.lines(invocation) {
+            for line in self.lines(env) {
                 output.line(&line)?;
             }
         }
         output.flush()
     }
 
-    fn lines(&self, invocation: &Invocation) -> Vec<String> {
-        let output = &invocation.output;
-        let time = invocation.now.strftime("%H:%M:%S").to_string();
+    fn lines(&self, env: &Environment) -> Vec<String> {
+        let output = &env.output;
+        let time = env.now.strftime("%H:%M:%S").to_string();
         let time = output.paint(Style::Faint, &time);
         match self {
             Self::Started {
@@ -200,23 +200,21 @@ pub(super) struct Warned {
 
 impl Warned {
     /// Says why a batch was not taken in.
-    pub(super) fn failed(&mut self, invocation: &Invocation, error: &Error) {
+    pub(super) fn failed(&mut self, env: &Environment, error: &Error) {
         let said: Vec<String> = error.lines().collect();
         let said = said.join("; ");
         let said = said.strip_prefix("error: ").unwrap_or(&said).to_owned();
         if self.failure.as_ref() != Some(&said) {
-            invocation
-                .output
+            env.output
                 .warn(&format!("cannot follow the notes for now: {said}"));
             self.failure = Some(said);
         }
     }
 
     /// Says why a sleep came to nothing.
-    pub(super) fn slept_badly(&mut self, invocation: &Invocation, why: String) {
+    pub(super) fn slept_badly(&mut self, env: &Environment, why: String) {
         if self.sleep.as_ref() != Some(&why) {
-            invocation
-                .output
+            env.output
                 .warn(&format!("the jobs that are due were not run: {why}"));
             self.sleep = Some(why);
         }
@@ -228,13 +226,13 @@ impl Warned {
     }
 
     /// Says that it goes on, and which notes are left out.
-    pub(super) fn went_well(&mut self, invocation: &Invocation, problems: Vec<(String, String)>) {
+    pub(super) fn went_well(&mut self, env: &Environment, problems: Vec<(String, String)>) {
         if self.failure.take().is_some() {
-            invocation.output.say("following the notes again");
+            env.output.say("following the notes again");
         }
         let problems: BTreeSet<(String, String)> = problems.into_iter().collect();
         for (path, why) in problems.difference(&self.problems) {
-            invocation.output.warn(&format!("left out `{path}`: {why}"));
+            env.output.warn(&format!("left out `{path}`: {why}"));
         }
         self.problems = problems;
     }

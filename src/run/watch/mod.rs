@@ -13,15 +13,14 @@ pub mod blind;
 pub mod dirty;
 pub mod event;
 pub mod folders;
-pub mod heartbeat;
 
 use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::session::heartbeat::{self, Heartbeat};
 use dirty::{Batch, Dirty, Place};
-use heartbeat::Heartbeat;
 
 /// Where events, signals and whoever else has news meet the one who acts on them.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What one run does about vectors: makes those that are missing, mends what is damaged, and asks the
 //! model what a question means.
 
-use super::{Invocation, Workplace};
+use super::Session;
 use crate::cache::embedding::fill::{self, FillError, Filled};
 use crate::cache::embedding::graph;
 use crate::cache::vectors::file::Vectors;
@@ -15,7 +15,7 @@ use crate::output::progress::Progress;
 use crate::view::View;
 use crate::view::near::Near;
 
-impl Workplace {
+impl Session {
     /// Returns the graph over `vectors`, if there is one and it is to be used.
     #[must_use]
     pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
@@ -25,17 +25,13 @@ impl Workplace {
     }
 }
 
-impl Invocation {
+impl Session {
     /// Returns a view that knows which notes have which words and what is near what, as far as notes have
     /// vectors of the model in use.
-    pub fn view_with_near<'p>(
-        &self,
-        place: &'p Workplace,
-        cache: &Cache,
-    ) -> Result<View<'p>, CacheError> {
-        let view = View::new(&place.vault, cache.read()?, self.now.clone());
+    pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
+        let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
         let view = view.with_words(cache.text.reader()?);
-        let Some(embedder) = place.embedder() else {
+        let Some(embedder) = self.embedder() else {
             return Ok(view);
         };
         let model = embedder.model();
@@ -49,29 +45,29 @@ impl Invocation {
     /// no note has any more.
     ///
     /// The lock is let go of between some notes and the next: an endpoint may take hours for all.
-    pub fn embed(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
-        let Some(embedder) = place.embedder() else {
+    pub fn embed(&self, cache: Cache) -> Result<Cache, Error> {
+        let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
-        let mut cache = self.without_damage(place, cache)?;
+        let mut cache = self.without_damage(cache)?;
         if !waits(&cache, embedder)? {
-            let _lock = cache::lock(&place.homes.cache, &self.holder())?;
-            cache = self.reopened(place, cache)?;
+            let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+            cache = self.reopened(cache)?;
             fill::compact(&cache)?;
             return Ok(cache);
         }
-        let progress = Progress::new(&self.output, "embedding");
+        let progress = Progress::new(&self.env.output, "embedding");
         let mut total = 0;
         loop {
-            let Some(_lock) = self.lock_unless_read_only(place)? else {
+            let Some(_lock) = self.lock_unless_read_only()? else {
                 return Ok(cache);
             };
-            cache = self.reopened(place, cache)?;
-            match fill::fill(&place.vault, &cache, embedder) {
+            cache = self.reopened(cache)?;
+            match fill::fill(&self.vault, &cache, embedder) {
                 Ok(Filled { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
-                    if done == 0 || left == 0 || self.stop.is_wanted() {
+                    if done == 0 || left == 0 || self.env.stop.is_wanted() {
                         fill::compact(&cache)?;
                         return Ok(cache);
                     }
@@ -83,7 +79,7 @@ impl Invocation {
                 Err(FillError::Embed(error)) => {
                     let left = cache.read()?.meta().map_err(CacheError::from)?.pending;
                     let notes = count(left as usize, "note");
-                    self.output.warn(&format!(
+                    self.env.output.warn(&format!(
                         "{notes} cannot be searched by meaning yet: {error}"
                     ));
                     return Ok(cache);
@@ -98,8 +94,8 @@ impl Invocation {
 
     /// Makes the graph over the vectors anew where it is time for that, or whenever it is not over all
     /// of them if `at_once`.
-    pub fn tend_graph(&self, place: &Workplace, cache: &Cache, at_once: bool) -> Result<(), Error> {
-        let from = match place.settings.hnsw {
+    pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<(), Error> {
+        let from = match self.settings.hnsw {
             Hnsw::Never => return Ok(()),
             Hnsw::Auto if !at_once => graph::PAYS_FROM,
             Hnsw::Auto | Hnsw::Always => 1,
@@ -108,13 +104,13 @@ impl Invocation {
             return Ok(());
         }
         // Minutes for a large vault: whoever has no terminal is told, too.
-        let progress = Progress::new(&self.output, "making the graph");
+        let progress = Progress::new(&self.env.output, "making the graph");
         progress.at(0, 1);
-        let built = graph::build(cache, self.seed);
+        let built = graph::build(cache, self.env.seed);
         drop(progress);
         match built {
             Err(CacheError::Vectors(error)) => {
-                self.output.warn(&format!(
+                self.env.output.warn(&format!(
                     "there is no graph over the vectors, every search looks at all of them: {error}"
                 ));
                 Ok(())
@@ -125,15 +121,15 @@ impl Invocation {
 
     /// As [`Self::embed`], if the model answers at once and a note waits for vectors: for a command
     /// that is about to compare them.
-    pub fn embed_at_once(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
-        let Some(embedder) = place.embedder() else {
+    pub fn embed_at_once(&self, cache: Cache) -> Result<Cache, Error> {
+        let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
-        if self.no_sync || !embedder.is_immediate() {
+        if self.env.no_sync || !embedder.is_immediate() {
             return Ok(cache);
         }
         if waits(&cache, embedder)? {
-            self.embed(place, cache)
+            self.embed(cache)
         } else {
             Ok(cache)
         }
@@ -141,21 +137,21 @@ impl Invocation {
 
     /// Makes vectors anew that a search could not use, unless somebody else did; an endpoint, which may
     /// take hours, is left to `mem index`.
-    pub(super) fn mended(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
-        let cache = self.without_damage(place, cache)?;
-        self.embed_at_once(place, cache)
+    pub(super) fn mended(&self, cache: Cache) -> Result<Cache, Error> {
+        let cache = self.without_damage(cache)?;
+        self.embed_at_once(cache)
     }
 
     /// Takes vectors out of use that are damaged, with a line that says so.
-    fn without_damage(&self, place: &Workplace, cache: Cache) -> Result<Cache, Error> {
+    fn without_damage(&self, cache: Cache) -> Result<Cache, Error> {
         if damage(&cache)?.is_none() {
             return Ok(cache);
         }
-        let _lock = cache::lock(&place.homes.cache, &self.holder())?;
+        let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Somebody else may have made them anew meanwhile.
-        let cache = self.reopened(place, cache)?;
+        let cache = self.reopened(cache)?;
         if let Some(why) = damage(&cache)? {
-            self.output.say(&format!(
+            self.env.output.say(&format!(
                 "the vectors could not be used ({why}); making them afresh"
             ));
             fill::forget(&cache)?;
@@ -165,8 +161,8 @@ impl Invocation {
 
     /// Asks the model what `text` means, in `dims` numbers; `None`, with a line that says why, if it
     /// does not answer so.
-    pub fn meaning(&self, place: &Workplace, text: &str, dims: usize) -> Option<Vec<f32>> {
-        let embedder = place.embedder()?;
+    pub fn meaning(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
+        let embedder = self.embedder()?;
         let why = match embedder.embed(&[text], Purpose::Query) {
             Ok(vectors) => {
                 let vector = vectors.into_iter().next()?;
@@ -180,12 +176,13 @@ impl Invocation {
                 )
             }
             Err(error) => {
-                let url = &place.settings.embedding.url;
-                self.failures().keep(url, &error);
+                let url = &self.settings.embedding.url;
+                self.env.failures().keep(url, &error);
                 error.to_string()
             }
         };
-        self.output
+        self.env
+            .output
             .warn(&format!("searching by words alone: {why}"));
         None
     }

@@ -1,6 +1,6 @@
 //! What a watch does about the notes that it saw change.
 
-use super::{Invocation, Workplace};
+use super::Session;
 use crate::cache::catalog::{FORMAT, Meta};
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, SyncReport};
@@ -30,19 +30,15 @@ pub enum Pass {
     Afresh,
 }
 
-impl Invocation {
+impl Session {
     /// Looks at `paths`, some of which may be no notes, or at the whole vault, takes in what changed,
     /// and gives it vectors where the model answers at once. The caches are closed again. Where a newer
     /// mem made them, nothing is done: `None`.
-    pub fn take_in_seen(
-        &self,
-        place: &Workplace,
-        paths: Option<&[VaultPath]>,
-    ) -> Result<Option<TakenIn>, Error> {
-        let Some((cache, mut report, how)) = self.look_and_take_in(place, paths)? else {
+    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<TakenIn>, Error> {
+        let Some((cache, mut report, how)) = self.look_and_take_in(paths)? else {
             return Ok(None);
         };
-        let cache = self.embed_at_once(place, cache)?;
+        let cache = self.embed_at_once(cache)?;
         let meta = cache.read()?.meta().map_err(CacheError::from)?;
         report.notes = meta.notes as usize;
         report.problems.clone_from(&meta.problems);
@@ -51,24 +47,23 @@ impl Invocation {
 
     fn look_and_take_in(
         &self,
-        place: &Workplace,
         paths: Option<&[VaultPath]>,
     ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
-        let lock = cache::lock(&place.homes.cache, &self.holder())?;
-        let mut cache = match Cache::open_locked(&place.homes.cache, place.settings.language) {
+        let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+        let mut cache = match Cache::open_locked(&self.homes.cache, self.settings.language) {
             Ok(cache) => cache,
             // Each would build its own over that of the other, again and again.
             Err(Rebuild::Format(found)) if found > FORMAT => return Ok(None),
             Err(why) => {
                 drop(lock);
-                let (cache, report) = self.rebuild(place, &why)?;
+                let (cache, report) = self.rebuild(&why)?;
                 return Ok(Some((cache, report, Pass::Afresh)));
             }
         };
-        let source = place.quiet_source();
+        let source = self.quiet_source();
         let reading = cache.read()?;
         let found = match paths {
-            Some(paths) => freshness::look_for(&place.vault, &reading, paths, usize::MAX)?,
+            Some(paths) => freshness::look_for(&self.vault, &reading, paths, usize::MAX)?,
             None => Freshness::Many,
         };
         let (report, how) = match found {
@@ -79,7 +74,7 @@ impl Invocation {
             }
             Freshness::Many => {
                 let report = sync::whole(source, &mut cache)?;
-                cache.passed(self.now.timestamp());
+                cache.passed(self.env.now.timestamp());
                 (report, Pass::Whole)
             }
         };

@@ -1,0 +1,245 @@
+//! Caches that are fresh: opened, brought to where the notes are, built again where they are damaged.
+
+use std::time::SystemTime;
+
+use super::{Session, heartbeat};
+use crate::cache::catalog::{self, cannot_write};
+use crate::cache::freshness::{self, Freshness};
+use crate::cache::sync::{self, SyncReport};
+use crate::cache::{self, Cache, CacheError, Rebuild};
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::count;
+use crate::output::progress::Progress;
+use crate::vault::Homes;
+use crate::vault::lock::{Lock, LockError};
+use crate::view::View;
+
+/// How often caches that turn out damaged, or are deleted while they are used, are built again.
+const PERSISTENCE: usize = 5;
+
+impl Session {
+    /// Opens the caches as they are, building them if there are none that can be used.
+    pub fn cache(&self) -> Result<Cache, Error> {
+        match Cache::open(&self.homes.cache, self.settings.language) {
+            Ok(cache) => Ok(cache),
+            Err(why) => Ok(self.rebuild(&why)?.0),
+        }
+    }
+
+    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell; a watch
+    /// that says that they are there spares the look.
+    pub fn fresh_cache(&self) -> Result<Cache, Error> {
+        // Asked before the caches are opened: what is in them then is what the answer is about.
+        let Homes { state, cache } = &self.homes;
+        let is_current =
+            !self.env.no_sync && heartbeat::is_current(state, cache, SystemTime::now());
+        let cache = self.cache()?;
+        if self.env.no_sync || is_current {
+            return Ok(cache);
+        }
+        match freshness::look(&self.vault, &cache.read()?, &[])? {
+            Freshness::Fresh => Ok(cache),
+            Freshness::Few(_) | Freshness::Many => Ok(self.catch_up(cache, &[])?.0),
+        }
+    }
+
+    /// Takes in what changed since, `paths` among it, having seen that something did.
+    fn catch_up(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport), Error> {
+        let Some(_lock) = self.lock_unless_read_only()? else {
+            return Ok((cache, SyncReport::default()));
+        };
+        // Whoever held the lock may have done it, or put another cache in the place of this one.
+        let mut cache = self.reopened(cache)?;
+        let reading = cache.read()?;
+        let report = match freshness::look(&self.vault, &reading, paths)? {
+            Freshness::Fresh => SyncReport::default(),
+            Freshness::Few(changes) => {
+                freshness::take_in(self.quiet_source(), &mut cache, &reading, changes)?
+            }
+            Freshness::Many => {
+                let progress = Progress::new(&self.env.output, "indexing");
+                let at = |done, all| progress.at(done, all);
+                let report = sync::whole(self.source(&at), &mut cache)?;
+                cache.passed(self.env.now.timestamp());
+                drop(progress);
+                let changed = report.changes();
+                if changed > freshness::ON_THE_SPOT {
+                    self.env
+                        .output
+                        .say(&format!("indexed {}", count(changed, "changed note")));
+                }
+                report
+            }
+        };
+        Ok((cache, report))
+    }
+
+    /// Takes in these notes, which the run saw or made change.
+    pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
+        Ok(self.catch_up(cache, paths)?.0)
+    }
+
+    /// As [`Self::take_in`], with what changed in the index.
+    pub fn take_in_reporting(
+        &self,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<(Cache, SyncReport), Error> {
+        let (cache, mut report) = self.catch_up(cache, paths)?;
+        let meta = cache.read()?.meta()?;
+        report.notes = meta.notes as usize;
+        report.problems = meta.problems;
+        Ok((cache, report))
+    }
+
+    /// Asks the caches something. If that shows that they are damaged, they are built afresh, with a
+    /// line that says so, and asked again.
+    pub fn ask<T>(
+        &self,
+        cache: Cache,
+        question: impl Fn(&Cache) -> Result<T, CacheError>,
+    ) -> Result<(T, Cache), Error> {
+        let mut cache = cache;
+        for _ in 0..PERSISTENCE {
+            let error = match question(&cache) {
+                Err(error) if error.is_damage() => error,
+                answer => return Ok((answer?, cache)),
+            };
+            if let CacheError::Vectors(_) = &error {
+                cache = self.mended(cache)?;
+                continue;
+            }
+            let damaged = cache.folder().to_owned();
+            drop(cache);
+            let why = if damaged.exists() {
+                let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+                cache::discard(&self.homes.cache, &damaged);
+                Rebuild::Damaged(error.to_string())
+            } else {
+                Rebuild::Missing
+            };
+            cache = self.rebuild(&why)?.0;
+        }
+        Ok((question(&cache)?, cache))
+    }
+
+    /// The whole index pass.
+    pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
+        let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+        match Cache::open_locked(&self.homes.cache, self.settings.language) {
+            Ok(mut cache) => {
+                let progress = Progress::new(&self.env.output, "indexing");
+                let at = |done, all| progress.at(done, all);
+                let report = sync::whole(self.source(&at), &mut cache)?;
+                cache.passed(self.env.now.timestamp());
+                Ok((cache, report))
+            }
+            Err(why) => {
+                drop(lock);
+                self.rebuild(&why)
+            }
+        }
+    }
+
+    /// Builds the caches afresh, saying why.
+    pub fn rebuild(&self, why: &Rebuild) -> Result<(Cache, SyncReport), Error> {
+        let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+        // Somebody else may have built it while this run waited for the lock.
+        if *why != Rebuild::Wanted
+            && let Ok(mut cache) = Cache::open_locked(&self.homes.cache, self.settings.language)
+        {
+            let report = sync::whole(self.quiet_source(), &mut cache)?;
+            return Ok((cache, report));
+        }
+        let because = match why {
+            Rebuild::Missing | Rebuild::Wanted => String::new(),
+            Rebuild::Format(found) if *found > catalog::FORMAT => {
+                "the index was made by a newer mem; ".to_owned()
+            }
+            Rebuild::Format(_) => "the index was made by an older mem; ".to_owned(),
+            Rebuild::Language(language) => format!("the index was made for {language}; "),
+            Rebuild::Damaged(why) => format!("the index could not be used ({why}); "),
+            Rebuild::Interrupted => "the last index run was interrupted; ".to_owned(),
+        };
+        drop(lock);
+        let (cache, report) = self.build()?;
+        if *why != Rebuild::Wanted {
+            let notes = count(report.notes, "note");
+            self.env.output.say(&if because.is_empty() {
+                format!("indexed {notes}")
+            } else {
+                format!("{because}indexed {notes} afresh")
+            });
+        }
+        Ok((cache, report))
+    }
+
+    /// Builds the caches, again if somebody deletes them meanwhile.
+    fn build(&self) -> Result<(Cache, SyncReport), CacheError> {
+        let progress = Progress::new(&self.env.output, "indexing");
+        let mut patience = PERSISTENCE;
+        let at = |done, all| progress.at(done, all);
+        loop {
+            // The lock may be deleted with all the rest.
+            let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+            let built = sync::rebuild(
+                self.source(&at),
+                &self.homes.cache,
+                self.env.seed,
+                self.settings.language,
+            );
+            match built {
+                Err(error) if error.is_damage() && patience > 0 => patience -= 1,
+                built => {
+                    let (cache, report) = built?;
+                    cache.passed(self.env.now.timestamp());
+                    return Ok((cache, report));
+                }
+            }
+        }
+    }
+
+    /// Returns a view of the vault as the caches know it.
+    pub fn view(&self, cache: &Cache) -> Result<View<'_>, Error> {
+        Ok(View::new(&self.vault, cache.read()?, self.env.now.clone()))
+    }
+
+    /// The right to write the caches; `None` where nothing can be written there.
+    pub(super) fn lock_unless_read_only(&self) -> Result<Option<Lock>, Error> {
+        let (path, source) = match cache::lock(&self.homes.cache, &self.env.holder()) {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(
+                CacheError::Io { path, source } | CacheError::Lock(LockError::Io { path, source }),
+            ) => (path, source),
+            Err(error) => return Err(error.into()),
+        };
+        if !cannot_write(&source) {
+            return Err(CacheError::Io { path, source }.into());
+        }
+        self.env.output.warn(&format!(
+            "answering from an old index: `{}` cannot be written",
+            self.homes.cache.display()
+        ));
+        Ok(None)
+    }
+
+    /// The cache in use now, with the lock held; LMDB opens a file only once per process, so the one
+    /// at hand is kept while it is still that.
+    pub(super) fn reopened(&self, cache: Cache) -> Result<Cache, Error> {
+        if cache.is_in_use(&self.homes.cache) {
+            return Ok(cache);
+        }
+        drop(cache);
+        match Cache::open_locked(&self.homes.cache, self.settings.language) {
+            Ok(cache) => Ok(cache),
+            Err(_) => Ok(sync::rebuild(
+                self.quiet_source(),
+                &self.homes.cache,
+                self.env.seed,
+                self.settings.language,
+            )?
+            .0),
+        }
+    }
+}

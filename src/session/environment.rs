@@ -1,0 +1,179 @@
+//! The surroundings of a run: the clock, the seed, where words and data go, the folders of the account.
+//! Read once, passed down.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use etcetera::BaseStrategy as _;
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+
+use super::embedder::Failures;
+use super::settings_file;
+use crate::change::RunInfo;
+use crate::change::stop::Stop;
+use crate::config::Loaded;
+use crate::error::Error;
+use crate::journal::device::Device;
+use crate::output::Output;
+use crate::vault::Vault;
+use crate::vault::lock::Holder;
+
+/// One run of the program.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Where words and data go.
+    pub output: Output,
+    /// The moment of the run, in the user's zone.
+    pub now: Zoned,
+    /// When the run began, by a clock that nobody puts back.
+    pub started: Instant,
+    /// What chance is made of.
+    pub seed: u64,
+    /// The folder to look for a vault in.
+    pub start: PathBuf,
+    /// Whether to answer from the index as it is.
+    pub no_sync: bool,
+    /// Who may want the run to end early.
+    pub stop: Stop,
+    /// How the program was called, for the record.
+    pub command: String,
+    pub folders: Folders,
+}
+
+/// The folders of the user's account.
+#[derive(Clone, Debug)]
+pub struct Folders {
+    pub cache: PathBuf,
+    pub state: PathBuf,
+    pub config: PathBuf,
+    /// Where vims keep their swap files, if not beside the file: neovim's own folder, now and before
+    /// 0.8, and the one that people most often choose.
+    pub swaps: Vec<PathBuf>,
+}
+
+/// How long to wait for another writer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Reads the clock, in the user's zone, and what chance is made of.
+fn clock_and_seed() -> Result<(Zoned, u64), Error> {
+    let now = match std::env::var("MEM_NOW") {
+        Ok(text) => text.parse::<Timestamp>().map_err(|error| {
+            Error::new(format!("`MEM_NOW` is `{text}`, which is no time"))
+                .caused_by(&error)
+                .hint("write it like 2026-01-31T12:00:00Z")
+        })?,
+        Err(_) => Timestamp::now(),
+    };
+    let seed = match std::env::var("MEM_SEED") {
+        Ok(text) => text
+            .parse()
+            .map_err(|_| Error::new(format!("`MEM_SEED` is `{text}`, which is no whole number")))?,
+        Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
+    };
+    Ok((now.to_zoned(TimeZone::system()), seed))
+}
+
+impl Environment {
+    /// Reads clock, seed and environment.
+    pub fn new(
+        output: Output,
+        start: Option<PathBuf>,
+        no_sync: bool,
+        command: String,
+    ) -> Result<Self, Error> {
+        let (now, seed) = clock_and_seed()?;
+        let start = match start.filter(|start| !start.as_os_str().is_empty()) {
+            Some(start) => start,
+            None => std::env::current_dir()
+                .map_err(|error| Error::io("find", Path::new("."), &error))?,
+        };
+        let base = etcetera::base_strategy::Xdg::new()
+            .map_err(|error| Error::new("cannot find your home folder").caused_by(&error))?;
+        let folders = Folders {
+            cache: base.cache_dir(),
+            state: base.state_dir().unwrap_or_else(|| base.data_dir()),
+            config: base.config_dir().join("mem"),
+            swaps: [base.state_dir(), Some(base.data_dir())]
+                .into_iter()
+                .flatten()
+                .map(|folder| folder.join("nvim/swap"))
+                .chain([base.home_dir().join(".vim/swap")])
+                .collect(),
+        };
+        Ok(Self {
+            output,
+            now,
+            started: Instant::now(),
+            seed,
+            start,
+            no_sync,
+            stop: Stop::default(),
+            command,
+            folders,
+        })
+    }
+
+    /// Reads clock and seed again, for a run that goes on for days.
+    pub fn tick(&mut self) -> Result<(), Error> {
+        (self.now, self.seed) = clock_and_seed()?;
+        Ok(())
+    }
+
+    /// Which endpoint kept a query waiting.
+    pub(super) fn failures(&self) -> Failures {
+        Failures {
+            file: self.folders.state.join("mem/endpoint"),
+            now: self.now.timestamp(),
+        }
+    }
+
+    /// Reads the settings that hold in a vault, or outside of any.
+    #[must_use]
+    pub fn settings(&self, vault: Option<&Vault>) -> Loaded {
+        let vault_file = vault.map(settings_file);
+        Loaded::of(&self.user_settings(), vault_file.as_deref(), |name| {
+            std::env::var(name).ok()
+        })
+    }
+
+    /// The user's settings file.
+    #[must_use]
+    pub fn user_settings(&self) -> PathBuf {
+        self.folders.config.join("config.toml")
+    }
+
+    /// The folder of the settings of all programs of the user.
+    #[must_use]
+    pub fn config_home(&self) -> PathBuf {
+        let home = self.folders.config.parent();
+        home.unwrap_or(&self.folders.config).to_owned()
+    }
+
+    /// What a run that changes notes has to know.
+    #[must_use]
+    pub fn run_info(&self) -> RunInfo {
+        RunInfo {
+            at: self.now.timestamp(),
+            seed: self.seed,
+            command: format!("mem {}", self.command),
+            patience: PATIENCE,
+            stop: self.stop.clone(),
+        }
+    }
+
+    /// Who is at work, for whoever has to wait.
+    #[must_use]
+    pub fn holder(&self) -> Holder {
+        Holder {
+            pid: std::process::id(),
+            command: format!("mem {}", self.command),
+            since: self.now.timestamp().to_string(),
+        }
+    }
+
+    /// The name of this machine in the journal.
+    pub fn device(&self) -> Result<Device, Error> {
+        let folder = self.folders.state.join("mem");
+        Device::of(&folder, self.seed).map_err(|error| Error::io("use", &folder, &error))
+    }
+}

@@ -1,0 +1,136 @@
+//! An open vault: its folders, its settings, caches that are fresh, a view, the embedder; and the
+//! surroundings of the run, [`Environment`].
+
+mod caches;
+pub mod embedder;
+pub mod environment;
+pub mod heartbeat;
+mod vectors;
+pub mod watched;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::cache::sync::{self, Source};
+use crate::cache::{self, CacheError};
+use crate::change::run_id::RunId;
+use crate::config::{Loaded, Settings};
+use crate::embed::Embedder;
+use crate::error::Error;
+use crate::finding::question::Answers;
+use crate::journal::decisions;
+use crate::note::path::VaultPath;
+use crate::vault::{Homes, Stat, Vault};
+use embedder::Chosen;
+pub use environment::Environment;
+
+/// A vault with its settings, ready for work.
+#[derive(Debug)]
+pub struct Session {
+    /// The surroundings of the run.
+    pub env: Environment,
+    /// The notes.
+    pub vault: Vault,
+    /// Where this machine keeps what belongs to them.
+    pub homes: Homes,
+    /// The settings.
+    pub settings: Settings,
+    /// What this run wrote.
+    pub written: RefCell<Written>,
+    embedder: Chosen,
+}
+
+/// What one run wrote.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The runs, by which it is undone, in order.
+    pub runs: Vec<RunId>,
+    /// The notes, as they were afterwards.
+    pub notes: HashMap<VaultPath, Stat>,
+}
+
+impl Environment {
+    /// Finds the vault and reads its settings.
+    pub fn open(&self) -> Result<Session, Error> {
+        let vault = Vault::find(&self.start)?;
+        let Loaded {
+            settings, problems, ..
+        } = self.settings(Some(&vault));
+        for problem in problems {
+            self.output.warn(&problem.to_string());
+        }
+        let mut homes = Homes::of(&vault, &self.folders.state, &self.folders.cache);
+        if settings.cache_inside {
+            let claimed = cache::inside::claim(&vault, &homes, &self.holder(), self.seed);
+            homes.cache = claimed.map_err(|error| match error {
+                CacheError::Io { path, source } => Error::io("use", &path, &source),
+                error => error.into(),
+            })?;
+        }
+        let variable = |name: &str| std::env::var(name).ok();
+        let embedder =
+            Chosen::of(&settings.embedding, &self.failures(), variable).unwrap_or_else(|error| {
+                let why = error.message();
+                self.output
+                    .warn(&format!("searching by words alone: {why}"));
+                Chosen::Off
+            });
+        Ok(Session {
+            env: self.clone(),
+            vault,
+            homes,
+            settings,
+            written: RefCell::default(),
+            embedder,
+        })
+    }
+}
+
+impl Session {
+    /// What makes vectors here, unless nothing should.
+    #[must_use]
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.embedder.embedder()
+    }
+
+    /// What an index pass works with that nobody waits for.
+    fn quiet_source(&self) -> Source<'_> {
+        Source::quiet(&self.vault, self.embedder())
+    }
+
+    /// What an index pass works with.
+    fn source<'p>(&'p self, progress: sync::Progress<'p>) -> Source<'p> {
+        Source {
+            vault: &self.vault,
+            embedder: self.embedder(),
+            progress,
+        }
+    }
+
+    /// The folder that keeps what each device's jobs did last.
+    #[must_use]
+    pub fn state_folder(&self) -> PathBuf {
+        self.vault.root().join(".mem/state")
+    }
+
+    /// Returns a folder of mem's own in the vault, made if missing; a link on the way is refused,
+    /// because the vault may be a stranger's.
+    pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
+        self.vault
+            .own_folder(name)
+            .map_err(|error| Error::io("use", &self.vault.root().join(".mem").join(name), &error))
+    }
+
+    /// Everything that was answered so far.
+    pub fn answers(&self) -> Result<Answers, Error> {
+        let journal = self.vault.root().join(".mem/journal");
+        decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
+    }
+}
+
+/// The settings file of a vault.
+#[must_use]
+pub fn settings_file(vault: &Vault) -> PathBuf {
+    vault.root().join(".mem/config.toml")
+}
