@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mem::change::compile::Act;
+use mem::change::file_op::FileOp;
 use mem::change::history::{Entry, History, RunFile};
 use mem::note::hash::ContentHash;
 use mem::vault::swap::TEMP_PREFIX;
@@ -130,11 +130,11 @@ impl Trace {
         let place = format!("{path} in run {run}");
         self.found.extend(step[0].map(|hash| (hash, place)));
         let trash = |run: &str| root.join(".mem/trash").join(run).join(path);
-        match &file.act {
-            Act::Trash { .. } => {
+        match &file.op {
+            FileOp::Trash { .. } => {
                 self.in_trash.extend(step[0].map(|hash| (trash(run), hash)));
             }
-            Act::Restore { from } => {
+            FileOp::Restore { from } => {
                 self.in_trash.remove(&trash(from.as_str()));
             }
             _ => {}

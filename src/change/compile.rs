@@ -13,12 +13,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::run_id::RunId;
+use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::{Why, trash};
 use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::QuestionKey;
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -27,75 +24,11 @@ use crate::vault::fs::is_same_name;
 use crate::vault::guard::Refused;
 use crate::vault::{ReadError, Vault};
 
-/// How a file comes by its new state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "act", rename_all = "kebab-case")]
-pub enum Act {
-    /// A new file.
-    Create,
-    /// New text in an existing file.
-    Edit,
-    /// To the trash.
-    Trash {
-        /// Why, for whoever looks into the trash.
-        reason: String,
-    },
-    /// Back from the trash of a run.
-    Restore {
-        /// That run.
-        from: RunId,
-    },
-    /// From another name, in the one step that is also the departure there.
-    Arrive {
-        /// That name.
-        from: VaultPath,
-    },
-    /// To another name, by the step that is the arrival there.
-    Depart {
-        /// That name.
-        to: VaultPath,
-    },
-}
-
-/// What happens to one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileWrite {
-    /// The note, with every link resolved.
-    pub path: VaultPath,
-    /// How.
-    pub act: Act,
-    /// The text that must stand there; nothing for a note that must not exist.
-    pub before: Option<Arc<str>>,
-    /// The text that will; nothing for a note that goes to the trash.
-    pub after: Option<Arc<str>>,
-    /// Permission bits of the file before; of a new file, if it should have certain ones.
-    pub mode: Option<u32>,
-    /// Where the file with the note's attributes lies before the run; none if the run creates it.
-    pub like: Option<PathBuf>,
-    /// Folders to be removed with the note if that leaves them empty, deepest last.
-    pub folders: Vec<String>,
-}
-
-/// A group that can be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ready {
-    /// What it does.
-    pub title: String,
-    /// Why.
-    pub reason: String,
-    /// What it takes back, if it is part of an undo: number of the group in the undone run.
-    pub undoes: Option<usize>,
-    /// The question whether to do it.
-    pub question: Option<QuestionKey>,
-    /// Its files, in the order of writing: what is taken away goes last.
-    pub writes: Vec<FileWrite>,
-}
-
 /// What a group of a plan comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compiled {
     /// It can be written.
-    Ready(Ready),
+    Ready(CompiledGroup),
     /// Everything is as it wants already.
     Unchanged,
     /// It cannot be written.
@@ -115,7 +48,7 @@ pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
         .iter()
         .map(|group| match compile(&mut overlay, group) {
             Ok(writes) if writes.is_empty() => Compiled::Unchanged,
-            Ok(writes) => Compiled::Ready(Ready {
+            Ok(writes) => Compiled::Ready(CompiledGroup {
                 title: group.title.clone(),
                 reason: group.reason.clone(),
                 undoes: None,
@@ -254,7 +187,7 @@ impl<'o, 'a> Draft<'o, 'a> {
     fn add(&mut self, change: &Change) -> Result<(), Why> {
         match change {
             Change::Create { path, text } => {
-                self.create(path, Act::Create, text.as_str().into(), None)
+                self.create(path, FileOp::Create, text.as_str().into(), None)
             }
             Change::Edit { path, base, edits } => {
                 let (path, slot) = self.slot(path)?;
@@ -306,7 +239,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         slot.edits.extend_from_slice(edits);
         let write = FileWrite {
             path,
-            act: Act::Edit,
+            op: FileOp::Edit,
             before,
             after: Some(text),
             mode: slot.mode,
@@ -326,7 +259,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         slot.like.clone_from(&like);
         let write = FileWrite {
             path,
-            act: Act::Edit,
+            op: FileOp::Edit,
             before,
             after: Some(text),
             mode: slot.mode,
@@ -362,9 +295,9 @@ impl<'o, 'a> Draft<'o, 'a> {
         }
         let to = self.free(to, Some(&path))?;
         let (mode, like) = (slot.mode, slot.like.clone());
-        let write = |path: &VaultPath, act, before, after| FileWrite {
+        let write = |path: &VaultPath, op, before, after| FileWrite {
             path: path.clone(),
-            act,
+            op,
             before,
             after,
             mode,
@@ -373,12 +306,12 @@ impl<'o, 'a> Draft<'o, 'a> {
         };
         if before.as_deref() != Some(&*text) {
             let after = Some(Arc::clone(&text));
-            self.writes.push(write(&path, Act::Edit, before, after));
+            self.writes.push(write(&path, FileOp::Edit, before, after));
         }
-        let arrive = Act::Arrive { from: path.clone() };
+        let arrive = FileOp::Arrive { from: path.clone() };
         let after = Some(Arc::clone(&text));
         self.writes.push(write(&to, arrive, None, after));
-        let depart = Act::Depart { to: to.clone() };
+        let depart = FileOp::Depart { to: to.clone() };
         let mut departure = write(&path, depart, Some(text), None);
         departure.folders = folders;
         self.writes.push(departure);
@@ -399,10 +332,10 @@ impl<'o, 'a> Draft<'o, 'a> {
     ) -> Result<(), Why> {
         let (path, slot) = self.slot(path)?;
         let before = slot.current.ok_or(Why::TakenAway)?;
-        let act = Act::Trash { reason };
+        let op = FileOp::Trash { reason };
         let write = FileWrite {
             path,
-            act,
+            op,
             before: Some(before),
             after: None,
             mode: slot.mode,
@@ -416,18 +349,18 @@ impl<'o, 'a> Draft<'o, 'a> {
     pub(super) fn create(
         &mut self,
         path: &VaultPath,
-        act: Act,
+        op: FileOp,
         text: Arc<str>,
         mode: Option<u32>,
     ) -> Result<(), Why> {
         let path = self.free(path, None)?;
         let mut slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
-        if let Act::Restore { from } = &act {
+        if let FileOp::Restore { from } = &op {
             slot.like = Some(trash::place(self.overlay.vault, from, &path));
         }
         let write = FileWrite {
             path,
-            act,
+            op,
             before: None,
             after: Some(text),
             mode,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::apply::apply;
-use super::compile::Act;
+use super::file_op::FileOp;
 use super::history::{Entry, History};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
@@ -372,7 +372,7 @@ fn trash_fits(scene: &Scene, entries: &[Entry], name: &str) {
         let entry = entry.unwrap_or_else(|| panic!("{name}: {trashed:?} of no run"));
         let mut files = entry.applied().flat_map(|(_, group)| &group.files);
         let is_known =
-            files.any(|file| file.path == trashed.path && matches!(file.act, Act::Trash { .. }));
+            files.any(|file| file.path == trashed.path && matches!(file.op, FileOp::Trash { .. }));
         assert!(is_known && trashed.why.is_some(), "{name}: {trashed:?}");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::compile::{Act, FileWrite, Ready};
+use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::{GroupEnd, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
@@ -34,7 +34,7 @@ pub(super) fn execute(
     vault: &Vault,
     history: &History<'_>,
     header: Header<'_>,
-    ready: &[Ready],
+    ready: &[CompiledGroup],
 ) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
     let id = history.next_id(header.info)?;
     // Crash before: at most a folder without `run.json`. After: nothing is changed yet.
@@ -100,15 +100,15 @@ struct Execution<'a> {
     vault: &'a Vault,
     fs: &'a dyn Fs,
     run: &'a Run,
-    ready: &'a [Ready],
+    ready: &'a [CompiledGroup],
     groups: Vec<GroupState>,
     /// Folders whose names changed.
     touched: BTreeSet<PathBuf>,
 }
 
 impl<'a> Execution<'a> {
-    fn new(vault: &'a Vault, run: &'a Run, ready: &'a [Ready]) -> Self {
-        let group = |group: &Ready| GroupState {
+    fn new(vault: &'a Vault, run: &'a Run, ready: &'a [CompiledGroup]) -> Self {
+        let group = |group: &CompiledGroup| GroupState {
             failed: None,
             steps: vec![Step::Waiting; group.writes.len()],
         };
@@ -165,13 +165,13 @@ impl<'a> Execution<'a> {
     fn stage_one(&mut self, write: &FileWrite, recorded: &RunFile) -> io::Result<Option<PathBuf>> {
         let note = self.vault.place(&write.path);
         let temp = note.with_file_name(&recorded.temp);
-        match (&write.act, &write.after) {
-            (Act::Edit, Some(after)) => {
+        match (&write.op, &write.after) {
+            (FileOp::Edit, Some(after)) => {
                 // A note that an earlier group creates has no attributes yet.
                 stage(self.fs, &temp, after.as_bytes(), write.like.as_deref())?;
                 Ok(Some(temp))
             }
-            (Act::Create, Some(after)) => {
+            (FileOp::Create, Some(after)) => {
                 self.make_folders(recorded)?;
                 stage(self.fs, &temp, after.as_bytes(), None)?;
                 if let Some(mode) = write.mode {
@@ -179,13 +179,13 @@ impl<'a> Execution<'a> {
                 }
                 Ok(Some(temp))
             }
-            (Act::Restore { .. } | Act::Arrive { .. }, _) => {
+            (FileOp::Restore { .. } | FileOp::Arrive { .. }, _) => {
                 self.make_folders(recorded).map(|()| None)
             }
-            (Act::Trash { .. }, _) => {
+            (FileOp::Trash { .. }, _) => {
                 trash::make_room(self.vault, &self.run.id, &write.path).map(|()| None)
             }
-            (Act::Edit | Act::Create, None) | (Act::Depart { .. }, _) => Ok(None),
+            (FileOp::Edit | FileOp::Create, None) | (FileOp::Depart { .. }, _) => Ok(None),
         }
     }
 
@@ -255,8 +255,8 @@ impl<'a> Execution<'a> {
         let note = self.vault.place(&write.path);
         let temp = note.with_file_name(&recorded.temp);
         self.touched.extend(note.parent().map(Path::to_owned));
-        match &write.act {
-            Act::Edit => {
+        match &write.op {
+            FileOp::Edit => {
                 // Protected, linked or moved behind a link since it was compiled.
                 self.vault.writable(&write.path)?;
                 Ok(Step::Swapped(swap_in(
@@ -266,24 +266,24 @@ impl<'a> Execution<'a> {
                     hash_of(write.before.as_deref()),
                 )?))
             }
-            Act::Create => {
+            FileOp::Create => {
                 put_new(self.fs, &temp, &note)?;
                 Ok(Step::Moved)
             }
-            Act::Trash { .. } => {
+            FileOp::Trash { .. } => {
                 self.vault.writable(&write.path)?;
                 let to = trash::place(self.vault, &self.run.id, &write.path);
                 self.touched.extend(to.parent().map(Path::to_owned));
                 take_away(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
                 Ok(Step::Moved)
             }
-            Act::Restore { from } => {
+            FileOp::Restore { from } => {
                 let from = trash::place(self.vault, from, &write.path);
                 self.touched.extend(from.parent().map(Path::to_owned));
                 take_away(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
                 Ok(Step::Moved)
             }
-            Act::Arrive { from } => {
+            FileOp::Arrive { from } => {
                 self.vault.writable(from)?;
                 let from = self.vault.place(from);
                 self.touched.extend(from.parent().map(Path::to_owned));
@@ -292,7 +292,7 @@ impl<'a> Execution<'a> {
                 Ok(Step::Moved)
             }
             // What an editor saved under the old name since then is a note of its own.
-            Act::Depart { .. } => Ok(Step::Moved),
+            FileOp::Depart { .. } => Ok(Step::Moved),
         }
     }
 
@@ -312,30 +312,30 @@ impl<'a> Execution<'a> {
                 hash_of(write.before.as_deref()),
                 hash_of(write.after.as_deref()),
             );
-            let back = match (&write.act, &write.before) {
-                (Act::Edit, Some(text)) => (|| {
+            let back = match (&write.op, &write.before) {
+                (FileOp::Edit, Some(text)) => (|| {
                     if swapped == Some(Displaced::Gone) {
                         stage(self.fs, &temp, text.as_bytes(), Some(&note))?;
                         self.fs.sync(&temp)?;
                     }
                     swap_in(self.fs, &note, &temp, after).map(|_| ())
                 })(),
-                (Act::Create, _) => take_away(self.fs, &note, &temp, after).map(|_| ()),
-                (Act::Trash { .. }, _) => {
+                (FileOp::Create, _) => take_away(self.fs, &note, &temp, after).map(|_| ()),
+                (FileOp::Trash { .. }, _) => {
                     let from = trash::place(self.vault, &self.run.id, &write.path);
                     take_away(self.fs, &from, &note, before).map(|_| ())
                 }
-                (Act::Restore { from }, _) => {
+                (FileOp::Restore { from }, _) => {
                     let to = trash::place(self.vault, from, &write.path);
                     take_away(self.fs, &note, &to, after).map(|_| ())
                 }
-                (Act::Arrive { from }, _) => {
+                (FileOp::Arrive { from }, _) => {
                     // Whatever it holds by now: that is the note.
                     let from = self.vault.place(from);
                     hash(self.fs, &note)
                         .and_then(|(now, _)| carry(self.fs, &note, &from, &temp, now))
                 }
-                (Act::Depart { .. }, _) | (Act::Edit, None) => Ok(()),
+                (FileOp::Depart { .. }, _) | (FileOp::Edit, None) => Ok(()),
             };
             *step = if back.is_ok() {
                 Step::Waiting
@@ -465,7 +465,7 @@ pub(super) fn tidy(
     let mut touched = BTreeSet::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
         remove_temp(vault, run, file, images);
-        if matches!(file.act, Act::Edit | Act::Create) {
+        if matches!(file.op, FileOp::Edit | FileOp::Create) {
             touched.extend(vault.place(&file.path).parent().map(Path::to_owned));
         }
     }
@@ -487,7 +487,7 @@ pub(super) fn tidy(
 pub(super) fn tidy_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> {
     let mut trashes = BTreeSet::from([&run.id]);
     for file in run.groups.iter().flat_map(|group| &group.files) {
-        if let Act::Restore { from } = &file.act {
+        if let FileOp::Restore { from } = &file.op {
             trashes.insert(from);
         }
     }

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::compile::{Act, Ready};
+use super::file_op::{CompiledGroup, FileOp};
 use super::run_id::RunId;
 use super::{ChangeError, RunInfo, at};
 use crate::finding::question::QuestionKey;
@@ -102,7 +102,7 @@ impl RunGroup {
 
     /// Returns the old names of the notes that it moves.
     pub(super) fn departed(&self) -> HashSet<&VaultPath> {
-        let departs = |file: &&RunFile| matches!(file.act, Act::Depart { .. });
+        let departs = |file: &&RunFile| matches!(file.op, FileOp::Depart { .. });
         let departures = self.files.iter().filter(departs);
         departures.map(|file| &file.path).collect()
     }
@@ -115,7 +115,7 @@ pub struct RunFile {
     pub path: VaultPath,
     /// What happens to it.
     #[serde(flatten)]
-    pub act: Act,
+    pub op: FileOp,
     /// Name of the staged file beside it.
     pub temp: String,
     /// Its permission bits before, if it existed.
@@ -476,7 +476,7 @@ impl<'a> History<'a> {
         info: &RunInfo,
         job: &str,
         undoes: Option<Undoes>,
-        ready: &[Ready],
+        ready: &[CompiledGroup],
         made: impl Fn(&VaultPath) -> Vec<String>,
     ) -> Result<Run, ChangeError> {
         let mut images = Images::default();
@@ -487,7 +487,7 @@ impl<'a> History<'a> {
             for write in &group.writes {
                 files.push(RunFile {
                     path: write.path.clone(),
-                    act: write.act.clone(),
+                    op: write.op.clone(),
                     temp: temp_name(id.as_str(), number),
                     mode: write.mode,
                     before: write.before.as_deref().map(|text| images.add(text)),
@@ -658,7 +658,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::change::compile::FileWrite;
+    use crate::change::file_op::FileWrite;
     use crate::change::stop::Stop;
     use crate::vault::fs::RealFs;
     use std::time::Duration;
@@ -676,7 +676,7 @@ mod tests {
     fn recorded(history: &History<'_>, finish: bool) -> Run {
         let write = FileWrite {
             path: VaultPath::new("a.md").unwrap(),
-            act: Act::Trash {
+            op: FileOp::Trash {
                 reason: "why".to_owned(),
             },
             before: Some("bee".into()),
@@ -685,7 +685,7 @@ mod tests {
             like: None,
             folders: Vec::new(),
         };
-        let ready = Ready {
+        let ready = CompiledGroup {
             title: "t".into(),
             reason: "r".into(),
             undoes: None,

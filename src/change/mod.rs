@@ -20,6 +20,7 @@ pub mod compile;
 #[cfg(test)]
 mod crash;
 mod execute;
+pub mod file_op;
 pub mod history;
 pub mod purge;
 pub mod recover;

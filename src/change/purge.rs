@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::compile::Act;
 use super::execute::sync_folders;
+use super::file_op::FileOp;
 use super::history::{History, Image};
 use super::recover::recover;
 use super::run_id::RunId;
@@ -59,8 +59,8 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
         let arrival = entry
             .applied()
             .flat_map(|(_, group)| &group.files)
-            .find_map(|file| match &file.act {
-                Act::Arrive { from } if file.path == name => Some(from.clone()),
+            .find_map(|file| match &file.op {
+                FileOp::Arrive { from } if file.path == name => Some(from.clone()),
                 _ => None,
             });
         let here: Vec<VaultPath> = [name.clone()].into_iter().chain(arrival.clone()).collect();

@@ -21,8 +21,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::compile::Act;
 use super::execute::{missing_folders, remove_temp, sync_folders, tidy, tidy_trash};
+use super::file_op::FileOp;
 use super::history::{Concluded, GroupEnd, History, Image, Run, RunFile};
 use super::run_id::RunId;
 use super::splice::take_back;
@@ -176,7 +176,7 @@ impl<'a> Recovery<'a> {
             // A departure comes last and happens with the arrival: it would hide what came between.
             let places: Vec<Place> = steps
                 .iter()
-                .filter(|(file, _)| !matches!(file.act, Act::Depart { .. }))
+                .filter(|(file, _)| !matches!(file.op, FileOp::Depart { .. }))
                 .map(|step| self.place(*step))
                 .collect();
             let builds_on = steps.iter().any(|(file, _)| put_back.contains(&file.path));
@@ -194,10 +194,10 @@ impl<'a> Recovery<'a> {
                 .rev()
                 .filter(|_| *settled == Settled::RolledBack)
             {
-                let done = match (&step.0.act, self.place(*step)) {
+                let done = match (&step.0.op, self.place(*step)) {
                     (_, Place::Other | Place::Edited(true)) => Err(SwapError::Changed),
                     (_, Place::New(true)) => self.back(step.0),
-                    (Act::Arrive { from }, Place::Old(true)) => self.bring_back(step.0, from),
+                    (FileOp::Arrive { from }, Place::Old(true)) => self.bring_back(step.0, from),
                     _ => Ok(()),
                 };
                 self.done(step.0, done)?;
@@ -255,8 +255,8 @@ impl<'a> Recovery<'a> {
             let note = self.vault.place(&file.path);
             let [before, after] = [file.before, file.after].map(|image| image.map(|i| i.hash));
             let is_ours = |content: ContentHash| [before, after].contains(&Some(content));
-            match &file.act {
-                Act::Edit => {
+            match &file.op {
+                FileOp::Edit => {
                     let temp = note.with_file_name(&file.temp);
                     let displaced = hash(fs, &temp).is_ok_and(|(found, _)| !is_ours(found));
                     if let Some(after) = after
@@ -266,7 +266,7 @@ impl<'a> Recovery<'a> {
                         self.touched.extend(note.parent().map(Path::to_owned));
                     }
                 }
-                Act::Trash { .. } => {
+                FileOp::Trash { .. } => {
                     let away = trash::place(self.vault, &self.run.id, &file.path);
                     if is_half_moved(fs, &note, &away) {
                         let _ = fs.remove_file(&away);
@@ -276,7 +276,7 @@ impl<'a> Recovery<'a> {
                         self.touch(&away, &note);
                     }
                 }
-                Act::Restore { from } => {
+                FileOp::Restore { from } => {
                     let away = trash::place(self.vault, from, &file.path);
                     if is_half_moved(fs, &away, &note) {
                         let _ = fs.remove_file(&away);
@@ -284,7 +284,7 @@ impl<'a> Recovery<'a> {
                     }
                 }
                 // A note that moved keeps what was saved into it, under its new name.
-                Act::Create | Act::Arrive { .. } | Act::Depart { .. } => {}
+                FileOp::Create | FileOp::Arrive { .. } | FileOp::Depart { .. } => {}
             }
         }
     }
@@ -306,11 +306,11 @@ impl<'a> Recovery<'a> {
         let chain = &self.chains[&file.path];
         // A text that comes twice may be either; that it is the later one is as good.
         let known = |content: Content| chain.iter().rposition(|known| *known == content);
-        let at = known(content).or_else(|| match &file.act {
+        let at = known(content).or_else(|| match &file.op {
             // Moved, and edited since.
-            Act::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
+            FileOp::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
             // Gone, and somebody put another note under its name.
-            Act::Trash { .. } if self.is_in_trash(file) => known(None),
+            FileOp::Trash { .. } if self.is_in_trash(file) => known(None),
             _ if self.has_left(&file.path) => known(None),
             _ => None,
         });
@@ -337,8 +337,8 @@ impl<'a> Recovery<'a> {
     fn is_other_spelling(&self, path: &VaultPath, place: &Path) -> bool {
         let fs = self.vault.fs();
         let changes = self.changes.get(path).into_iter().flatten();
-        let mut other_names = changes.filter_map(|file| match &file.act {
-            Act::Arrive { from: other } | Act::Depart { to: other } => Some(other),
+        let mut other_names = changes.filter_map(|file| match &file.op {
+            FileOp::Arrive { from: other } | FileOp::Depart { to: other } => Some(other),
             _ => None,
         });
         let is_one_name = |other: &VaultPath| is_same_name(fs, place, &self.vault.place(other));
@@ -400,8 +400,8 @@ impl<'a> Recovery<'a> {
             _ => false,
         };
         let changes = self.changes.get(path).into_iter().flatten();
-        let mut departures = changes.filter_map(|file| match &file.act {
-            Act::Depart { to } => Some(to),
+        let mut departures = changes.filter_map(|file| match &file.op {
+            FileOp::Depart { to } => Some(to),
             _ => None,
         });
         departures.any(is_known)
@@ -438,19 +438,19 @@ impl<'a> Recovery<'a> {
     fn forward(&mut self, file: &RunFile) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.place(&file.path);
-        match (&file.act, file.before) {
-            (Act::Edit, Some(before)) => {
+        match (&file.op, file.before) {
+            (FileOp::Edit, Some(before)) => {
                 let temp = self.restage(file, file.after)?;
                 self.touch(&temp, &note);
                 swap_in(fs, &note, &temp, before.hash).map(|_| ())
             }
-            (Act::Trash { .. }, Some(before)) => {
+            (FileOp::Trash { .. }, Some(before)) => {
                 trash::make_room(self.vault, &self.run.id, &file.path)?;
                 let to = trash::place(self.vault, &self.run.id, &file.path);
                 self.touch(&to, &note);
                 take_away(fs, &note, &to, before.hash).map(|_| ())
             }
-            (Act::Arrive { from }, _) => {
+            (FileOp::Arrive { from }, _) => {
                 let old = self.vault.place(from);
                 match self.content(from) {
                     Ok(Some(now)) => {
@@ -464,7 +464,7 @@ impl<'a> Recovery<'a> {
                 }
             }
             // It has arrived and is still here: under both names, or a copy.
-            (Act::Depart { to }, _) => {
+            (FileOp::Depart { to }, _) => {
                 let new = self.vault.place(to);
                 self.touch(&note, &new);
                 if is_half_moved(fs, &note, &new) {
@@ -482,20 +482,20 @@ impl<'a> Recovery<'a> {
         let fs = self.vault.fs();
         let note = self.vault.place(&file.path);
         let temp = note.with_file_name(&file.temp);
-        match (&file.act, file.after) {
-            (Act::Edit, Some(after)) => {
+        match (&file.op, file.after) {
+            (FileOp::Edit, Some(after)) => {
                 let temp = self.restage(file, file.before)?;
                 self.touch(&temp, &note);
                 swap_in(fs, &note, &temp, after.hash).map(|_| ())
             }
-            (Act::Trash { .. }, _) => self.bring(file, file.before),
-            (Act::Restore { from }, Some(after)) => {
+            (FileOp::Trash { .. }, _) => self.bring(file, file.before),
+            (FileOp::Restore { from }, Some(after)) => {
                 trash::make_room(self.vault, from, &file.path)?;
                 let to = trash::place(self.vault, from, &file.path);
                 self.touch(&to, &note);
                 take_away(fs, &note, &to, after.hash).map(|_| ())
             }
-            (Act::Arrive { from }, _) => {
+            (FileOp::Arrive { from }, _) => {
                 let old = self.vault.place(from);
                 self.touch(&old, &note);
                 self.make_folders(from)?;
@@ -540,10 +540,10 @@ impl<'a> Recovery<'a> {
         let fs = self.vault.fs();
         let note = self.vault.place(&file.path);
         self.make_folders(&file.path)?;
-        let away = match &file.act {
-            Act::Restore { from } => Some(trash::place(self.vault, from, &file.path)),
-            Act::Trash { .. } => Some(trash::place(self.vault, &self.run.id, &file.path)),
-            Act::Create | Act::Edit | Act::Arrive { .. } | Act::Depart { .. } => None,
+        let away = match &file.op {
+            FileOp::Restore { from } => Some(trash::place(self.vault, from, &file.path)),
+            FileOp::Trash { .. } => Some(trash::place(self.vault, &self.run.id, &file.path)),
+            FileOp::Create | FileOp::Edit | FileOp::Arrive { .. } | FileOp::Depart { .. } => None,
         };
         if let (Some(away), Some(image)) = (away, image)
             && hash(fs, &away).is_ok_and(|(found, _)| found == image.hash)

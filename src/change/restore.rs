@@ -4,8 +4,9 @@
 //! trash is removed when that file stands. After a crash in between there are two copies, never none.
 
 use super::apply::RunReport;
-use super::compile::{Act, Compiled, Draft, Overlay, Ready};
+use super::compile::{Compiled, Draft, Overlay};
 use super::execute::{Header, execute};
+use super::file_op::{CompiledGroup, FileOp};
 use super::history::History;
 use super::recover::recover;
 use super::trash::{self, Trashed};
@@ -61,7 +62,11 @@ pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
         .collect()
 }
 
-fn compile(vault: &Vault, overlay: &mut Overlay<'_>, wanted: &Return) -> Result<Ready, Why> {
+fn compile(
+    vault: &Vault,
+    overlay: &mut Overlay<'_>,
+    wanted: &Return,
+) -> Result<CompiledGroup, Why> {
     let Return { from, to } = wanted;
     let text = trash::read(vault, from).map_err(|error| match error {
         ReadError::NotText { .. } => Why::NotText,
@@ -69,16 +74,16 @@ fn compile(vault: &Vault, overlay: &mut Overlay<'_>, wanted: &Return) -> Result<
     })?;
     // A copy that lies elsewhere than it goes cannot be moved there: links may be on the way.
     let moves = vault.vacant(to).is_ok_and(|real| real == from.path);
-    let act = if moves {
-        Act::Restore {
+    let op = if moves {
+        FileOp::Restore {
             from: from.run.clone(),
         }
     } else {
-        Act::Create
+        FileOp::Create
     };
     let mut draft = Draft::new(overlay);
-    draft.create(to, act, text.text.into(), None)?;
-    Ok(Ready {
+    draft.create(to, op, text.text.into(), None)?;
+    Ok(CompiledGroup {
         title: wanted.title(),
         reason: wanted.reason(),
         undoes: None,
@@ -123,7 +128,7 @@ pub fn restore(
         };
         let (id, ends) = execute(vault, &history, header, &ready)?;
         for ((number, end), group) in numbers.into_iter().zip(ends).zip(&ready) {
-            if end == Outcome::Applied && matches!(group.writes[0].act, Act::Create) {
+            if end == Outcome::Applied && matches!(group.writes[0].op, FileOp::Create) {
                 // What stays behind is a copy too many, which the trash shows.
                 let _ = trash::remove(vault, &returns[number].from);
             }

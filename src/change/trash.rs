@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::compile::Act;
+use super::file_op::FileOp;
 use super::history::Run;
 use super::run_id::RunId;
 use super::{ChangeError, at};
@@ -75,7 +75,7 @@ pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Res
 pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>> {
     let mut text = String::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
-        if let Act::Trash { reason } = &file.act {
+        if let FileOp::Trash { reason } = &file.op {
             let reason = Reason {
                 path: file.path.clone(),
                 reason: reason.clone(),

@@ -14,8 +14,9 @@
 
 use std::sync::Arc;
 
-use super::compile::{Act, Draft, Overlay, Ready};
+use super::compile::{Draft, Overlay};
 use super::execute::{Header, execute};
+use super::file_op::{CompiledGroup, FileOp};
 use super::history::{Entry, History, RunFile, Undoes, undone};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
@@ -107,7 +108,7 @@ pub struct UndoneGroup {
 /// An undo worked out: what to write, and where in the report its groups are.
 struct UndoPlan {
     report: UndoReport,
-    ready: Vec<Ready>,
+    ready: Vec<CompiledGroup>,
     numbers: Vec<usize>,
 }
 
@@ -117,7 +118,7 @@ pub fn plan_undo(
     homes: &Homes,
     target: &Target,
     note: Option<&VaultPath>,
-) -> Result<(UndoReport, Vec<Ready>), ChangeError> {
+) -> Result<(UndoReport, Vec<CompiledGroup>), ChangeError> {
     let plan = work_out(vault, &History::new(vault.fs(), homes), target, note)?;
     Ok((plan.report, plan.ready))
 }
@@ -233,15 +234,15 @@ fn invert(
                     None => file.path.clone(),
                 },
             };
-            let added = match &file.act {
-                Act::Arrive { from } => {
-                    let is_edit = |file: &&RunFile| file.path == *from && file.act == Act::Edit;
+            let added = match &file.op {
+                FileOp::Arrive { from } => {
+                    let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
                     let edit = group.files.iter().find(is_edit);
                     inverse.carry_back(&mut draft, from, edit)
                 }
                 // Taken back with the arrival.
-                Act::Depart { .. } => Ok(Ok(())),
-                Act::Edit if departed.contains(&file.path) => Ok(Ok(())),
+                FileOp::Depart { .. } => Ok(Ok(())),
+                FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
                 _ => inverse.add_to(&mut draft),
             };
             let why = match added {
@@ -263,7 +264,7 @@ fn invert(
                 numbers.push(groups.len());
                 let reason = format!("undoes `{}` of {}", entry.run.job, entry.run.id);
                 let title = group.title.clone();
-                ready.push(Ready {
+                ready.push(CompiledGroup {
                     title,
                     reason,
                     undoes: Some(number),
@@ -310,8 +311,8 @@ fn moves_since(
         .flat_map(|entry| entry.applied().map(|(_, group)| group));
     let moved = groups
         .flat_map(|group| &group.files)
-        .filter_map(|file| match &file.act {
-            Act::Arrive { from } => Some((from.clone(), file.path.clone())),
+        .filter_map(|file| match &file.op {
+            FileOp::Arrive { from } => Some((from.clone(), file.path.clone())),
             _ => None,
         });
     Ok(moved.collect())
@@ -429,11 +430,11 @@ impl<'a> Inverse<'a> {
                     .map_err(Kept::from)
             }
             (Some(_), None) if current.is_some() => Err(Kept::Occupied),
-            (Some(before), None) => match self.act_of_return(before) {
+            (Some(before), None) => match self.op_of_return(before) {
                 Err(kept) => Err(kept),
-                Ok((act, mode)) => {
+                Ok((op, mode)) => {
                     let text = self.text(self.file.before)?;
-                    draft.create(path, act, text, mode).map_err(Kept::from)
+                    draft.create(path, op, text, mode).map_err(Kept::from)
                 }
             },
         };
@@ -461,15 +462,15 @@ impl<'a> Inverse<'a> {
 
     /// Returns how a note that was taken away comes back: out of the trash, or, if that was
     /// emptied, from its image.
-    fn act_of_return(&self, before: ContentHash) -> Result<(Act, Option<u32>), Kept> {
+    fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), Kept> {
         let run = &self.entry.run.id;
         let place = trash::place(self.vault, run, &self.file.path);
         match self.vault.fs().read(&place) {
             Ok((bytes, _)) if ContentHash::of(&bytes) == before => {
-                Ok((Act::Restore { from: run.clone() }, None))
+                Ok((FileOp::Restore { from: run.clone() }, None))
             }
             Err(err) if err.kind() == std::io::ErrorKind::NotFound => {
-                Ok((Act::Create, self.file.mode))
+                Ok((FileOp::Create, self.file.mode))
             }
             _ => Err(Kept::TrashChanged),
         }

@@ -8,7 +8,8 @@ use crate::cache::CacheError;
 use crate::change::Outcome;
 use crate::change::RunInfo;
 use crate::change::apply::{RunReport, apply};
-use crate::change::compile::{Act, Compiled, FileWrite, Ready, preview};
+use crate::change::compile::{Compiled, preview};
+use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::change::recover::{Recovered, Settled};
 use crate::error::Error;
 use crate::finding::Finding;
@@ -158,21 +159,21 @@ pub(super) fn text_after(session: &Session, group: &Group, path: &VaultPath) -> 
 
 fn compiled_diff(compiled: &Compiled) -> String {
     match compiled {
-        Compiled::Ready(ready) => diff_of_ready(ready),
+        Compiled::Ready(ready) => diff_of_group(ready),
         Compiled::Unchanged | Compiled::Dropped { .. } => String::new(),
     }
 }
 
 /// Returns how a compiled group changes its files, as a unified diff; a move as git writes one.
-pub(super) fn diff_of_ready(ready: &Ready) -> String {
-    let departs = |write: &&FileWrite| matches!(write.act, Act::Depart { .. });
+pub(super) fn diff_of_group(ready: &CompiledGroup) -> String {
+    let departs = |write: &&FileWrite| matches!(write.op, FileOp::Depart { .. });
     let departures = ready.writes.iter().filter(departs);
     let departed: HashSet<&VaultPath> = departures.map(|write| &write.path).collect();
-    let diff = |write: &FileWrite| match &write.act {
-        Act::Depart { .. } => String::new(),
-        Act::Edit if departed.contains(&write.path) => String::new(),
-        Act::Arrive { from } => {
-            let is_edit = |edit: &&FileWrite| edit.path == *from && edit.act == Act::Edit;
+    let diff = |write: &FileWrite| match &write.op {
+        FileOp::Depart { .. } => String::new(),
+        FileOp::Edit if departed.contains(&write.path) => String::new(),
+        FileOp::Arrive { from } => {
+            let is_edit = |edit: &&FileWrite| edit.path == *from && edit.op == FileOp::Edit;
             let edit = ready.writes.iter().find(is_edit);
             let after = write.after.as_deref();
             let before = edit.map_or(after, |edit| edit.before.as_deref());

@@ -171,7 +171,7 @@ fn bring_back(
             .zip(&planned)
             .map(|(wanted, compiled)| match compiled {
                 Compiled::Ready(ready) => {
-                    let diff = Some(render::diff_of_ready(ready));
+                    let diff = Some(render::diff_of_group(ready));
                     record(wanted, End::Planned, None, diff)
                 }
                 Compiled::Unchanged => record(wanted, End::Unchanged, None, None),

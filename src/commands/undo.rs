@@ -72,7 +72,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let (report, ready) = plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
         (
             report,
-            Some(ready.iter().map(render::diff_of_ready).collect::<String>()),
+            Some(ready.iter().map(render::diff_of_group).collect::<String>()),
         )
     } else {
         (take_back(&session, &target, note.as_ref())?, None)

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::change::compile::Act;
+use crate::change::file_op::FileOp;
 use crate::change::history::{Entry, History, Image};
 use crate::change::run_id::RunId;
 use crate::config::Commit;
@@ -212,7 +212,7 @@ fn changes(entries: &[Entry]) -> BTreeMap<&VaultPath, Change> {
                 trash: Vec::new(),
             });
             change.after = file.after.map(|image| image.hash);
-            if matches!(file.act, Act::Trash { .. }) {
+            if matches!(file.op, FileOp::Trash { .. }) {
                 change.trash.push(run.clone());
             }
         }
