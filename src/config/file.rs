@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -73,24 +73,8 @@ pub fn write(origin: &Origin, key: &str, value: Option<&toml::Value>) -> Result<
     if changed == text {
         return Ok(false);
     }
-    replace(&place, &changed).map_err(io)?;
+    own::write_atomically(&place, changed.as_bytes()).map_err(io)?;
     Ok(true)
-}
-
-/// Puts a new text in the place of a file, whole or not at all.
-fn replace(place: &Path, text: &str) -> io::Result<()> {
-    let folder = place.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut draft = tempfile::Builder::new()
-        .prefix(".config-")
-        .tempfile_in(folder)?;
-    draft.write_all(text.as_bytes())?;
-    if let Ok(found) = fs::metadata(place) {
-        draft.as_file().set_permissions(found.permissions())?;
-    }
-    draft.as_file().sync_all()?;
-    draft.persist(place).map_err(|error| error.error)?;
-    Ok(())
 }
 
 #[derive(Debug, PartialEq, Eq)]

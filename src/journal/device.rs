@@ -1,10 +1,12 @@
 //! The name of this machine in a vault's journal.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::vault::own;
 
 /// A name for one machine and account: 8 hex digits, made up once and kept outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,22 +20,16 @@ impl Device {
         if let Some(name) = read(&file) {
             return Ok(Self(name));
         }
-        fs::create_dir_all(state)?;
         let name = format!("{:08x}", xxh3_64(&seed.to_le_bytes()) as u32);
-        // Two first runs at once: the one that comes second takes the name of the first.
-        let mut temp = tempfile::NamedTempFile::new_in(state)?;
-        temp.write_all(format!("{name}\n").as_bytes())?;
-        temp.as_file().sync_data()?;
-        match temp.persist_noclobber(&file) {
-            Ok(_) => Ok(Self(name)),
-            Err(error) => match read(&file) {
-                Some(name) => Ok(Self(name)),
-                None => match error.file.persist(&file) {
-                    Ok(_) => Ok(Self(name)),
-                    Err(error) => Err(error.error),
-                },
-            },
+        let line = format!("{name}\n");
+        if own::create_atomically(&file, line.as_bytes()).is_err() {
+            // Of two first runs at once the second takes the name of the first.
+            if let Some(name) = read(&file) {
+                return Ok(Self(name));
+            }
+            own::write_atomically(&file, line.as_bytes())?;
         }
+        Ok(Self(name))
     }
 
     /// Returns the name.

@@ -12,7 +12,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ use crate::cache::row::{Rows, Slot};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Answers};
 use crate::jobs::{self, Findings, Job, Seeds};
+use crate::vault::own;
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
@@ -71,13 +72,8 @@ impl Known {
 
     /// Keeps it, whole or not at all.
     fn save(&self, file: &Path) -> io::Result<()> {
-        let folder = file.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
-        let mut temp = tempfile::NamedTempFile::new_in(folder)?;
-        temp.write_all(&bytes)?;
-        temp.persist(file).map_err(|error| error.error)?;
-        Ok(())
+        own::write_atomically(file, &bytes)
     }
 }
 

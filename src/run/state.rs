@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -202,14 +202,9 @@ impl State {
 
     /// Writes the state of `device` under `folder`, whole or not at all.
     pub fn save(&self, folder: &Path, device: &Device) -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut temp = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut temp, self)?;
-        temp.write_all(b"\n")?;
-        temp.as_file().sync_data()?;
-        temp.persist(file(folder, device))
-            .map_err(|error| error.error)?;
-        Ok(())
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        own::write_atomically(&file(folder, device), &text)
     }
 }
 

@@ -1,13 +1,13 @@
 //! The reports of the latest sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::night::Night;
 use crate::error::{Error, Exit};
 use crate::output::Form;
 use crate::session::{Environment, Session};
+use crate::vault::own;
 
 /// How many sleeps are remembered.
 const KEPT: usize = 20;
@@ -46,13 +46,7 @@ pub(in crate::commands) fn forget_reports(session: &Session) -> std::io::Result<
 }
 
 fn write(folder: &Path, name: &str, night: &Night) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let mut temp = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer(&mut temp, night)?;
-    temp.flush()?;
-    temp.persist(folder.join(name))
-        .map_err(|error| error.error)?;
-    Ok(())
+    own::write_atomically(&folder.join(name), &serde_json::to_vec(night)?)
 }
 
 /// Returns the files of all reports, newest first.
