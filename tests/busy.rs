@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use expect_test::expect;
+
 use crate::support::records::{Dedupe, Sleep, Status};
 use crate::support::{MEM, TestVault};
 
@@ -91,7 +93,7 @@ fn a_merge_waits_until_the_editor_is_closed() {
     );
     vault
         .run(["dedupe", "--apply", "all"])
-        .stderr("left for the next time: shed.md is open in vim\n")
+        .stderr(expect!["left for the next time: shed.md is open in vim"])
         .code(0);
     fs::remove_file(swap).unwrap();
     // Not in a day, but as soon as a sleep may be due that goes on where it stopped.
@@ -174,13 +176,11 @@ fn a_note_saved_a_moment_ago_is_left_alone_if_one_says_so() {
     );
     vault
         .run(["sleep", "--idle", "soon"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: invalid value 'soon' for '--idle <TIME>': write it like 10m, 90s or 1h 30m
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
 }
 

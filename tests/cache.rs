@@ -4,24 +4,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Outcome, TestVault};
+use expect_test::expect;
 
-const ANSWER: &str = "
-    tea/Oolong.md
-      A Tieguanyin that smells of lilac, brought by [[Tomasz]] from Taipei. I keep comparing it with [[Green tea]], which is unfair to both.
-    ";
+use crate::support::expected::compare;
+use crate::support::{Outcome, TestVault};
 
 /// Searches, expects the answer, and returns what was said on the way.
 #[track_caller]
 fn search(vault: &TestVault, what: &str) -> String {
     let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
-    assert_eq!(
-        outcome.stdout,
-        crate::support::text(ANSWER),
-        "{what}: {}",
-        outcome.stderr
+    compare(
+        &expect![[r#"
+            tea/Oolong.md
+              A Tieguanyin that smells of lilac, brought by [[Tomasz]] from Taipei. I keep comparing it with [[Green tea]], which is unfair to both.
+        "#]],
+        &outcome.stdout,
     );
-    assert_eq!(outcome.code, 0, "{what}");
+    assert_eq!(outcome.code, 0, "{what}: {}", outcome.stderr);
     assert!(
         outcome.stderr.lines().count() <= 1,
         "{what}: {}",

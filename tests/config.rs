@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use expect_test::expect;
+
 use crate::support::records::{Config, Setting};
 use crate::support::{TestVault, project};
 
@@ -20,50 +22,50 @@ fn every_value_says_whence_it_is() {
         .command(["config"])
         .env("MEM_CACHE_INSIDE", "true")
         .run()
-        .stdout(
-            "
-            index.language       = \"german\"    `$VAULT/.mem/config.toml`
-            index.hnsw           = \"auto\"      built in
-            index.every          = \"1h\"        built in
-            remember.folder      = \"inbox\"     `$HOME/.config/mem/config.toml`
-            remember.link        = \"off\"       built in
-            sleep.apply          = \"managed\"   built in
-              ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it
-            sleep.idle           = \"0s\"        built in
-            sleep.commit         = \"never\"     built in
-            dedupe.every         = \"1d\"        built in
+        .stdout(expect![[r#"
+            index.language       = "german"    `$VAULT/.mem/config.toml`
+            index.hnsw           = "auto"      built in
+            index.every          = "1h"        built in
+            remember.folder      = "inbox"     `$HOME/.config/mem/config.toml`
+            remember.link        = "off"       built in
+            sleep.apply          = "managed"   built in
+              ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
+            sleep.idle           = "0s"        built in
+            sleep.commit         = "never"     built in
+            dedupe.every         = "1d"        built in
             dedupe.certain       = 0.6         built in
             dedupe.ask           = 0.6         built in
-            conflicts.every      = \"1d\"        built in
-            conflicts.types      = \"usual\"     built in
+            conflicts.every      = "1d"        built in
+            conflicts.types      = "usual"     built in
             conflicts.resolve    = false       built in
-            link.every           = \"1d\"        built in
+            link.every           = "1d"        built in
             link.least           = 0.0         built in
             link.per_note        = 5           built in
             link.mentions        = true        built in
-            watch.quiet          = \"2m\"        built in
+            watch.quiet          = "2m"        built in
             cache.inside         = true        `MEM_CACHE_INSIDE`
-            embed.provider       = \"embedded\"  built in
-            embed.url            = \"\"          built in
+            embed.provider       = "embedded"  built in
+            embed.url            = ""          built in
               ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings may
-            embed.model          = \"\"          built in
-            embed.key_env        = \"\"          built in
-            embed.query_prefix   = \"\"          built in
-            embed.passage_prefix = \"\"          built in
+            embed.model          = ""          built in
+            embed.key_env        = ""          built in
+            embed.query_prefix   = ""          built in
+            embed.passage_prefix = ""          built in
             embed.batch          = 32          built in
             embed.timeout        = 60          built in
             embed.patience       = 2           built in
-            ",
-        )
-        .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
+        "#]])
+        .stderr(expect!["warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know"])
         .code(0);
     vault
         .run(["config", "remember.folder"])
-        .stdout("inbox\n")
+        .stdout(expect!["inbox"])
         .code(0);
     let config: Config = vault
         .run(["config", "--json"])
-        .stderr("warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know\n")
+        .stderr(expect![
+            "warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know"
+        ])
         .json(0);
     assert_eq!(config.settings.len(), 29);
     assert_eq!(config.settings[0].origin.from, "vault");
@@ -83,7 +85,9 @@ fn one_is_set_and_taken_out_again() {
     let user = vault.home(".config/mem/config.toml");
     vault
         .run(["config", "sleep.apply", "none"])
-        .stderr("`sleep.apply` is \"none\" now, in `$HOME/.config/mem/config.toml`\n")
+        .stderr(expect![[
+            r#"`sleep.apply` is "none" now, in `$HOME/.config/mem/config.toml`"#
+        ]])
         .code(0);
     assert_eq!(
         fs::read_to_string(&user).unwrap(),
@@ -99,14 +103,13 @@ fn one_is_set_and_taken_out_again() {
     );
     vault
         .run(["config", "--vault", "sleep.apply", "none"])
-        .stderr("`sleep.apply` is \"none\" now, in `$VAULT/.mem/config.toml`\n")
+        .stderr(expect![[
+            r#"`sleep.apply` is "none" now, in `$VAULT/.mem/config.toml`"#
+        ]])
         .code(0);
     vault
         .run(["config", "sleep.apply", "all"])
-        .stderr(
-            "`$HOME/.config/mem/config.toml` is written, but `sleep.apply` is \"none\": \
-             `$VAULT/.mem/config.toml` comes after it\n",
-        )
+        .stderr(expect![[r#"`$HOME/.config/mem/config.toml` is written, but `sleep.apply` is "none": `$VAULT/.mem/config.toml` comes after it"#]])
         .code(0);
     let setting: Setting = vault
         .run(["config", "--vault", "--unset", "--json", "sleep.apply"])
@@ -114,14 +117,16 @@ fn one_is_set_and_taken_out_again() {
     assert_eq!(setting.value, "all");
     vault
         .run(["config", "embed.patience", "0.5"])
-        .stderr("`embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`\n")
+        .stderr(expect![
+            "`embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`"
+        ])
         .code(0);
     // Outside of any vault there is still the user's file.
     vault
         .command(["config", "sleep.apply"])
         .in_folder(&vault.home(""))
         .run()
-        .stdout("all\n")
+        .stdout(expect!["all"])
         .code(0);
 }
 
@@ -179,13 +184,16 @@ fn what_makes_no_sense_is_refused() {
 fn a_vault_that_says_where_texts_go_is_not_heard() {
     let vault = TestVault::of([("a.md", "Tea\n")]);
     vault.write(".mem/config.toml", "[embed]\nbatch = 9\n");
-    vault.run(["config", "embed.batch"]).stdout("32\n").code(0);
+    vault
+        .run(["config", "embed.batch"])
+        .stdout(expect!["32"])
+        .code(0);
     vault
         .run(["index"])
-        .stdout("1 note, nothing changed\n")
-        .stderr(
-            "warning: `$VAULT/.mem/config.toml` sets `embed.batch`; only your own settings may\n",
-        )
+        .stdout(expect!["1 note, nothing changed"])
+        .stderr(expect![
+            "warning: `$VAULT/.mem/config.toml` sets `embed.batch`; only your own settings may"
+        ])
         .code(0);
 }
 

@@ -1,5 +1,7 @@
 //! `mem conflicts`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Answered, Dedupe, Question};
 
@@ -83,7 +85,7 @@ fn one_note_is_looked_at_by_its_name() {
     assert_eq!(conflicts(&vault, &["tag:database"]).needs_answer, 2);
     vault
         .run(["conflicts", "tea"])
-        .stdout("no conflicts\n")
+        .stdout(expect!["no conflicts"])
         .code(0);
 }
 
@@ -114,12 +116,10 @@ fn whoever_answers_says_which_way_it_is() {
     assert!(!vault.read("switched.md").contains("evolved_from"));
     vault
         .run(["review", "--decided", "--kind", "conflict", "-q"])
-        .stdout(&format!(
-            "{} 2026-04-01 12:00  conflict {}  (review)\n",
-            &about_uses.id[..8],
-            // Kept in an order that no job chooses.
-            decided(&vault)
-        ))
+        .naming(&about_uses.id[..8], "$ID")
+        // Kept in an order that no job chooses.
+        .naming(decided(&vault), "$ANSWER")
+        .stdout(expect!["$ID 2026-04-01 12:00  conflict $ANSWER  (review)"])
         .code(0);
     // A note that was replaced itself is no side of a conflict any more.
     assert_eq!(conflicts(&vault, &["--full"]).needs_answer, 0);

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use expect_test::expect;
+
 use crate::support::{MEM, Prepared, TestVault};
 
 /// A program of this name, first in `PATH`, that keeps what it is told in files of the home folder.
@@ -76,7 +78,7 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     // Again: never twice.
     run(&vault, &install)
         .run()
-        .stderr("your crontab has it already\n")
+        .stderr(expect!["your crontab has it already"])
         .code(0);
     assert_eq!(evened(&table(&vault)), BLOCK);
     // Among others, changed by hand meanwhile.
@@ -107,7 +109,7 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     );
     run(&vault, &uninstall)
         .run()
-        .stderr("your crontab has nothing of mem for this vault\n")
+        .stderr(expect!["your crontab has nothing of mem for this vault"])
         .code(0);
 }
 
@@ -142,16 +144,14 @@ fn nothing_is_installed_without_being_asked() {
     assert!(!vault.home(".config/systemd").exists());
     run(&vault, &["sleep", "--yes"])
         .run()
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: the following required arguments were not provided:
               <--install <WHERE>|--uninstall <WHERE>>
 
             Usage: mem sleep --yes <--install <WHERE>|--uninstall <WHERE>>
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -203,24 +203,20 @@ fn a_crontab_that_fails_is_left_as_it_is() {
         .command(install)
         .env("PATH", vault.home("nothing"))
         .run()
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot run `crontab`; nothing was changed
             caused by: No such file or directory (os error 2)
             hint: `mem sleep --install systemd` needs no cron; `--install print` shows both
-            ",
-        )
+        "#]])
         .code(2);
     fs::write(vault.home("table"), format!("{}\n", evened_begin(&vault))).unwrap();
     fake(&vault, "crontab", "cat $HOME/table");
     run(&vault, &install)
         .run()
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: the crontab holds a part of a block of this vault, from line 1 on
             hint: `crontab -e` lets you take it out; nothing was changed
-            ",
-        )
+        "#]])
         .code(2);
 }
 

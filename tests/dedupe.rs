@@ -1,5 +1,7 @@
 //! `mem dedupe`, and what it must never do.
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Dedupe, Question};
 
@@ -35,24 +37,20 @@ fn a_merge_is_shown_made_and_taken_back() {
     before.assert_same(&vault.tree());
     vault
         .run(["dedupe"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               because: same title, 97 % of the wording is the same
             1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
             1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
-            ",
-        )
-        .stderr(
-            "
+        "#]])
+        .stderr(expect![[r#"
             hint: `mem undo 20260401-120000-757x` takes it back
             hint: `mem review` answers 2 open questions
-            ",
-        )
+        "#]])
         .code(0);
     vault
         .run(["-q", "undo"])
-        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -63,12 +61,10 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
     let before = vault.tree();
     vault
         .run(["dedupe", "--apply", "all", "--expect", "1"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: 2 changes would be made, more than the expected 1; nothing was changed
             hint: `--dry-run` shows them
-            ",
-        )
+        "#]])
         .code(2);
     before.assert_same(&vault.tree());
     let tea: Dedupe = vault
@@ -83,7 +79,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
     assert_eq!(ends(&one), (vec!["planned"], 1));
     vault
         .run(["dedupe", "zucchini"])
-        .stdout("no duplicates\n")
+        .stdout(expect!["no duplicates"])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -109,9 +105,9 @@ fn three_notes_of_one_title_become_one() {
             .read("c/Key.md")
             .starts_with(&format!("---\ntitle: Key\n---\n{BODY} Oil it.\n"))
     );
-    assert_eq!(
-        vault.read("links.md"),
-        "[[c/Key]] [[c/Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[c/Key]]\n"
+    vault.assert_text(
+        "links.md",
+        expect!["[[c/Key]] [[c/Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[c/Key]]"],
     );
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
 }
@@ -136,7 +132,7 @@ fn a_note_never_links_to_itself_afterwards() {
     ]);
     vault
         .run(["-q", "review", "accept", "--all"])
-        .stdout("did merge key copy.md into key.md\n")
+        .stdout(expect!["did merge key copy.md into key.md"])
         .code(0);
     assert_eq!(
         vault.read("key.md"),
@@ -164,21 +160,29 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
     ]);
     let dedupe = dedupe_all(&vault);
     assert_eq!(ends(&dedupe), (vec!["applied"], 0), "{dedupe:?}");
-    assert_eq!(
-        vault.read("plan.md"),
-        "---\ndepends_on: [\"[[key]]\", \"[[shed]]\"] # mine\nsupports: \"[[key]]\"\nrelated_to: [\"[[key]]\"]\nnote: see [[key 1]]\n---\n[[key]], [[key#Left|left]], [there](key.md), `[[key 1]]`\n"
+    vault.assert_text(
+        "plan.md",
+        expect![[r#"
+        ---
+        depends_on: ["[[key]]", "[[shed]]"] # mine
+        supports: "[[key]]"
+        related_to: ["[[key]]"]
+        note: see [[key 1]]
+        ---
+        [[key]], [[key#Left|left]], [there](key.md), `[[key 1]]`
+    "#]],
     );
-    assert_eq!(
-        vault.read("deep/er/far.md"),
-        "[there](../../key.md#left \"title\")\r\n"
+    vault.assert_text(
+        "deep/er/far.md",
+        expect![[r#"[there](../../key.md#left "title")␍"#]],
     );
     vault
         .run(["-q", "undo"])
-        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
         .code(0);
-    assert_eq!(
-        vault.read("deep/er/far.md"),
-        "[there](../../old/key%201.md#left \"title\")\r\n"
+    vault.assert_text(
+        "deep/er/far.md",
+        expect![[r#"[there](../../old/key%201.md#left "title")␍"#]],
     );
 }
 
@@ -231,7 +235,7 @@ fn the_lost_title_becomes_an_alias() {
         .command(["-q", "review", "--apply", "-"])
         .stdin(&answer)
         .run();
-    run.stdout("did merge b.md into a.md\n").code(0);
+    run.stdout(expect!["did merge b.md into a.md"]).code(0);
     assert_eq!(
         vault.read("a.md"),
         format!(
@@ -240,10 +244,7 @@ fn the_lost_title_becomes_an_alias() {
     );
     // Who knew it by the old name or id still finds it.
     for name in ["Barrel key", "B1"] {
-        vault
-            .run(["show", name])
-            .stdout(&vault.read("a.md"))
-            .code(0);
+        vault.run(["show", name]).stdout(vault.read("a.md")).code(0);
     }
 }
 
@@ -315,7 +316,7 @@ fn what_people_wrote_is_only_proposed() {
     vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
     let dedupe: Dedupe = vault
         .run(["-q", "dedupe", "--json"])
-        .stderr("warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it\n")
+        .stderr(expect![[r#"warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it"#]])
         .json(0);
     assert_eq!(ends(&dedupe), (vec![], 1));
     before.assert_same(&vault.tree());
@@ -353,7 +354,7 @@ fn a_note_that_cannot_be_parsed_is_never_written() {
     let why = "`key 1.md`: `links.md` links to it, and its front matter cannot be read";
     let dedupe: Dedupe = vault
         .run(["-q", "dedupe", "--json", "--apply", "all"])
-        .stderr(&format!("warning: left out {why}\n"))
+        .stderr(expect!["warning: left out `key 1.md`: `links.md` links to it, and its front matter cannot be read"])
         .json(0);
     assert_eq!(
         (ends(&dedupe), &dedupe.skipped[..]),
@@ -398,7 +399,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
     ]);
     vault
         .run(["-q", "review", "accept", "--all"])
-        .stdout("did merge old/key.md into key.md\n")
+        .stdout(expect!["did merge old/key.md into key.md"])
         .code(0);
     assert_eq!(
         vault.read("key.md"),

@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Doctor, Finding};
 
@@ -28,25 +30,6 @@ fn ill() -> TestVault {
     ])
 }
 
-const FOUND: &str = "
-    Log.md:2: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
-    Log.md:4: broken-heading: `[[#Here]]`: `Log.md` has no heading `Here`
-    Log.md:4: broken-heading: `[[Anna#Play]]`: `people/Anna.md` has no heading `Play`
-    Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
-    Log.md:5: broken-link: `[[Nobody]]` leads nowhere
-    Log.md:5: broken-link: `[[old/Plan]]` leads nowhere; `work/Plan.md` has that name
-    Log.md:5: broken-link: `[p](old/Plan.md#x)` leads nowhere; `work/Plan.md` has that name
-    Log.md:5: broken-embed: `![[none.png]]` leads nowhere
-    Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`: `[[Anna|she]]`
-    Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`: `[[Ben|Benjamin]]`
-    Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna\\|Ann]]`
-    broken.md:2: front-matter: mapping values are not allowed in this context
-    broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
-    people/Anna.md:3: duplicate-id: id `one` is also that of `people/Ben.md`
-    people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
-    work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
-";
-
 #[test]
 fn a_sound_vault_has_no_problems() {
     let vault = TestVault::indexed("sample");
@@ -54,15 +37,11 @@ fn a_sound_vault_has_no_problems() {
     // The one thing there: two notes of one name.
     vault
         .run(["-q", "doctor"])
-        .stdout(
-            "
-            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`
-            ",
-        )
+        .stdout(expect!["Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`"])
         .code(1);
     before.assert_same(&vault.tree());
     let vault = TestVault::of([("a/Tea.md", "[[#^b]] [[Tea]] x ^b\n")]);
-    vault.run(["doctor"]).stdout("no problems\n").code(0);
+    vault.run(["doctor"]).stdout(expect!["no problems"]).code(0);
     let found: Doctor = vault.run(["doctor", "--json"]).json(0);
     assert_eq!((found.notes, found.findings.len()), (1, 0));
 }
@@ -73,38 +52,49 @@ fn each_trouble_is_named_with_its_place() {
     let before = vault.tree();
     vault
         .run(["doctor"])
-        .stdout(FOUND)
-        .stderr(
-            "
+        .stdout(expect![[r#"
+            Log.md:2: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
+            Log.md:4: broken-heading: `[[#Here]]`: `Log.md` has no heading `Here`
+            Log.md:4: broken-heading: `[[Anna#Play]]`: `people/Anna.md` has no heading `Play`
+            Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
+            Log.md:5: broken-link: `[[Nobody]]` leads nowhere
+            Log.md:5: broken-link: `[[old/Plan]]` leads nowhere; `work/Plan.md` has that name
+            Log.md:5: broken-link: `[p](old/Plan.md#x)` leads nowhere; `work/Plan.md` has that name
+            Log.md:5: broken-embed: `![[none.png]]` leads nowhere
+            Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`: `[[Anna|she]]`
+            Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`: `[[Ben|Benjamin]]`
+            Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna\|Ann]]`
+            broken.md:2: front-matter: mapping values are not allowed in this context
+            broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
+            people/Anna.md:3: duplicate-id: id `one` is also that of `people/Ben.md`
+            people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
+        "#]])
+        .stderr(expect![[r#"
             16 problems in 5 files
             hint: `mem doctor --fix` repairs 6 of them, `--fix --dry-run` shows how
-            ",
-        )
+        "#]])
         .code(1);
     before.assert_same(&vault.tree());
     let lines: Vec<Finding> = vault.run(["-q", "doctor", "--jsonl"]).jsonl(1);
     assert_eq!((lines.len(), lines[0].line), (16, Some(2)));
     vault
         .run(["-q", "doctor", "work/Plan", "Ben"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
             work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
-            ",
-        )
+        "#]])
         .code(1);
     vault
         .run(["-q", "doctor", "--only", "broken-block,broken-embed"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
             Log.md:5: broken-embed: `![[none.png]]` leads nowhere
-            ",
-        )
+        "#]])
         .code(1);
     vault
         .run(["doctor", "--only", "left-out"])
-        .stdout("no problems\n")
+        .stdout(expect!["no problems"])
         .code(0);
     let found: Doctor = vault.run(["-q", "doctor", "--json", "Log"]).json(1);
     assert_eq!((found.notes, found.findings.len()), (1, 11));
@@ -123,16 +113,15 @@ fn repairs_are_shown_made_and_taken_back() {
     let before = vault.tree();
     vault
         .run(["-q", "doctor", "--fix", "--dry-run", "--only", "bare-alias", "Log"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             would repair 4 links in Log.md
               because: [[Ann]] becomes [[Anna|Ann]], [[A. Lee|she]] becomes [[Anna|she]], [[Benjamin]] becomes [[Ben|Benjamin]], …
             --- a/Log.md
             +++ b/Log.md
             @@ -1,10 +1,10 @@
              ---
-            -knows: \"[[Ann]]\"
-            +knows: \"[[Anna|Ann]]\"
+            -knows: "[[Ann]]"
+            +knows: "[[Anna|Ann]]"
              ---
              [[Anna#Work]] [[Anna#Play]] [[Anna#^tea]] [[Anna#^cup]] [[#Here]]
             -[[Nobody]] ![[none.png]] [[A. Lee|she]] [[Benjamin]] [[old/Plan]] [p](old/Plan.md#x)
@@ -140,20 +129,17 @@ fn repairs_are_shown_made_and_taken_back() {
              |x|y|
              |-|-|
             -|[[Ann]]|1|
-            +|[[Anna\\|Ann]]|1|
-             
+            +|[[Anna\|Ann]]|1|
+            ␠
              `[[code]]` [site](https://a.b) [page](/page) [up](../x.md)
-            ",
-        )
+        "#]])
         .code(1);
     vault
         .run(["doctor", "--fix", "--expect", "0"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: 1 note would be changed, more than the expected 0; nothing was changed
             hint: `--dry-run` shows them
-            ",
-        )
+        "#]])
         .code(2);
     before.assert_same(&vault.tree());
     let fixed: Doctor = vault.run(["-q", "doctor", "--fix", "--json"]).json(1);
@@ -168,10 +154,8 @@ fn repairs_are_shown_made_and_taken_back() {
     assert!(again.run.is_none() && again.findings.iter().all(|one| one.repair.is_none()));
     vault
         .run(["-q", "undo"])
-        .stdout(&format!(
-            "took back 1 change of run {}\n",
-            fixed.run.unwrap()
-        ))
+        .naming(fixed.run.unwrap(), "$RUN")
+        .stdout(expect!["took back 1 change of run $RUN"])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -182,7 +166,7 @@ fn files_beside_the_notes_are_looked_at_too() {
     vault.write("files/cup.png", "");
     vault.write("img/pot.png", "");
     vault.write(".att/y.txt", "");
-    vault.run(["doctor"]).stdout("no problems\n").code(0);
+    vault.run(["doctor"]).stdout(expect!["no problems"]).code(0);
     vault.write("TEA.md", "");
     vault.write(".~mem-20260301-120000-aaaa-0", "left");
     vault.write(
@@ -193,26 +177,28 @@ fn files_beside_the_notes_are_looked_at_too() {
     symlink("Tea.md", vault.path("link.md")).unwrap();
     vault
         .run(["-q", "doctor"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             .~mem-20260301-120000-aaaa-0: leftover: an interrupted run left it
             TEA.md: same-name: is one with `Tea.md` on some machines
             latin.md: left-out: it is not UTF-8 text (byte 3)
             link.md: left-out: it is a link
-            ",
-        )
+        "#]])
         .code(1);
     vault
         .run(["doctor", "--fix", "--only", "leftover"])
-        .stdout("")
-        .stderr("moved 1 file of interrupted runs to the trash; `mem trash` shows them\n")
+        .stdout(expect![""])
+        .stderr(expect![
+            "moved 1 file of interrupted runs to the trash; `mem trash` shows them"
+        ])
         .code(0);
     assert!(!vault.path(".~mem-20260301-120000-aaaa-0").exists());
     let kept = ".mem/trash/20260301-120000-aaaa/left over.md";
-    assert_eq!(vault.read(kept), "left");
+    vault.assert_text(kept, expect!["left[no newline at the end]"]);
     vault
         .run(["-q", "trash"])
-        .stdout("20260301-120000-aaaa  at some time  ?  4 B  left over.md\n")
+        .stdout(expect![
+            "20260301-120000-aaaa  at some time  ?  4 B  left over.md"
+        ])
         .code(0);
 }
 
@@ -228,16 +214,14 @@ fn an_unfinished_run_is_named_and_settled() {
     fs::create_dir_all(&damaged).unwrap();
     vault
         .run(["-q", "doctor"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa cannot be used: no run.json
             $STATE/vault/unfinished: unfinished-run: a run was cut short; the next one that writes settles it
-            ",
-        )
+        "#]])
         .code(1);
     vault
         .run(["-q", "doctor", "--fix", "--only", "unfinished-run"])
-        .stdout("")
+        .stdout(expect![""])
         .code(0);
     assert!(!run.exists());
 }

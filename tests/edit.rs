@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use expect_test::expect;
+
 use crate::support::records::{Done, Opened};
 use crate::support::{MEM, TestVault};
 
@@ -33,8 +35,7 @@ fn properties_change_and_nothing_else() {
     ];
     vault
         .run([&edit[..], &["-n"]].concat())
-        .stdout(
-            "
+        .stdout(expect![[r#"
             would edit a.md
             --- a/a.md
             +++ b/a.md
@@ -49,23 +50,24 @@ fn properties_change_and_nothing_else() {
                deep: 1
             +  more: [1, x]
             +rank: 3
-            +version: \"3\"
+            +version: "3"
             +keep: true
             +valid_until: 2026-04-01T12:00:00Z
              ---
              Body.
-            ",
-        )
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
     vault
         .run(edit)
-        .stdout("edited a.md\n")
-        .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
+        .stdout(expect!["edited a.md"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757x` takes it back"
+        ])
         .code(0);
     vault
         .run(["-q", "edit", "a", "--keep", "-t", "#A"])
-        .stdout("nothing to do: edit a.md\n")
+        .stdout(expect!["nothing to do: edit a.md"])
         .code(0);
     vault
         .run([
@@ -78,7 +80,7 @@ fn properties_change_and_nothing_else() {
             "--untag",
             "a",
         ])
-        .stdout("edited a.md\n")
+        .stdout(expect!["edited a.md"])
         .code(0);
     assert!(!vault.read("a.md").contains("keep"));
     vault.run(["-q", "undo"]).raw();
@@ -96,7 +98,7 @@ fn a_tag_is_added_once() {
         let vault = TestVault::of([("a.md", &format!("---\nx: 1\n{tags}---\n"))]);
         vault
             .run(["-q", "edit", "a", "-t", "two", "-t", "#three"])
-            .stdout("edited a.md\n")
+            .stdout(expect!["edited a.md"])
             .code(0);
         assert_eq!(vault.read("a.md"), format!("---\nx: 1\n{expected}---\n"));
     }
@@ -119,15 +121,24 @@ fn many_notes_are_edited_in_a_pipe() {
         String::from_utf8_lossy(&output.stdout),
         "edited b.md\nedited with space.md\n"
     );
-    assert_eq!(
-        vault.read("with space.md"),
-        "---\ndone: true\ntags: [x]\n---\n#plan\n"
+    vault.assert_text(
+        "with space.md",
+        expect![[r#"
+        ---
+        done: true
+        tags: [x]
+        ---
+        #plan
+    "#]],
     );
     vault
         .run(["list", "tag:x"])
-        .stdout("b.md\nwith space.md\n")
+        .stdout(expect![[r#"
+            b.md
+            with space.md
+        "#]])
         .code(0);
-    assert_eq!(vault.read("c.md"), "No plan.\n");
+    vault.assert_text("c.md", expect!["No plan."]);
 }
 
 #[test]
@@ -136,11 +147,11 @@ fn a_managed_note_stays_one() {
     vault.run(["-q", "remember", "Tea is ready"]).raw();
     vault
         .run(["-q", "edit", "tea is ready", "--set", "type=fact"])
-        .stdout("edited tea-is-ready.md\n")
+        .stdout(expect!["edited tea-is-ready.md"])
         .code(0);
     vault
         .run(["list", "is:managed", "type:fact"])
-        .stdout("tea-is-ready.md\tTea is ready\n")
+        .stdout(expect!["tea-is-ready.md	Tea is ready"])
         .code(0);
 }
 
@@ -152,24 +163,28 @@ fn the_editor_writes_the_file_itself() {
         run.env("EDITOR", editor).run()
     };
     edit("sed -i s/Tea/Coffee/", &["a", "b"])
-        .stdout("edited a.md\nunchanged: b.md\n")
+        .stdout(expect![[r#"
+            edited a.md
+            unchanged: b.md
+        "#]])
         .code(0);
     vault
         .run(["search", "--mode", "lexical", "coffee"])
-        .stdout("a.md\n  Coffee.\n")
+        .stdout(expect![[r#"
+            a.md
+              Coffee.
+        "#]])
         .code(0);
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
-        .stderr("warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context\n")
+        .stderr(expect!["warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context"])
         .json(0);
     assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());
     edit("false", &["a"])
-        .stdout("unchanged: a.md\n")
-        .stderr(
-            "
+        .stdout(expect!["unchanged: a.md"])
+        .stderr(expect![[r#"
             error: `false` ended with exit status: 1
             hint: what it saved was taken into the index
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -179,21 +194,17 @@ fn what_cannot_be_edited_says_why() {
     let before = vault.tree();
     vault
         .run(["edit", "a"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: there is no editor to open and nothing to set
             hint: set `EDITOR`, or name a property: `mem edit NOTE --set status=done`
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["edit", "a", "--set", "mem.by=me"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: the property `mem` is kept by mem itself
             hint: it says who wrote the note; your editor can change it
-            ",
-        )
+        "#]])
         .code(2);
     let failure = vault
         .run(["edit", "a", "--json", "--unset", "x..y"])
@@ -206,9 +217,17 @@ fn what_cannot_be_edited_says_why() {
     // The others are edited all the same.
     let done: Done = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
-        .stderr("warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context\n")
+        .stderr(expect!["warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context"])
         .json(1);
     assert_eq!(done.groups[0].outcome, "applied");
     assert_eq!(done.groups[1].outcome, "dropped");
-    assert_eq!(vault.read("a.md"), "---\nx: 1\n---\nTea.\n");
+    vault.assert_text(
+        "a.md",
+        expect![[r#"
+        ---
+        x: 1
+        ---
+        Tea.
+    "#]],
+    );
 }

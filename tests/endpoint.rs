@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::endpoint::{Endpoint, Manner};
 use crate::support::records::{Search, Status};
@@ -19,7 +21,7 @@ fn its_vectors_are_asked_for_once_and_searched() {
     endpoint.choose(&vault, "nomic");
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
     assert_eq!(waiting(&vault), ("endpoint:nomic".to_owned(), 0));
     assert!(endpoint.asked() > 30);
@@ -27,7 +29,7 @@ fn its_vectors_are_asked_for_once_and_searched() {
     assert_eq!((answer.mode.as_str(), endpoint.asked()), ("hybrid", 1));
     vault
         .run(["--quiet", "index", "--rebuild"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
     assert_eq!(endpoint.asked(), 0, "what was paid for is kept");
 }
@@ -39,7 +41,7 @@ fn whatever_it_does_a_search_answers_by_words() {
     endpoint.choose(&vault, "nomic");
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
     for (manner, why) in [
         (Manner::Garbage, "answered"),
@@ -102,9 +104,7 @@ fn nobody_there_is_no_reason_to_wait() {
     );
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
-        .stderr(
-            "searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them\n",
-        )
+        .stderr(expect!["searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them"])
         .json(0);
     assert_eq!(answer.mode, "lexical");
 }
@@ -118,14 +118,12 @@ fn another_model_means_other_vectors() {
     // A search does not send all notes away; the next pass does.
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
-        .stderr(
-            "searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them\n",
-        )
+        .stderr(expect!["searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them"])
         .json(0);
     assert_eq!((answer.mode.as_str(), endpoint.asked()), ("lexical", 0));
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     assert_eq!(waiting(&vault), ("endpoint:one".to_owned(), 0));
     // In the middle of a pass of the next model it goes away, and comes back.
@@ -143,7 +141,7 @@ fn another_model_means_other_vectors() {
     endpoint.behave(Manner::Answers(64));
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     assert_eq!(waiting(&vault), ("endpoint:two".to_owned(), 0));
     // Back to the model in mem: any search does that by itself.

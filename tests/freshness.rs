@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::Search;
 
@@ -86,7 +88,7 @@ fn notes_and_folders_renamed() {
     );
     vault
         .run(["index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
 }
 
@@ -113,7 +115,9 @@ fn without_a_look_the_answer_is_the_old_one() {
     vault.write("zucchini.md", "Zucchini.\n");
     vault
         .run(["--no-sync", "search", "zucchini"])
-        .stderr("no note has any of these words or means something like them\n")
+        .stderr(expect![
+            "no note has any of these words or means something like them"
+        ])
         .code(1);
     assert_eq!(saying(&vault, "zucchini"), ["zucchini.md"]);
 }
@@ -140,18 +144,28 @@ fn every_command_that_reads_looks_first() {
     vault.write("zucchini.md", "---\ntags: [marrow]\n---\nZucchini.\n");
     vault
         .run(["show", "zucchini"])
-        .stdout("---\ntags: [marrow]\n---\nZucchini.\n")
+        .stdout(expect![[r#"
+            ---
+            tags: [marrow]
+            ---
+            Zucchini.
+        "#]])
         .code(0);
     vault.write("marrow.md", "---\ntags: [marrow]\n---\nMarrow.\n");
     vault
         .run(["list", "tag:marrow"])
-        .stdout("marrow.md\nzucchini.md\n")
+        .stdout(expect![[r#"
+            marrow.md
+            zucchini.md
+        "#]])
         .code(0);
     vault.write("Green tea copy.md", &vault.read("Green tea.md"));
     vault.write("Oolong copy.md", &vault.read("tea/Oolong.md"));
     vault
         .run(["dedupe", "tieguanyin"])
-        .stdout("19b5dfaa merge Oolong copy.md into tea/Oolong.md? (same text)\n")
-        .stderr("hint: `mem review` answers 1 open question\n")
+        .stdout(expect![
+            "19b5dfaa merge Oolong copy.md into tea/Oolong.md? (same text)"
+        ])
+        .stderr(expect!["hint: `mem review` answers 1 open question"])
         .code(0);
 }

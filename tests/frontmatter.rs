@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use expect_test::expect;
 use mem::note;
 use mem::note::matter;
 use mem::note::split::split;
@@ -211,7 +212,7 @@ fn every_language_is_searched_listed_and_shown() {
     vault.run(["index"]).raw();
     vault
         .run(["list", "tag:fruit", "-0"])
-        .stdout("json.md\0toml.md\0yaml.md\0")
+        .stdout(expect!["json.md␀toml.md␀yaml.md␀[no newline at the end]"])
         .code(0);
     for (note, title, body, key, value) in [
         ("toml", "Quince", "A pome.\n", "date", "2026-01-05"),

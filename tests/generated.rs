@@ -1,19 +1,20 @@
 //! `mem completions` and `mem man`: what they write lies in `completions/` and `man/`, for packagers.
 //!
-//! After a change of the command line, `MEM_REGENERATE=1 cargo test generated` writes both anew.
+//! After a change of the command line, `UPDATE_EXPECT=1 cargo test` writes both anew.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use clap_complete::Shell;
+use expect_test::expect;
 
 use crate::support::{TestVault, project};
 
 /// Compares the files of a folder of the project with what they should be, or writes them.
 fn same(folder: &str, wanted: &BTreeMap<String, Vec<u8>>) {
     let folder = project().join(folder);
-    if std::env::var_os("MEM_REGENERATE").is_some() {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         for (name, bytes) in wanted {
@@ -25,12 +26,12 @@ fn same(folder: &str, wanted: &BTreeMap<String, Vec<u8>>) {
     assert_eq!(
         names(&found),
         names(wanted),
-        "run `MEM_REGENERATE=1 cargo test generated`"
+        "run `UPDATE_EXPECT=1 cargo test`"
     );
     for (name, bytes) in wanted {
         assert!(
             found[name] == *bytes,
-            "{} is not what mem writes; run `MEM_REGENERATE=1 cargo test generated`",
+            "{} is not what mem writes; run `UPDATE_EXPECT=1 cargo test`",
             folder.join(name).display()
         );
     }
@@ -86,14 +87,15 @@ fn the_commands_write_the_same() {
         .command(["completions", "fish"])
         .in_folder(&outside)
         .run();
-    run.stdout(&script).code(0);
+    run.stdout(script).code(0);
     let run = vault.command(["man"]).in_folder(&outside).run();
-    run.stdout(&text(&pages["mem.1"])).code(0);
+    run.stdout(text(&pages["mem.1"])).code(0);
     let run = vault
         .command(["man", "share/man1"])
         .in_folder(&outside)
         .run();
-    run.stderr(&format!("wrote {} pages\n", pages.len()))
+    run.naming(pages.len(), "$COUNT")
+        .stderr(expect!["wrote $COUNT pages"])
         .code(0);
     assert_eq!(read(&vault.home("share/man1")), pages);
 }
@@ -103,26 +105,22 @@ fn what_cannot_be_written_is_an_error() {
     let vault = TestVault::empty();
     vault
         .run(["completions", "nosh"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: invalid value 'nosh' for '<SHELL>'
               [possible values: bash, elvish, fish, powershell, zsh]
 
               tip: a similar value exists: 'zsh'
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
     vault.write("file", "");
     vault
         .run(["man", "file/man1"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot make `file/man1`
             caused by: Not a directory (os error 20)
-            ",
-        )
+        "#]])
         .code(2);
 }
 

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use expect_test::expect;
+
 use crate::sleep::{Sleeping, held, only_home};
 use crate::support::records::{Sleep, Status};
 use crate::support::{MEM, Outcome, TestVault};
@@ -287,12 +289,11 @@ fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
         let before = vault.tree();
         let ended = vault.run(["sleep", "--all", "--apply", "all", "--commit=clean"]);
         ended
-            .stderr(&format!(
-                "
-                error: nothing was done: `{name}` is not committed as it stands
+            .naming(name, "$NOTE")
+            .stderr(expect![[r#"
+                error: nothing was done: `$NOTE` is not committed as it stands
                 hint: commit it first; with `--commit=always` such notes are tidied, too
-                "
-            ))
+            "#]])
             .code(2);
         before.assert_same(&vault.tree());
         // It is said again after a pause, not at every hour.
@@ -368,12 +369,10 @@ fn the_setting_is_the_users_alone() {
     let before = vault.tree();
     vault
         .run(["sleep", "--all", "--apply", "all", "--commit"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: nothing was done: `$VAULT` is in no git work tree
             hint: `git init` makes it one; without `--commit` it sleeps without git
-            ",
-        )
+        "#]])
         .code(2);
     before.assert_same(&vault.tree());
 }

@@ -7,18 +7,28 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use expect_test::{Expect, expect};
+
 use crate::support::records::Sleep;
 use crate::support::{MEM, TestVault};
 
-const NO_VAULT: &str = "
-    error: no vault at `$HOME` or above
-    hint: `mem init` makes the folder you are in a vault; `-C DIR` names another
-    ";
+fn no_vault() -> Expect {
+    expect![[r#"
+        error: no vault at `$HOME` or above
+        hint: `mem init` makes the folder you are in a vault; `-C DIR` names another
+    "#]]
+}
 
 #[test]
 fn the_vault_is_named_or_the_nearest_above() {
     let vault = TestVault::indexed("sample");
-    let listed = "people/Anna.md\npeople/Grandmother.md\npeople/Tomasz.md\n";
+    let listed = || {
+        expect![[r#"
+            people/Anna.md
+            people/Grandmother.md
+            people/Tomasz.md
+        "#]]
+    };
     let list = ["list", "path:people"];
     let away = vault.home("");
     let root = vault.path("");
@@ -27,21 +37,21 @@ fn the_vault_is_named_or_the_nearest_above() {
         .command(list)
         .in_folder(&vault.path("garden/2025"))
         .run()
-        .stdout(listed)
+        .stdout(listed())
         .code(0);
     vault
         .command(list)
         .in_folder(&away)
         .env("MEM_VAULT", &root)
         .run()
-        .stdout(listed)
+        .stdout(listed())
         .code(0);
     let named = [&["-C", root.to_str().unwrap()], &list[..]].concat();
     vault
         .command(&named)
         .in_folder(&away)
         .run()
-        .stdout(listed)
+        .stdout(listed())
         .code(0);
     // What is said on the command line goes before the environment.
     vault
@@ -49,28 +59,26 @@ fn the_vault_is_named_or_the_nearest_above() {
         .in_folder(&away)
         .env("MEM_VAULT", &away)
         .run()
-        .stdout(listed)
+        .stdout(listed())
         .code(0);
     vault
         .command(list)
         .in_folder(&away)
         .run()
-        .stderr(NO_VAULT)
+        .stderr(no_vault())
         .code(2);
     vault
         .command(list)
         .env("MEM_VAULT", &away)
         .run()
-        .stderr(NO_VAULT)
+        .stderr(no_vault())
         .code(2);
     vault
         .run(["-C", "nowhere", "list"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot open `nowhere`
             caused by: No such file or directory (os error 2)
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -92,13 +100,16 @@ fn every_command_that_needs_a_vault_says_that_there_is_none() {
     ] {
         let run = vault.command(arguments).in_folder(&vault.home("")).run();
         // Where nobody watches, it is cron that has to be told.
-        let by_cron = if arguments == ["sleep"] {
-            "hint: is the disk mounted? if this vault is no more, `crontab -e` or \
-             `systemctl --user list-timers 'mem-*'` shows what starts this\n"
+        let expected = if arguments == ["sleep"] {
+            expect![[r#"
+                error: no vault at `$HOME` or above
+                hint: `mem init` makes the folder you are in a vault; `-C DIR` names another
+                hint: is the disk mounted? if this vault is no more, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this
+            "#]]
         } else {
-            ""
+            no_vault()
         };
-        run.stderr(&format!("{NO_VAULT}{by_cron}")).code(2);
+        run.stderr(expected).code(2);
         let json = [&["--json"], arguments].concat();
         let failure = vault
             .command(json)
@@ -123,7 +134,7 @@ fn a_reader_that_goes_away_is_no_error() {
     }
     vault
         .run(["index"])
-        .stdout("241 notes: 200 added\n")
+        .stdout(expect!["241 notes: 200 added"])
         .code(0);
     for arguments in [
         &["list"][..],
@@ -172,8 +183,7 @@ fn usage_is_explained_and_exit_code_2() {
     );
     vault
         .run(["serach", "x"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: unrecognized subcommand 'serach'
 
               tip: some similar subcommands exist: 'graph', 'trash', 'watch', 'search'
@@ -181,8 +191,7 @@ fn usage_is_explained_and_exit_code_2() {
             Usage: mem [OPTIONS] <COMMAND>
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
     let failure = vault.run(["--json", "serach", "x"]).failure();
     assert_eq!(failure.message, "unrecognized subcommand 'serach'");
@@ -260,18 +269,16 @@ fn many_can_write_at_once() {
     }
     vault
         .run(["list", "path:thought"])
-        .stdout(
-            "
-            thought-2.md\tThought
-            thought-3.md\tThought
-            thought-4.md\tThought
-            thought.md\tThought
-            ",
-        )
+        .stdout(expect![[r#"
+            thought-2.md	Thought
+            thought-3.md	Thought
+            thought-4.md	Thought
+            thought.md	Thought
+        "#]])
         .code(0);
     vault
         .run(["index"])
-        .stdout("45 notes, nothing changed\n")
+        .stdout(expect!["45 notes, nothing changed"])
         .code(0);
 }
 
@@ -282,35 +289,35 @@ fn clock_and_seed_have_to_be_such() {
         .command(["list"])
         .env("MEM_NOW", "tomorrow")
         .run()
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `MEM_NOW` is `tomorrow`, which is no time
             caused by: failed to parse four digit integer as year: invalid digit, expected 0-9 but got t
             hint: write it like 2026-01-31T12:00:00Z
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .command(["list"])
         .env("MEM_SEED", "-1")
         .run()
-        .stderr("error: `MEM_SEED` is `-1`, which is no whole number\n")
+        .stderr(expect![
+            "error: `MEM_SEED` is `-1`, which is no whole number"
+        ])
         .code(2);
 }
 
 #[test]
 fn colour_is_for_whoever_asks_for_it() {
     let vault = TestVault::indexed("sample");
-    let plain = "people/Grandmother.md\n";
+    let plain = || expect!["people/Grandmother.md"];
     let list = ["list", "path:people/Grand"];
-    vault.run(list).stdout(plain).code(0);
+    vault.run(list).stdout(plain()).code(0);
     let always = ["--color", "always", "list", "path:people/Grand"];
     vault
         .run(always)
-        .stdout("\u{1b}[36mpeople/Grandmother.md\u{1b}[0m\n")
+        .stdout(expect!["␛[36mpeople/Grandmother.md␛[0m"])
         .code(0);
     let never = ["--color", "never", "list", "path:people/Grand"];
-    vault.run(never).stdout(plain).code(0);
+    vault.run(never).stdout(plain()).code(0);
 }
 
 #[test]
@@ -395,28 +402,33 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
     let vault = TestVault::from("sample");
     let root = vault.path("");
     let _read_only = ReadOnly::new(&root);
-    let unrecorded =
-        "warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`\n";
     vault
         .run(["index"])
-        .stdout("41 notes: 41 added\n")
-        .stderr(&format!("indexed 41 notes\n{unrecorded}"))
+        .stdout(expect!["41 notes: 41 added"])
+        .stderr(expect![[r#"
+            indexed 41 notes
+            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+        "#]])
         .code(0);
     vault
         .run(["list", "path:people/Grand"])
-        .stdout("people/Grandmother.md\n")
+        .stdout(expect!["people/Grandmother.md"])
         .code(0);
     vault
         .run(["search", "-0", "tieguanyin"])
-        .stdout("tea/Oolong.md\0")
+        .stdout(expect!["tea/Oolong.md␀[no newline at the end]"])
         .code(0);
     vault
         .run(["remember", "x"])
-        .stderr("error: cannot write `x.md`: Permission denied (os error 13)\n")
+        .stderr(expect![
+            "error: cannot write `x.md`: Permission denied (os error 13)"
+        ])
         .code(2);
     let slept: Sleep = vault
         .run(["-q", "sleep", "--all", "--json"])
-        .stderr(unrecorded)
+        .stderr(expect![
+            "warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`"
+        ])
         .json(0);
     assert_eq!(
         (
@@ -451,21 +463,25 @@ fn a_note_that_may_not_be_read_keeps_its_last_good_row() {
     assert_eq!(warnings, [denied("a.md"), denied("folder")]);
     vault
         .run(["list", "words"])
-        .stdout("a.md\nfolder/b.md\n")
+        .stdout(expect![[r#"
+            a.md
+            folder/b.md
+        "#]])
         .code(0);
     vault
         .run(["show", "a"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot read `a.md`
             caused by: Permission denied (os error 13)
             hint: `mem index` looks at the vault again
-            ",
-        )
+        "#]])
         .code(2);
     mode("folder", 0o755);
     mode("a.md", 0o644);
-    vault.run(["index"]).stdout("2 notes: 1 changed\n").code(0);
+    vault
+        .run(["index"])
+        .stdout(expect!["2 notes: 1 changed"])
+        .code(0);
 }
 
 #[test]
@@ -478,13 +494,15 @@ fn caches_that_cannot_be_written_are_used_as_they_are() {
     let _read_only = ReadOnly::new(&caches);
     vault
         .run(["list", "path:people/Grand"])
-        .stdout("people/Grandmother.md\n")
+        .stdout(expect!["people/Grandmother.md"])
         .code(0);
     vault.write("people/Grandfather.md", "New.\n");
     vault
         .run(["list", "path:people/Grand"])
-        .stdout("people/Grandmother.md\n")
-        .stderr("warning: answering from an old index: `$CACHE/vault` cannot be written\n")
+        .stdout(expect!["people/Grandmother.md"])
+        .stderr(expect![
+            "warning: answering from an old index: `$CACHE/vault` cannot be written"
+        ])
         .code(0);
 }
 
@@ -494,17 +512,21 @@ fn without_a_place_for_caches_it_says_which_place() {
     fs::write(vault.home(".cache"), "").unwrap();
     vault
         .run(["list"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot use the index
             caused by: $CACHE/vault
             caused by: Not a directory (os error 20)
             hint: the index lies in the cache folder of your account; `XDG_CACHE_HOME` moves it
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["status"])
-        .stdout("vault     $VAULT\nindex     none yet\ndedupe    never yet, due now\nconflicts never yet, due now\nlink      never yet, due now\n")
+        .stdout(expect![[r#"
+            vault     $VAULT
+            index     none yet
+            dedupe    never yet, due now
+            conflicts never yet, due now
+            link      never yet, due now
+        "#]])
         .code(0);
 }

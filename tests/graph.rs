@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{GraphEdge, NoteGraph};
 
@@ -39,28 +41,24 @@ fn what_lies_around_a_note() {
     let vault = vault();
     vault
         .run(["graph", "sqlite"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             sqlite.md  Chose SQLite
               -supports-> Speed.md
               -> Speed.md
-              -replaced_by-> postgres.md  0.80  \"switched to\" (conflicts)
+              -replaced_by-> postgres.md  0.80  "switched to" (conflicts)
               <- postgres.md
-            ",
-        )
+        "#]])
         .code(0);
     vault
         .run(["graph", "Home", "--hops", "2"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             Home.md
               -> postgres.md
-                -evolved_from-> sqlite.md  Chose SQLite  0.80  \"switched to\" (conflicts)
+                -evolved_from-> sqlite.md  Chose SQLite  0.80  "switched to" (conflicts)
                 -related_to-> Speed.md
                 -> sqlite.md  Chose SQLite
               <-up- postgres.md
-            ",
-        )
+        "#]])
         .code(0);
     let record: NoteGraph = vault
         .run(["graph", "sqlite", "--hops", "2", "--json"])
@@ -83,8 +81,8 @@ fn what_lies_around_a_note() {
     assert_eq!(record.edges.len(), 7);
     vault
         .run(["graph", "alone"])
-        .stdout("alone.md\n")
-        .stderr("no link or relation leads to it or from it\n")
+        .stdout(expect!["alone.md"])
+        .stderr(expect!["no link or relation leads to it or from it"])
         .code(1);
     let failure = vault.run(["graph", "nobody", "--json"]).failure();
     assert_eq!(failure.message, "no note matches `nobody`");
@@ -97,17 +95,15 @@ fn every_edge_of_the_vault() {
     let vault = vault();
     vault
         .run(["graph"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             Home.md -> postgres.md
-            postgres.md -evolved_from-> sqlite.md  0.80  \"switched to\" (conflicts)
+            postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)
             postgres.md -related_to-> Speed.md
             postgres.md -up-> Home.md
             postgres.md -> sqlite.md
             sqlite.md -supports-> Speed.md
             sqlite.md -> Speed.md
-            ",
-        )
+        "#]])
         .code(0);
     let document: NoteGraph = vault.run(["graph", "--json"]).json(0);
     let again: NoteGraph = vault.run(["graph", "--format", "json"]).json(0);
@@ -152,29 +148,38 @@ fn some_edges_alone() {
     for (arguments, expected) in [
         (
             &["--relation", "evolved_from"][..],
-            "postgres.md -evolved_from-> sqlite.md  0.80  \"switched to\" (conflicts)\n",
+            expect![[r#"postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)"#]],
         ),
         (
             &["--relation", "replaced_by", "--relation", "up"],
-            "postgres.md -evolved_from-> sqlite.md  0.80  \"switched to\" (conflicts)\n\
-             postgres.md -up-> Home.md\n",
+            expect![[r#"
+                postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)
+                postgres.md -up-> Home.md
+            "#]],
         ),
         (
             &["--relation", "link", "--where", "path:sqlite OR path:speed"],
-            "sqlite.md -> Speed.md\n",
+            expect!["sqlite.md -> Speed.md"],
         ),
         (
             &["--by", "conflicts"],
-            "postgres.md -evolved_from-> sqlite.md  0.80  \"switched to\" (conflicts)\n",
+            expect![[r#"postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)"#]],
         ),
         (
             &["Speed", "--hops", "5", "--relation", "supports"],
-            "Speed.md\n  -supported_by-> sqlite.md  Chose SQLite\n",
+            expect![[r#"
+                Speed.md
+                  -supported_by-> sqlite.md  Chose SQLite
+            "#]],
         ),
         // The way to Home leads over a note that is left out.
         (
             &["Speed", "--hops", "5", "--where", "-path:postgres"],
-            "Speed.md\n  -supported_by-> sqlite.md  Chose SQLite\n  <- sqlite.md  Chose SQLite\n",
+            expect![[r#"
+                Speed.md
+                  -supported_by-> sqlite.md  Chose SQLite
+                  <- sqlite.md  Chose SQLite
+            "#]],
         ),
         (
             &[
@@ -184,7 +189,11 @@ fn some_edges_alone() {
                 "--where",
                 "-path:home",
             ],
-            "Speed.md\n  -supported_by-> sqlite.md  Chose SQLite\n  <- sqlite.md  Chose SQLite\n",
+            expect![[r#"
+                Speed.md
+                  -supported_by-> sqlite.md  Chose SQLite
+                  <- sqlite.md  Chose SQLite
+            "#]],
         ),
     ] {
         vault
@@ -193,10 +202,13 @@ fn some_edges_alone() {
             .code(0);
     }
     for (arguments, said) in [
-        (&["--by", "link"][..], "no such edge joins any two notes\n"),
+        (
+            &["--by", "link"][..],
+            expect!["no such edge joins any two notes"],
+        ),
         (
             &["--where", "title:nothing"],
-            "no such edge joins any two notes\n",
+            expect!["no such edge joins any two notes"],
         ),
     ] {
         vault
@@ -206,7 +218,7 @@ fn some_edges_alone() {
     }
     TestVault::of([("a.md", "text")])
         .run(["graph"])
-        .stderr("no link or relation joins any two notes\n")
+        .stderr(expect!["no link or relation joins any two notes"])
         .code(1);
 }
 
@@ -222,8 +234,7 @@ fn for_programs_that_draw() {
     ]);
     vault
         .run(["graph", "--format", "dot"])
-        .stdout(
-            r#"
+        .stdout(expect![[r#"
             digraph mem {
               node [shape=box];
               n0 [label="a \"b\"]", tooltip="a \"b\"].md"];
@@ -231,20 +242,17 @@ fn for_programs_that_draw() {
               n0 -> n2 [label="see \"it\"|"];
               n0 -> n2;
             }
-            "#,
-        )
+        "#]])
         .code(0);
     vault
         .run(["graph", "--format", "mermaid"])
-        .stdout(
-            r#"
+        .stdout(expect![[r#"
             flowchart LR
               n0["a #34;b#34;#93;"]
               n2["x#34;#93;#59; n0 --#62; n9 #60;b#62; #96;#37;#37;#123;"]
               n0 -->|"see #34;it#34;#124;"| n2
               n0 --> n2
-            "#,
-        )
+        "#]])
         .code(0);
 }
 

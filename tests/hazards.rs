@@ -14,6 +14,7 @@
 
 use std::fs;
 
+use expect_test::expect;
 use serde_json::Value;
 
 use crate::support::records::{Dedupe, List, Search, Show, Sleep};
@@ -176,7 +177,7 @@ fn parse_error_is_deletion() {
     vault.write("key.md", &good);
     vault
         .run(["-q", "index"])
-        .stdout("3 notes: 1 changed\n")
+        .stdout(expect!["3 notes: 1 changed"])
         .code(0);
 }
 

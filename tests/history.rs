@@ -1,5 +1,7 @@
 //! `mem history`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{History, PastRun};
 
@@ -18,34 +20,31 @@ fn runs_are_listed_newest_first() {
     let vault = slept();
     vault
         .run(["history"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             20260402-083000-757x  2026-04-02 08:30  remember  1 change
             20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
-            ",
-        )
+        "#]])
         .code(0);
     vault
         .run(["history", "--job", "dedupe", "-n", "1"])
-        .stdout("20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes\n")
+        .stdout(expect![
+            "20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes"
+        ])
         .code(0);
     vault
         .run(["-q", "undo"])
-        .stdout("took back 1 change of run 20260402-083000-757x\n")
+        .stdout(expect!["took back 1 change of run 20260402-083000-757x"])
         .code(0);
     vault
         .run(["history", "-n", "2"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             20260402-083000-757y  2026-04-02 08:30  undo  1 change  undoes 20260402-083000-757x
             20260402-083000-757x  2026-04-02 08:30  remember  1 change  undone by 20260402-083000-757y
-            ",
-        )
+        "#]])
         .code(0);
     vault
         .run(["history", "20260401-120000-757x"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
               merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (same title, 95 % of the wording is the same)
                 Green tea.md
@@ -56,8 +55,7 @@ fn runs_are_listed_newest_first() {
                 agents/Anna prefers short release notes.md
                 agents/Anna prefers short release notes 2.md
                 agents/Anna prefers short release notes 3.md
-            ",
-        )
+        "#]])
         .code(0);
 }
 
@@ -88,26 +86,22 @@ fn without_runs_there_is_nothing_to_list() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["history"])
-        .stderr("nothing was changed yet\n")
+        .stderr(expect!["nothing was changed yet"])
         .code(1);
     let history: History = vault.run(["history", "--json"]).json(1);
     assert_eq!(history.runs.len(), 0);
     vault
         .run(["history", "20260401-120000-0000"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: there is no run 20260401-120000-0000
             hint: `mem history` lists the runs
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["history", "../x"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `../x` is not the id of a run
             hint: `mem history` lists the runs
-            ",
-        )
+        "#]])
         .code(2);
 }

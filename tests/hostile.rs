@@ -5,13 +5,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use expect_test::expect;
 use rustix::fs::{CWD, FileType, Mode, OFlags, makedev, mknodat};
 use walkdir::WalkDir;
 
 use crate::support::records::{List, Search, Sleep};
 use crate::support::{Outcome, TestVault};
-
-const LATIN: &str = "warning: left out `latin-1.md`: it is not UTF-8 text (byte 13)\n";
 
 #[test]
 fn hostile_notes_are_taken_in_and_left_alone() {
@@ -19,18 +18,22 @@ fn hostile_notes_are_taken_in_and_left_alone() {
     let before = vault.tree();
     vault
         .run(["index"])
-        .stdout("30 notes: 30 added\n")
-        .stderr(&format!("indexed 30 notes\n{LATIN}"))
+        .stdout(expect!["30 notes: 30 added"])
+        .stderr(expect![[r#"
+            indexed 30 notes
+            warning: left out `latin-1.md`: it is not UTF-8 text (byte 13)
+        "#]])
         .code(0);
     vault
         .run(["index"])
-        .stdout("30 notes, nothing changed\n")
-        .stderr(LATIN)
+        .stdout(expect!["30 notes, nothing changed"])
+        .stderr(expect![
+            "warning: left out `latin-1.md`: it is not UTF-8 text (byte 13)"
+        ])
         .code(0);
     vault
         .run(["sleep", "--all", "--apply", "all", "-v"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             index     30 notes, nothing changed
             dedupe    5 pairs compared: 0 merged, 3 open questions
             1c6f488c merge cycle b.md into cycle a.md? (83 % alike in meaning and words)
@@ -38,20 +41,20 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             1f7122db merge left/same name.md into right/same name.md? (same title, 83 % alike in meaning and words)
             conflicts 41 pairs compared: 0 settled, 0 open questions
             link      4 pairs compared: 0 linked, 1 open question
-            4a9578c5 make \"Carriage returns\" in bom and crlf.md a link to crlf.md? (it says \"Mark and carriage returns.\")
-            ",
-        )
-        .stderr(&format!(
-            "$TIME index begins\n\
-             $TIME index ends: 30 notes, nothing changed ($SECONDS s)\n\
-             $TIME dedupe begins\n\
-             $TIME dedupe ends: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)\n\
-             $TIME conflicts begins\n\
-             $TIME conflicts ends: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)\n\
-             $TIME link begins\n\
-             $TIME link ends: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)\n\
-             {LATIN}hint: `mem review` answers 4 open questions\n"
-        ))
+            4a9578c5 make "Carriage returns" in bom and crlf.md a link to crlf.md? (it says "Mark and carriage returns.")
+        "#]])
+        .stderr(expect![[r#"
+            $TIME index begins
+            $TIME index ends: 30 notes, nothing changed ($SECONDS s)
+            $TIME dedupe begins
+            $TIME dedupe ends: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)
+            $TIME conflicts begins
+            $TIME conflicts ends: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)
+            $TIME link begins
+            $TIME link ends: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)
+            warning: left out `latin-1.md`: it is not UTF-8 text (byte 13)
+            hint: `mem review` answers 4 open questions
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -61,9 +64,14 @@ fn what_is_hidden_is_never_found() {
     let vault = TestVault::indexed("messy");
     let hidden = "xylophone";
     assert!(vault.read("ignored/secret.md").contains(hidden));
-    let nothing = "no note has any of these words or means something like them\n";
-    vault.run(["search", hidden]).stderr(nothing).code(1);
-    vault.run(["search", "xylo*"]).stderr(nothing).code(1);
+    for query in [hidden, "xylo*"] {
+        vault
+            .run(["search", query])
+            .stderr(expect![
+                "no note has any of these words or means something like them"
+            ])
+            .code(1);
+    }
     let list: List = vault.run(["list", "--json"]).json(0);
     assert_eq!(list.total, 30);
     for note in list.notes {
@@ -197,7 +205,9 @@ fn links_and_names_do_not_lead_out_of_the_vault() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
     vault
         .run(["search", "xylophone"])
-        .stderr("no note has any of these words or means something like them\n")
+        .stderr(expect![
+            "no note has any of these words or means something like them"
+        ])
         .code(1);
     for name in ["../home/secret.md", "linked/secret.md", "linked/secret"] {
         let outcome = vault.run(["show", name]).raw();
@@ -229,7 +239,7 @@ fn a_title_cannot_forge_lines() {
     )]);
     vault
         .run(["list"])
-        .stdout("a.md\ttea other.md\tfaked\n")
+        .stdout(expect!["a.md	tea other.md	faked"])
         .code(0);
     let record: Search = vault.run(["search", "--json", "tea"]).json(0);
     assert_eq!(record.hits[0].title, "tea\nother.md\tfaked");
@@ -246,7 +256,10 @@ fn a_cache_inside_the_vault_does_not_lie_elsewhere() {
     std::os::unix::fs::symlink(&elsewhere, vault.path(".mem/cache")).unwrap();
     vault
         .run(["list"])
-        .stderr("error: cannot use `$VAULT/.mem/cache`\ncaused by: not a directory\n")
+        .stderr(expect![[r#"
+            error: cannot use `$VAULT/.mem/cache`
+            caused by: not a directory
+        "#]])
         .code(2);
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
@@ -526,13 +539,21 @@ fn a_cache_that_came_with_the_vault_is_not_used() {
     symlink(outside.folder.join("new"), boot).unwrap();
     vault
         .run(["list"])
-        .stdout("a.md\tKey\nb.md\tSpare key\nc.md\n")
-        .stderr("indexed 3 notes\n")
+        .stdout(expect![[r#"
+            a.md	Key
+            b.md	Spare key
+            c.md
+        "#]])
+        .stderr(expect!["indexed 3 notes"])
         .code(0);
     // This one is mem's own, and used.
     vault
         .run(["list"])
-        .stdout("a.md\tKey\nb.md\tSpare key\nc.md\n")
+        .stdout(expect![[r#"
+            a.md	Key
+            b.md	Spare key
+            c.md
+        "#]])
         .code(0);
     run_everything(&vault);
     outside.assert_untouched();
@@ -672,8 +693,8 @@ fn what_is_no_file_is_named_and_nobody_waits_for_it() {
         .collect();
     vault
         .run(["-q", "index"])
-        .stdout("1 note, nothing changed\n")
-        .stderr(&expected.concat())
+        .stdout(expect!["1 note, nothing changed"])
+        .stderr(expected.concat())
         .code(0);
     run_everything(&vault);
     outside.assert_untouched();
@@ -709,15 +730,13 @@ fn names_are_shown_harmless_and_given_exactly() {
     }
     vault
         .run(["-q", "index"])
-        .stdout("7 notes: 7 added\n")
-        .stderr(
-            "
-            warning: left out `bad\u{fffd}\u{fffd}.md`: its name is not UTF-8
-            warning: left out `del\\u{7f}.md`: its name holds control characters
-            warning: left out `esc\\u{1b}[31m.md`: its name holds control characters
-            warning: left out `line\\u{a}error: faked.md`: its name holds control characters
-            ",
-        )
+        .stdout(expect!["7 notes: 7 added"])
+        .stderr(expect![[r#"
+            warning: left out `bad��.md`: its name is not UTF-8
+            warning: left out `del\u{7f}.md`: its name holds control characters
+            warning: left out `esc\u{1b}[31m.md`: its name holds control characters
+            warning: left out `line\u{a}error: faked.md`: its name holds control characters
+        "#]])
         .code(0);
     let mut expected: Vec<&str> = names.to_vec();
     expected.sort_unstable();
@@ -805,8 +824,8 @@ fn what_is_huge_takes_bounded_time() {
     sparse.set_len(1 << 40).unwrap();
     vault
         .run(["-q", "index"])
-        .stdout("21 notes: 21 added\n")
-        .stderr("warning: left out `sparse.md`: file too large\n")
+        .stdout(expect!["21 notes: 21 added"])
+        .stderr(expect!["warning: left out `sparse.md`: file too large"])
         .code(0);
     for arguments in [
         &["search", "word"][..],

@@ -1,5 +1,7 @@
 //! `mem index`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Index, JobState, Search, Status};
 
@@ -8,7 +10,7 @@ fn a_pass_says_what_changed() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     vault.edit("tea/Oolong.md", "Five grams", "Six grams");
     std::fs::rename(vault.path("Home.md"), vault.path("Start here.md")).unwrap();
@@ -17,7 +19,7 @@ fn a_pass_says_what_changed() {
     vault.write("new/other.md", "Other.\n");
     vault
         .run(["index"])
-        .stdout("42 notes: 2 added, 1 changed, 1 moved, 1 removed\n")
+        .stdout(expect!["42 notes: 2 added, 1 changed, 1 moved, 1 removed"])
         .code(0);
     let record: Index = vault.run(["index", "--json"]).json(0);
     assert_eq!((record.notes, record.problems), (42, Vec::new()));
@@ -33,17 +35,17 @@ fn the_first_pass_and_a_rebuild_take_everything_in() {
     let vault = TestVault::from("sample");
     vault
         .run(["index"])
-        .stdout("41 notes: 41 added\n")
-        .stderr("indexed 41 notes\n")
+        .stdout(expect!["41 notes: 41 added"])
+        .stderr(expect!["indexed 41 notes"])
         .code(0);
     // Also under the seed of the index in use.
     vault
         .run(["index", "--rebuild"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
     vault
         .run(["index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
 }
 
@@ -52,12 +54,12 @@ fn an_empty_vault_has_an_index_too() {
     let vault = TestVault::empty();
     vault
         .run(["index"])
-        .stdout("0 notes, nothing changed\n")
-        .stderr("indexed 0 notes\n")
+        .stdout(expect!["0 notes, nothing changed"])
+        .stderr(expect!["indexed 0 notes"])
         .code(0);
     vault
         .run(["index"])
-        .stdout("0 notes, nothing changed\n")
+        .stdout(expect!["0 notes, nothing changed"])
         .code(0);
 }
 
@@ -68,18 +70,20 @@ fn single_notes_are_taken_in_by_name_or_path() {
     vault.edit("tea/Oolong.md", "Five grams", "Six grams");
     vault
         .run(["index", "inbox/new.md", "Oolong"])
-        .stdout("42 notes: 1 added, 1 changed\n")
+        .stdout(expect!["42 notes: 1 added, 1 changed"])
         .code(0);
     vault
         .run(["index"])
-        .stdout("42 notes, nothing changed\n")
+        .stdout(expect!["42 notes, nothing changed"])
         .code(0);
     for name in ["Zucchini", "../outside.md"] {
         vault
             .run(["index", name])
-            .stderr(&format!(
-                "error: no note matches `{name}`\nhint: `mem search {name}` looks into the notes\n"
-            ))
+            .naming(name, "$NAME")
+            .stderr(expect![[r#"
+                error: no note matches `$NAME`
+                hint: `mem search $NAME` looks into the notes
+            "#]])
             .code(2);
     }
 }
@@ -98,12 +102,14 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
         }
     };
     move_all(&vault.path(""), &away);
-    let unbelievable = "
-        error: 41 of 41 notes are gone from the vault; the index is left as it is
-        hint: is the disk mounted? `mem index --rebuild` takes the vault as it is now
-        ";
+    let unbelievable = || {
+        expect![[r#"
+            error: 41 of 41 notes are gone from the vault; the index is left as it is
+            hint: is the disk mounted? `mem index --rebuild` takes the vault as it is now
+        "#]]
+    };
     for arguments in [&["index"][..], &["sleep"], &["search", "oolong"], &["list"]] {
-        vault.run(arguments).stderr(unbelievable).code(2);
+        vault.run(arguments).stderr(unbelievable()).code(2);
     }
     // A failed sleep is no success, and a dry one leaves no trace even then.
     let state = |vault: &TestVault| -> JobState {
@@ -117,23 +123,23 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
     let failed = state(&vault);
     assert_eq!((failed.runs, failed.errors), (2, 1));
     let said = failed.last_error.unwrap();
-    assert!(unbelievable.contains(&said), "{said}");
+    assert!(unbelievable().data().contains(&said), "{said}");
     let before = vault.whole_tree();
     vault
         .run(["sleep", "--dry-run"])
-        .stderr(unbelievable)
+        .stderr(unbelievable())
         .code(2);
     before.assert_same(&vault.whole_tree());
     // Back again, nothing was lost meanwhile.
     move_all(&away, &vault.path(""));
     vault
         .run(["index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     move_all(&vault.path(""), &away);
     vault
         .run(["index", "--rebuild"])
-        .stdout("0 notes, nothing changed\n")
+        .stdout(expect!["0 notes, nothing changed"])
         .code(0);
 }
 
@@ -143,8 +149,10 @@ fn a_note_that_cannot_be_read_is_named_and_keeps_its_last_good_row() {
     std::fs::write(vault.path("a.md"), b"Old \xff words.\n").unwrap();
     vault
         .run(["index"])
-        .stdout("2 notes, nothing changed\n")
-        .stderr("warning: left out `a.md`: it is not UTF-8 text (byte 4)\n")
+        .stdout(expect!["2 notes, nothing changed"])
+        .stderr(expect![
+            "warning: left out `a.md`: it is not UTF-8 text (byte 4)"
+        ])
         .code(0);
     let record: Search = vault.run(["search", "--json", "old"]).json(0);
     assert_eq!(record.hits[0].path, "a.md");

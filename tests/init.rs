@@ -1,5 +1,7 @@
 //! `mem init`
 
+use expect_test::expect;
+
 use crate::support::records::Init;
 use crate::support::{TestVault, tree::Tree};
 
@@ -9,8 +11,10 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
     let before = vault.tree();
     vault
         .run(["init"])
-        .stdout("$VAULT is a vault now, with 41 notes\n")
-        .stderr("hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied\n")
+        .stdout(expect!["$VAULT is a vault now, with 41 notes"])
+        .stderr(expect![
+            "hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied"
+        ])
         .code(0);
     before.assert_same(&vault.tree());
     let own = Tree::of(&vault.path(".mem"), &[]);
@@ -21,7 +25,7 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
 
     vault
         .run(["init"])
-        .stdout("$VAULT was a vault already, with 41 notes\n")
+        .stdout(expect!["$VAULT was a vault already, with 41 notes"])
         .code(0);
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
 }
@@ -39,7 +43,7 @@ fn a_folder_can_be_named_and_a_setting_stays() {
             notes: 3
         }
     );
-    assert_eq!(vault.read("tea/.mem/config.toml"), "# mine\n");
+    vault.assert_text("tea/.mem/config.toml", expect!["# mine"]);
     assert!(!vault.path(".mem").exists());
 
     let record: Init = vault.run(["--json", "-C", "garden", "init"]).json(0);
@@ -58,7 +62,7 @@ fn what_init_writes_says_nothing_against_the_defaults() {
     let vault = TestVault::folder("sample");
     vault
         .run(["--quiet", "init"])
-        .stdout("$VAULT is a vault now, with 41 notes\n")
+        .stdout(expect!["$VAULT is a vault now, with 41 notes"])
         .code(0);
     // With every line of the proposed settings switched on, nothing is warned about.
     let config = vault.read(".mem/config.toml");
@@ -75,7 +79,7 @@ fn what_init_writes_says_nothing_against_the_defaults() {
     vault.write(".mem/config.toml", &on);
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
 }
 
@@ -84,21 +88,17 @@ fn what_is_no_folder_cannot_be_a_vault() {
     let vault = TestVault::folder("sample");
     vault
         .run(["init", "new"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `new` is not a folder
             hint: `mkdir -p new` makes it
-            ",
-        )
+        "#]])
         .code(2);
     vault.write(".mem", "");
     vault
         .run(["init"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot make `$VAULT/.mem`
             caused by: File exists (os error 17)
-            ",
-        )
+        "#]])
         .code(2);
 }

@@ -1,5 +1,7 @@
 //! `mem link`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{NoteGraph, Question, Related};
 
@@ -35,13 +37,13 @@ fn notes_that_belong_together_are_related() {
     let before = vault.tree();
     vault
         .run(["link"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             did link backups.md to billing-data.md
               because: cosine 0.76, both tagged #notes
-            ",
-        )
-        .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
+        "#]])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757x` takes it back"
+        ])
         .code(0);
     assert_eq!(before.changes(&vault.tree()), ["~ backups.md"]);
     assert!(
@@ -51,16 +53,14 @@ fn notes_that_belong_together_are_related() {
     );
     vault
         .run(["graph", "Billing data"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             billing-data.md  Billing data
-              -related_to-> backups.md  Backups  0.76  \"cosine 0.76, both tagged #notes\" (link)
-            ",
-        )
+              -related_to-> backups.md  Backups  0.76  "cosine 0.76, both tagged #notes" (link)
+        "#]])
         .code(0);
     vault
         .run(["link", "--full"])
-        .stdout("nothing to link\n")
+        .stdout(expect!["nothing to link"])
         .code(0);
     let related: Related = vault.run(["related", "--json", "Backups"]).json(0);
     assert_eq!(related.links[0].relation.as_deref(), Some("related_to"));
@@ -70,7 +70,7 @@ fn notes_that_belong_together_are_related() {
     assert_eq!(before.changes(&vault.tree()), [""; 0]);
     vault
         .run(["link", "--full"])
-        .stdout("nothing to link\n")
+        .stdout(expect!["nothing to link"])
         .code(0);
 }
 
@@ -85,12 +85,8 @@ fn a_relation_that_somebody_took_out_is_a_question() {
     );
     vault
         .run(["link", "--apply", "all"])
-        .stdout(
-            "
-            37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)
-            ",
-        )
-        .stderr("hint: `mem review` answers 1 open question\n")
+        .stdout(expect!["37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)"])
+        .stderr(expect!["hint: `mem review` answers 1 open question"])
         .code(0);
     let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
     let question = questions
@@ -101,7 +97,7 @@ fn a_relation_that_somebody_took_out_is_a_question() {
     vault.run(["review", "reject", &question.id]).raw();
     vault
         .run(["link", "--full", "--apply", "all"])
-        .stdout("nothing to link\n")
+        .stdout(expect!["nothing to link"])
         .code(0);
 }
 
@@ -165,13 +161,18 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         ]
     );
     vault.run(["review", "accept", "--all"]).raw();
-    assert_eq!(
-        vault.read("plan.md"),
-        "## In Kyoto\r\n\r\nTo [[Kyoto]], the old capital;\r\nmind the *[[water temperature]]*.\r\n"
+    vault.assert_text(
+        "plan.md",
+        expect![[r#"
+        ## In Kyoto␍
+        ␍
+        To [[Kyoto]], the old capital;␍
+        mind the *[[water temperature]]*.␍
+    "#]],
     );
     // A link in the text says nothing of who made it.
     vault
         .run(["graph", "--by", "link"])
-        .stderr("no such edge joins any two notes\n")
+        .stderr(expect!["no such edge joins any two notes"])
         .code(1);
 }

@@ -1,5 +1,7 @@
 //! `mem list`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{List, Note};
 
@@ -8,14 +10,12 @@ fn a_query_chooses_and_a_key_orders() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "path:agents"])
-        .stdout(
-            "
-            agents/Anna prefers short release notes 2.md\tAnna prefers short release notes
-            agents/Anna prefers short release notes 3.md\tAnna prefers short release notes
+        .stdout(expect![[r#"
+            agents/Anna prefers short release notes 2.md	Anna prefers short release notes
+            agents/Anna prefers short release notes 3.md	Anna prefers short release notes
             agents/Anna prefers short release notes.md
-            agents/Reminder job runs at 05.30 UTC.md\tReminder job runs at 05:30 UTC
-            ",
-        )
+            agents/Reminder job runs at 05.30 UTC.md	Reminder job runs at 05:30 UTC
+        "#]])
         .code(0);
     let listed = |arguments: &[&str]| {
         let outcome = vault.run([&["list"], arguments].concat()).raw();
@@ -66,16 +66,19 @@ fn nothing_to_list_is_exit_code_1() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "tag:zucchini"])
-        .stderr("no note matches\n")
+        .stderr(expect!["no note matches"])
         .code(1);
     let record: List = vault
         .run(["list", "--json", "tag:zucchini"])
-        .stderr("no note matches\n")
+        .stderr(expect!["no note matches"])
         .json(1);
     assert_eq!((record.total, record.notes.len()), (0, 0));
     TestVault::empty()
         .run(["list"])
-        .stderr("indexed 0 notes\nthe vault has no notes\n")
+        .stderr(expect![[r#"
+            indexed 0 notes
+            the vault has no notes
+        "#]])
         .code(1);
 }
 
@@ -90,7 +93,9 @@ fn records_and_paths_for_other_programs() {
     assert_eq!(notes.len(), 3);
     vault
         .run(["list", "-0", "path:people"])
-        .stdout("people/Anna.md\0people/Grandmother.md\0people/Tomasz.md\0")
+        .stdout(expect![
+            "people/Anna.md␀people/Grandmother.md␀people/Tomasz.md␀[no newline at the end]"
+        ])
         .code(0);
 }
 
@@ -99,13 +104,11 @@ fn an_unknown_key_is_an_error() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "--sort", "size"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: invalid value 'size' for '--sort <KEY>'
               [possible values: path, title, created, modified, length]
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Recall, Related, Search, Status};
 
@@ -47,7 +49,7 @@ fn a_note_is_found_without_any_of_the_words() {
     ] {
         vault
             .run(["search", "--mode", "lexical", question])
-            .stderr("no note has any of these words\n")
+            .stderr(expect!["no note has any of these words"])
             .code(1);
         for mode in ["hybrid", "semantic"] {
             let answer = search(&vault, &["--mode", mode, question]);
@@ -74,14 +76,18 @@ fn what_is_meant_to_the_letter_is_taken_so() {
     for query in ["\"release management\"", "managem*", "title:kitten"] {
         vault
             .run(["search", query])
-            .stderr("no note has any of these words or means something like them\n")
+            .stderr(expect![
+                "no note has any of these words or means something like them"
+            ])
             .code(1);
     }
     let answer = search(&vault, &["--mode", "semantic", "cold rooms path:work"]);
     assert!(paths(&answer).iter().all(|path| path.starts_with("work/")));
     vault
         .run(["search", "--min-cosine", "0.99", "cat"])
-        .stderr("1 note has these words, but the other conditions leave it out\n")
+        .stderr(expect![
+            "1 note has these words, but the other conditions leave it out"
+        ])
         .code(1);
 }
 
@@ -143,7 +149,7 @@ fn a_graph_gives_the_same_answers() {
     set(&vault, "index.hnsw", "always");
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     let vectors = status(&vault).vectors.unwrap();
     let graph = vectors.graph.unwrap();
@@ -189,7 +195,7 @@ fn damaged_vectors_and_graphs_are_made_anew() {
     set(&vault, "index.hnsw", "always");
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
     let whole = answers(&vault);
     let harms: [(&str, Harm); 5] = [
@@ -213,7 +219,7 @@ fn damaged_vectors_and_graphs_are_made_anew() {
         assert_eq!(answers(&vault), whole, "{name} graph");
         vault
             .run(["--quiet", "index"])
-            .stdout("41 notes, nothing changed\n")
+            .stdout(expect!["41 notes, nothing changed"])
             .code(0);
         assert!(status(&vault).vectors.unwrap().graph.is_some(), "{name}");
 
@@ -240,7 +246,7 @@ fn damaged_vectors_and_graphs_are_made_anew() {
         assert_eq!(answers(&vault), whole, "{name} vectors, by a pass");
         vault
             .run(["--quiet", "index"])
-            .stdout("41 notes, nothing changed\n")
+            .stdout(expect!["41 notes, nothing changed"])
             .code(0);
     }
 }
@@ -310,6 +316,8 @@ fn related_notes_are_linked_near_or_mentioned() {
     assert_eq!(mentions, [("Diary.md", 3, "Drank oolong with Mei.")]);
     vault
         .run(["related", "Bicycle", "--min-cosine", "0.9"])
-        .stderr("it stands alone: no link, no mention, nothing that means something like it\n")
+        .stderr(expect![
+            "it stands alone: no link, no mention, nothing that means something like it"
+        ])
         .code(1);
 }

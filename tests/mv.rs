@@ -1,5 +1,7 @@
 //! `mem mv`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::Move;
 
@@ -24,8 +26,7 @@ fn every_link_follows_and_comes_back() {
     let before = vault.tree();
     vault
         .run(["mv", "tea", "drinks/Green tea", "-n"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             would move Tea.md to drinks/Green tea.md
             rename from Tea.md
             rename to drinks/Green tea.md
@@ -33,15 +34,15 @@ fn every_link_follows_and_comes_back() {
             +++ b/drinks/Green tea.md
             @@ -1,3 +1,3 @@
              # Tea
-             
+            ␠
             -See [[Cup]] and [the cup](things/Cup.md).
             +See [[Cup]] and [the cup](../things/Cup.md).
             --- a/log.md
             +++ b/log.md
             @@ -1,5 +1,5 @@
              ---
-            -related_to: [\"[[Tea]]\"] # mine
-            +related_to: [\"[[Green tea]]\"] # mine
+            -related_to: ["[[Tea]]"] # mine
+            +related_to: ["[[Green tea]]"] # mine
              ---
             -- [[Tea]], [[tea|green]], ![[Tea#How to]]
             +- [[Green tea]], [[Green tea|green]], ![[Green tea#How to]]
@@ -51,28 +52,31 @@ fn every_link_follows_and_comes_back() {
             @@ -1 +1 @@
             -A cup for [tea](../Tea.md#Tea).
             +A cup for [tea](../drinks/Green%20tea.md#Tea).
-            ",
-        )
-        .stderr("6 links in 3 notes would follow\n")
+        "#]])
+        .stderr(expect!["6 links in 3 notes would follow"])
         .code(0);
     before.assert_same(&vault.tree());
     vault
         .run(["mv", "tea", "drinks/Green tea"])
-        .stdout("moved Tea.md to drinks/Green tea.md\n")
-        .stderr(
-            "
+        .stdout(expect!["moved Tea.md to drinks/Green tea.md"])
+        .stderr(expect![[r#"
             6 links in 3 notes followed
             hint: `mem undo 20260401-120000-757x` takes it back
-            ",
-        )
+        "#]])
         .code(0);
-    assert_eq!(
-        vault.read("log.md"),
-        "---\nrelated_to: [\"[[Green tea]]\"] # mine\n---\n- [[Green tea]], [[Green tea|green]], ![[Green tea#How to]]\r\n- `[[Tea]]`\n"
+    vault.assert_text(
+        "log.md",
+        expect![[r#"
+        ---
+        related_to: ["[[Green tea]]"] # mine
+        ---
+        - [[Green tea]], [[Green tea|green]], ![[Green tea#How to]]␍
+        - `[[Tea]]`
+    "#]],
     );
     vault
         .run(["list", "linked-from:log"])
-        .stdout("drinks/Green tea.md\tTea\n")
+        .stdout(expect!["drinks/Green tea.md	Tea"])
         .code(0);
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
@@ -88,13 +92,17 @@ fn several_go_into_a_folder() {
     assert_eq!(moved.groups[0].title, "move 2 notes to old/2025/");
     assert_eq!((moved.links, moved.linking), (2, 2));
     assert_eq!(moved.moved[1].to, "old/2025/log.md");
-    assert_eq!(
-        vault.read("old/2025/Tea.md"),
-        "# Tea\n\nSee [[Cup]] and [the cup](../../things/Cup.md).\n"
+    vault.assert_text(
+        "old/2025/Tea.md",
+        expect![[r#"
+        # Tea
+
+        See [[Cup]] and [the cup](../../things/Cup.md).
+    "#]],
     );
-    assert_eq!(
-        vault.read("things/Cup.md"),
-        "A cup for [tea](../old/2025/Tea.md#Tea).\n"
+    vault.assert_text(
+        "things/Cup.md",
+        expect!["A cup for [tea](../old/2025/Tea.md#Tea)."],
     );
 }
 
@@ -107,17 +115,17 @@ fn a_name_is_taken_from_the_folder_one_is_in() {
         run.in_folder(&things).run()
     };
     mv(["Cup.md", "Mug"])
-        .stdout("renamed things/Cup.md to things/Mug.md\n")
+        .stdout(expect!["renamed things/Cup.md to things/Mug.md"])
         .code(0);
     // As mem prints it, from the root.
     mv(["things/Mug.md", "things/Cup.md"])
-        .stdout("renamed things/Mug.md to things/Cup.md\n")
+        .stdout(expect!["renamed things/Mug.md to things/Cup.md"])
         .code(0);
     mv(["Cup", ".."])
-        .stdout("moved things/Cup.md to Cup.md\n")
+        .stdout(expect!["moved things/Cup.md to Cup.md"])
         .code(0);
     mv(["../Cup.md", "."])
-        .stdout("moved Cup.md to things/Cup.md\n")
+        .stdout(expect!["moved Cup.md to things/Cup.md"])
         .code(0);
 }
 
@@ -164,7 +172,7 @@ fn what_cannot_be_done_is_not_begun() {
     // Its name stays: no link in a note that cannot be written has to change.
     vault
         .run(["-q", "mv", "Cup", "cups/"])
-        .stdout("moved things/Cup.md to cups/Cup.md\n")
+        .stdout(expect!["moved things/Cup.md to cups/Cup.md"])
         .code(0);
 }
 
@@ -175,19 +183,13 @@ fn links_on_the_way_and_places_kept_out_are_minded() {
     vault.write(".gitignore", "private/\n");
     vault
         .run(["-q", "mv", "Tea", "link/"])
-        .stdout("moved Tea.md to things/Tea.md\n")
+        .stdout(expect!["moved Tea.md to things/Tea.md"])
         .code(0);
-    assert_eq!(
-        vault.read("things/Cup.md"),
-        "A cup for [tea](Tea.md#Tea).\n"
-    );
+    vault.assert_text("things/Cup.md", expect!["A cup for [tea](Tea.md#Tea)."]);
     vault
         .run(["-q", "mv", "Tea", "private/"])
-        .stdout("moved things/Tea.md to private/Tea.md\n")
-        .stderr(
-            "warning: `private/Tea.md` lies where `.gitignore`, `.memignore` or Obsidian's settings keep \
-             notes out: mem does not see it any more\n",
-        )
+        .stdout(expect!["moved things/Tea.md to private/Tea.md"])
+        .stderr(expect!["warning: `private/Tea.md` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: mem does not see it any more"])
         .code(0);
 }
 
@@ -200,8 +202,10 @@ fn of_what_was_not_moved_no_link_follows() {
     let before = vault.tree();
     vault
         .run(["mv", "Tea", "Chai"])
-        .stdout("")
-        .stderr("error: cannot rename Tea.md to Chai.md: log.md: read-only\n")
+        .stdout(expect![""])
+        .stderr(expect![
+            "error: cannot rename Tea.md to Chai.md: log.md: read-only"
+        ])
         .code(2);
     before.assert_same(&vault.tree());
 }

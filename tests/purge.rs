@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::Purged;
 
@@ -55,36 +57,32 @@ fn a_secret_is_gone_and_the_note_stays() {
     let before = vault.tree();
     vault
         .run(["history", "purge", "--note", "Alarm"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: not done without being asked: delete 4 texts of `house/Alarm system.md` from 3 runs
             hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["history", "purge", "--note", "Alarm", "--yes"])
-        .stdout("deleted 4 texts of `house/Alarm system.md` from 3 runs\n")
-        .stderr(
-            "
+        .stdout(expect![
+            "deleted 4 texts of `house/Alarm system.md` from 3 runs"
+        ])
+        .stderr(expect![[r#"
             the index was built afresh
             hint: `house/Alarm system.md` itself was not touched
-            ",
-        )
+        "#]])
         .code(0);
     assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
     before.assert_same(&vault.tree());
     // What the runs did to other notes can still be taken back.
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             took back 1 change of run 20260401-120000-757y
               kept: edit alarm.md (alarm.md: its text was purged)
-            ",
-        )
+        "#]])
         .code(1);
-    assert_eq!(vault.read("Other.md"), "Tea.\n");
+    vault.assert_text("Other.md", expect!["Tea."]);
 }
 
 #[test]
@@ -93,12 +91,10 @@ fn a_removed_note_is_named_by_its_path() {
     vault.run(["-q", "rm", "a"]).raw();
     vault
         .run(["history", "purge", "-y"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: it has to be said what is to be deleted
             hint: name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)
-            ",
-        )
+        "#]])
         .code(2);
     let shown: Purged = vault
         .run(["history", "purge", "--note", "a", "-n", "--json"])
@@ -112,12 +108,10 @@ fn a_removed_note_is_named_by_its_path() {
     assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
     vault
         .run(["undo"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             took back 0 changes of run 20260401-120000-757x
               kept: remove a.md (a.md: its text was purged)
-            ",
-        )
+        "#]])
         .code(1);
 }
 
@@ -129,28 +123,30 @@ fn runs_are_purged_by_name_and_by_age() {
     vault.run(["-q", "edit", "a", "--set", "x=2"]).raw();
     vault
         .run(["history", "purge", "--older-than", "30d", "-y"])
-        .stdout("20260401-120000-757x\n")
-        .stderr("deleted the records of 1 run; they cannot be undone any more\n")
+        .stdout(expect!["20260401-120000-757x"])
+        .stderr(expect![
+            "deleted the records of 1 run; they cannot be undone any more"
+        ])
         .code(0);
     vault
         .run(["history"])
-        .stdout("20260601-120000-757x  2026-06-01 12:00  edit  1 change\n")
+        .stdout(expect![
+            "20260601-120000-757x  2026-06-01 12:00  edit  1 change"
+        ])
         .code(0);
     vault
         .run(["history", "purge", "20260401-120000-757x", "-y"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: there is no run 20260401-120000-757x
             hint: `mem history` lists the runs
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["-q", "history", "purge", "20260601-120000-757x", "-y"])
-        .stdout("20260601-120000-757x\n")
+        .stdout(expect!["20260601-120000-757x"])
         .code(0);
     vault
         .run(["undo"])
-        .stderr("error: nothing to undo\n")
+        .stderr(expect!["error: nothing to undo"])
         .code(2);
 }

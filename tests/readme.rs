@@ -1,9 +1,11 @@
 //! What `README.md` shows is what happens.
 //!
-//! Its console blocks are run in order in one copy of `fixtures/vaults/sample`; `tests/README.md`
-//! says how they are written.
+//! Its console blocks are run in order in one copy of `fixtures/vaults/sample`, and rewritten where
+//! `UPDATE_EXPECT` is set; `tests/README.md` says how they are written.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -15,6 +17,14 @@ struct Step<'t> {
     line: usize,
     command: String,
     output: Vec<&'t str>,
+}
+
+impl Step<'_> {
+    /// Which lines of the text its output is, counted from 0.
+    fn span(&self) -> Range<usize> {
+        let start = self.line - 1 + self.command.lines().count();
+        start..start + self.output.len()
+    }
 }
 
 /// Returns the steps of all blocks that are run.
@@ -70,9 +80,24 @@ fn matches(expected: &[&str], found: &[&str]) -> bool {
     }
 }
 
+/// Returns what should stand instead of `expected`: `found`, but for what a first `...` left out
+/// from as many lines at the beginning to as many at the end.
+fn renewed<'t>(expected: &[&str], found: &[&'t str]) -> Vec<&'t str> {
+    let dots = |line: &&str| *line == "...";
+    let Some(head) = expected.iter().position(dots) else {
+        return found.to_vec();
+    };
+    let tail = expected.iter().rev().position(dots).unwrap_or_default();
+    match found.len().checked_sub(head + tail) {
+        None => found.to_vec(),
+        Some(left_out) => [&found[..head], &["..."], &found[head + left_out..]].concat(),
+    }
+}
+
 #[test]
 fn console_blocks_are_true() {
-    let Ok(text) = fs::read_to_string(project().join("README.md")) else {
+    let file = project().join("README.md");
+    let Ok(text) = fs::read_to_string(&file) else {
         return;
     };
     let vault = TestVault::folder("sample");
@@ -83,26 +108,54 @@ fn console_blocks_are_true() {
     .unwrap();
     let mut wrong = Vec::new();
     for step in steps(&text) {
-        let mut command = Command::new("sh");
-        // One stream, so that words and data stand in the order in which a person sees them.
-        command
-            .arg("-c")
-            .arg(format!("exec 2>&1\n{}", step.command));
-        vault.prepare(&mut command);
-        command.env("PATH", &path).stdin(Stdio::null());
-        let output = command.output().unwrap();
-        let found = vault.shown(output.stdout);
-        let lines: Vec<&str> = found.trim_end_matches('\n').lines().collect();
-        if !matches(&step.output, &lines) {
-            wrong.push(format!(
-                "README.md:{}: `{}` says\n{found}\nand not\n{}\n",
-                step.line,
-                step.command,
-                step.output.join("\n")
-            ));
+        let found = output(&vault, &step, &path);
+        if !matches(&step.output, &found.lines().collect::<Vec<_>>()) {
+            wrong.push((step, found));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&file, corrected(&text, &wrong)).unwrap();
+    } else {
+        let said = |(step, found): &(Step, String)| {
+            let Step {
+                line,
+                command,
+                output,
+            } = step;
+            format!(
+                "README.md:{line}: `{command}` says\n{found}\nand not\n{}\n",
+                output.join("\n")
+            )
+        };
+        assert!(
+            wrong.is_empty(),
+            "{}",
+            wrong.iter().map(said).collect::<String>()
+        );
+    }
+}
+
+/// Returns `text` with what was found where a step said something else.
+fn corrected(text: &str, wrong: &[(Step, String)]) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    // From the end, for a correction may move the lines after it.
+    for (step, found) in wrong.iter().rev() {
+        let found: Vec<&str> = found.lines().map(str::trim_end).collect();
+        lines.splice(step.span(), renewed(&step.output, &found));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Runs a step and returns what it prints, without the line breaks at the end.
+fn output(vault: &TestVault, step: &Step, path: &OsStr) -> String {
+    // One stream, so that words and data stand in the order in which a person sees them.
+    let script = format!("exec 2>&1\n{}", step.command);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script);
+    vault.prepare(&mut command);
+    command.env("PATH", path).stdin(Stdio::null());
+    let found = vault.shown(command.output().unwrap().stdout);
+    found.trim_end_matches('\n').to_owned()
 }
 
 #[test]
@@ -124,4 +177,22 @@ fn blocks_are_read_as_tests_readme_says() {
     assert!(matches(&["...", "c", "..."], &["c"]));
     assert!(!matches(&["a", "...", "c"], &["a", "b"]));
     assert!(!matches(&["a"], &["a", "b"]));
+}
+
+#[test]
+fn a_corrected_output_leaves_out_what_the_old_one_did() {
+    let text = "```console\n$ a \\\n> b\nc\n\n$ d\n```\n";
+    let found = ["x\ny".to_owned(), "z".to_owned()];
+    let wrong: Vec<_> = steps(text).into_iter().zip(found).collect();
+    assert_eq!(
+        corrected(text, &wrong),
+        "```console\n$ a \\\n> b\nx\ny\n\n$ d\nz\n```\n"
+    );
+    assert_eq!(renewed(&["a"], &["x", "y"]), ["x", "y"]);
+    assert_eq!(
+        renewed(&["a", "...", "c"], &["x", "y", "y", "z"]),
+        ["x", "...", "z"]
+    );
+    assert_eq!(renewed(&["a", "..."], &["x"]), ["x", "..."]);
+    assert_eq!(renewed(&["a", "b", "..."], &["x"]), ["x"]);
 }

@@ -2,36 +2,40 @@
 
 use std::fs;
 
+use expect_test::expect;
+
+use crate::support::TestVault;
 use crate::support::records::{GraphEdge, Note, Remembered, Search};
-use crate::support::{TestVault, text};
 
 #[test]
 fn a_text_becomes_a_note_that_is_found_at_once() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["remember", "The", "kettle", "is broken."])
-        .stdout("the-kettle-is-broken.md\t01KN4EMBG0SE0ZJRCB90402SND\n")
+        .stdout(expect![
+            "the-kettle-is-broken.md	01KN4EMBG0SE0ZJRCB90402SND"
+        ])
         .code(0);
-    let written = text(
-        "
+    vault.assert_text(
+        "the-kettle-is-broken.md",
+        expect![[r#"
         ---
         id: 01KN4EMBG0SE0ZJRCB90402SND
         title: The kettle is broken
         created: 2026-04-01T12:00:00Z
         mem:
           by: mem
-          seal: \"edcd415ab80945ee\"
+          seal: "edcd415ab80945ee"
         ---
         The kettle is broken.
-        ",
+    "#]],
     );
-    assert_eq!(vault.read("the-kettle-is-broken.md"), written);
     let record: Search = vault.run(["search", "--json", "broken kettle"]).json(0);
     assert_eq!(record.hits[0].path, "the-kettle-is-broken.md");
     assert!(record.hits[0].managed);
     vault
         .run(["index"])
-        .stdout("42 notes, nothing changed\n")
+        .stdout(expect!["42 notes, nothing changed"])
         .code(0);
 }
 
@@ -96,36 +100,36 @@ fn every_flag_lands_in_the_front_matter() {
         (record.title.as_str(), record.created),
         ("We chose: tea", true)
     );
-    let written = text(
-        "
+    vault.assert_text(
+        &record.path,
+        expect![[r##"
         ---
         id: 01KN4EMBG01WX04WC8K60JRT9E
-        title: \"We chose: tea\"
+        title: "We chose: tea"
         type: decision
         tier: core
         space: home
         space_locked: true
         tags: [kitchen, tea]
-        aliases: [\"Tea, chosen\", \"#7\"]
+        aliases: ["Tea, chosen", "#7"]
         created: 2026-01-31
         confidence: 0.8
         importance: 1.0
         valid_until: 2027-01-31T12:00:00Z
         keep: true
-        source: 'Anna: \"she knows\"'
-        evolved_from: [\"[[Oolong]]\"]
-        related_to: [\"[[Home]]\", \"[[Water temperature]]\"]
+        source: 'Anna: "she knows"'
+        evolved_from: ["[[Oolong]]"]
+        related_to: ["[[Home]]", "[[Water temperature]]"]
         status: draft
         rating: 4
         seen: [a, b]
         mem:
           by: claude
-          seal: \"943f82e1b65acdeb\"
+          seal: "943f82e1b65acdeb"
         ---
         At four, always.
-        ",
+    "##]],
     );
-    assert_eq!(vault.read(&record.path), written);
     assert_eq!(record.id.as_deref(), Some("01KN4EMBG01WX04WC8K60JRT9E"));
 }
 
@@ -134,7 +138,7 @@ fn the_text_of_stdin_is_kept_as_it_is() {
     let vault = TestVault::empty();
     let text = "\n# Tea at four\r\n\r\n- boil\n  - pour \n\n```\n---\n```\n\n\n";
     let run = vault.command(["-q", "remember", "-"]).stdin(text).run();
-    run.stdout("tea-at-four.md\t01KN4EMBG05S0R4AKEQK9SEDA2\n")
+    run.stdout(expect!["tea-at-four.md	01KN4EMBG05S0R4AKEQK9SEDA2"])
         .code(0);
     let written = vault.read("tea-at-four.md");
     let (_, body) = written.split_once("\"\n---\n").unwrap();
@@ -144,8 +148,10 @@ fn the_text_of_stdin_is_kept_as_it_is() {
     );
     for nothing in ["", "\n \n"] {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
-        run.stderr("error: there is nothing to remember: the text is empty\n")
-            .code(2);
+        run.stderr(expect![
+            "error: there is nothing to remember: the text is empty"
+        ])
+        .code(2);
     }
 }
 
@@ -159,7 +165,9 @@ fn the_same_text_is_the_same_note() {
     for again in ["Tea at four", "tea  AT four\n"] {
         let record: Remembered = vault
             .run(["remember", "--json", again])
-            .stderr("this text was remembered before; nothing was written\n")
+            .stderr(expect![
+                "this text was remembered before; nothing was written"
+            ])
             .json(0);
         assert!(!record.created);
         assert_eq!((&record.path, &record.id), (&first.path, &first.id));
@@ -202,12 +210,10 @@ fn without_a_terminal_there_is_no_editor() {
         .command(["remember"])
         .env("EDITOR", &editor)
         .run()
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: there is nothing to remember
             hint: `mem remember TEXT`, or `mem remember -` to read stdin
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -313,14 +319,12 @@ fn what_a_new_note_is_near_to_is_told() {
     let before = vault.tree();
     vault
         .run(["remember", BEDS, "--tag", "Garden"])
-        .stdout("in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n")
-        .stderr(
-            "
+        .stdout(expect!["in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
+        .stderr(expect![[r#"
             `copy.md` says nearly the same (cosine 0.99)
             `Late beds.md` may say otherwise (cosine 0.83, both tagged #garden)
             hint: `mem related in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md` looks around it
-            ",
-        )
+        "#]])
         .code(0);
     let added = "+ in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
     assert_eq!(before.changes(&vault.tree()), [added]);
@@ -339,7 +343,9 @@ fn what_a_new_note_is_near_to_is_told() {
     // The same text again is told of as ever.
     let record: Remembered = vault
         .run(["remember", BEDS, "--json"])
-        .stderr("this text was remembered before; nothing was written\n")
+        .stderr(expect![
+            "this text was remembered before; nothing was written"
+        ])
         .json(0);
     assert_eq!((record.created, record.near), (false, vec![]));
     // Nothing compares them, nothing is said.
@@ -347,7 +353,7 @@ fn what_a_new_note_is_near_to_is_told() {
     vault
         .command(["remember", BEDS, "--quiet"])
         .run()
-        .stdout("in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n")
+        .stdout(expect!["in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
         .code(0);
     let vault = garden();
     let record: Remembered = vault
@@ -380,12 +386,13 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
             .run()
     };
     on(&["--relation", "related_to=violin"])
-        .stdout(&format!("{path}\t01KN4EMBG0SB4ZJ9TZTV8X2XRX\n"))
-        .stderr(&format!(
-            "`copy.md` says nearly the same (cosine 0.98)\n\
-             `Late beds.md` is related to it now (cosine 0.81)\n\
-             hint: `mem related {path}` looks around it\n"
-        ))
+        .naming(path, "$NOTE")
+        .stdout(expect!["$NOTE	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
+        .stderr(expect![[r#"
+            `copy.md` says nearly the same (cosine 0.98)
+            `Late beds.md` is related to it now (cosine 0.81)
+            hint: `mem related $NOTE` looks around it
+        "#]])
         .code(0);
     let written = vault.read(path);
     let property = "related_to: [\"[[violin]]\", \"[[Late beds]]\"]\n";

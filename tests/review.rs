@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use expect_test::expect;
+
 use crate::support::records::{Answered, Decided, Dedupe, Question, Review};
 use crate::support::{MEM, TestVault};
 
@@ -16,14 +18,12 @@ fn open_questions_are_listed_with_what_would_change() {
     let before = vault.whole_tree();
     vault
         .run(["review", "--kind", "merge"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             12defc76 merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
             1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
             1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
-            ",
-        )
-        .stderr("hint: `mem review accept ID` or `mem review reject ID` answers one\n")
+        "#]])
+        .stderr(expect!["hint: `mem review accept ID` or `mem review reject ID` answers one"])
         .code(0);
     let lines = merges(&vault);
     let record: Review = vault.run(["review", "--json", "--kind", "merge"]).json(0);
@@ -77,8 +77,12 @@ fn yes_is_done_and_no_is_remembered() {
     let before = vault.tree();
     vault
         .run(["review", "accept", &id_of(&vault, "garden/Tomatoes.md")])
-        .stdout("did merge garden/2025/Tomatoes.md into garden/Tomatoes.md\n")
-        .stderr("hint: `mem undo 20260401-120000-757x` takes it back\n")
+        .stdout(expect![
+            "did merge garden/2025/Tomatoes.md into garden/Tomatoes.md"
+        ])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757x` takes it back"
+        ])
         .code(0);
     assert_eq!(
         before.changes(&vault.tree()),
@@ -86,22 +90,23 @@ fn yes_is_done_and_no_is_remembered() {
     );
     vault
         .run(["review", "reject", "--all", "--kind", "merge"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             left as it is: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
             left as it is: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
-            ",
-        )
+        "#]])
         .code(0);
     vault.run(["-q", "review", "reject", "--all"]).raw();
-    vault.run(["review"]).stderr("no open questions\n").code(1);
+    vault
+        .run(["review"])
+        .stderr(expect!["no open questions"])
+        .code(1);
     vault
         .run(["review", "--jsonl"])
-        .stderr("no open questions\n")
+        .stderr(expect!["no open questions"])
         .code(1);
     vault
         .run(["dedupe", "--apply", "all"])
-        .stdout("no duplicates\n")
+        .stdout(expect!["no duplicates"])
         .code(0);
     // What is said anew is asked anew.
     vault.edit(
@@ -194,22 +199,23 @@ fn answers_come_from_a_file_too() {
     );
     vault
         .run(["review", "--apply", "answers.jsonl"])
-        .stdout("left as it is: merge garden/2025/Tomatoes.md into garden/Tomatoes.md\n")
+        .stdout(expect![
+            "left as it is: merge garden/2025/Tomatoes.md into garden/Tomatoes.md"
+        ])
         .code(0);
     vault
         .run(["review", "--apply", "answers.jsonl"])
-        .stdout(&format!(
-            "stale: {id} (no such question is open; its notes may have changed)\n"
-        ))
+        .naming(id, "$ID")
+        .stdout(expect![
+            "stale: $ID (no such question is open; its notes may have changed)"
+        ])
         .code(1);
     vault
         .run(["review", "--apply", "none.jsonl"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot read `none.jsonl`
             caused by: No such file or directory (os error 2)
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -285,17 +291,20 @@ fn what_was_decided_is_shown_and_forgotten() {
     let vault = keys();
     vault
         .run(["review", "--decided"])
-        .stderr("nothing was decided yet\n")
+        .stderr(expect!["nothing was decided yet"])
         .code(1);
     let id = questions(&vault)[0].id[..8].to_owned();
     vault.run(["-q", "review", "reject", &id]).raw();
     assert_eq!(compared(&vault).1, 0);
     vault
         .run(["review", "--decided"])
-        .stdout(&format!(
-            "{id} 2026-04-01 12:00  merge no: key.md, key 1.md  (review)\n"
-        ))
-        .stderr("hint: `mem review forget ID` forgets one, so that it is asked again\n")
+        .naming(&id, "$ID")
+        .stdout(expect![
+            "$ID 2026-04-01 12:00  merge no: key.md, key 1.md  (review)"
+        ])
+        .stderr(expect![
+            "hint: `mem review forget ID` forgets one, so that it is asked again"
+        ])
         .code(0);
     let decided: Decided = vault.run(["review", "--decided", "--json"]).json(0);
     let decision = &decided.decisions[0];
@@ -308,20 +317,18 @@ fn what_was_decided_is_shown_and_forgotten() {
     assert_eq!(decision.notes, ["key.md", "key 1.md"]);
     vault
         .run(["review", "--decided", "--where", "lamp"])
-        .stderr("nothing was decided yet\n")
+        .stderr(expect!["nothing was decided yet"])
         .code(1);
     vault
         .run(["review", "forget", "ffff"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: no answer begins with `ffff`
             hint: `mem review --decided` lists them
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["review", "forget", &id])
-        .stdout("forgot the answer about key.md, key 1.md\n")
+        .stdout(expect!["forgot the answer about key.md, key 1.md"])
         .code(0);
     assert_eq!(compared(&vault).1, 1);
     assert_eq!(questions(&vault)[0].id[..8], id);
@@ -353,9 +360,14 @@ fn an_agent_writes_the_merged_text_itself() {
     );
     let done = give(&line("yes", "The key hangs behind the barrel.\\n"));
     assert_eq!(done[0].outcome, "applied");
-    assert_eq!(
-        vault.read("key.md"),
-        "---\ntags: [shed]\n---\nThe key hangs behind the barrel.\n"
+    vault.assert_text(
+        "key.md",
+        expect![[r#"
+        ---
+        tags: [shed]
+        ---
+        The key hangs behind the barrel.
+    "#]],
     );
     assert!(!vault.path("key 1.md").exists());
     vault.run(["-q", "undo"]).raw();
@@ -378,11 +390,11 @@ fn only_some_questions_are_listed() {
     let vault = keys();
     vault
         .run(["review", "--where", "lamp"])
-        .stderr("none of these; 1 open question in all\n")
+        .stderr(expect!["none of these; 1 open question in all"])
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])
-        .stderr("no open questions\n")
+        .stderr(expect!["no open questions"])
         .code(1);
 }
 
@@ -416,7 +428,7 @@ fn answers_of_two_devices_become_one() {
         }
         copies[to]
             .run(["review"])
-            .stderr("no open questions\n")
+            .stderr(expect!["no open questions"])
             .code(1);
     }
 }
@@ -466,9 +478,14 @@ fn a_person_walks_through_the_questions() {
         .unwrap();
     terminal.exp_string("that was 1 question").unwrap();
     terminal.exp_eof().unwrap();
-    assert_eq!(
-        vault.read("key.md"),
-        "---\ntags: [shed]\n---\nBehind the barrel.\n"
+    vault.assert_text(
+        "key.md",
+        expect![[r#"
+        ---
+        tags: [shed]
+        ---
+        Behind the barrel.
+    "#]],
     );
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());

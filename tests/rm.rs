@@ -1,5 +1,7 @@
 //! `mem rm`, `mem restore` and `mem trash`: a note goes away and comes back.
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Done, Emptied, Removed, Trash};
 
@@ -20,35 +22,39 @@ fn a_note_goes_away_and_comes_back() {
     let before = vault.tree();
     vault
         .run(["rm", "old plan", "--reason", "we have a boat"])
-        .stdout("removed plans/Old plan.md\n")
-        .stderr(
-            "
+        .stdout(expect!["removed plans/Old plan.md"])
+        .stderr(expect![[r#"
             warning: 1 note still links to `plans/Old plan.md`: Home.md
             hint: `mem undo 20260401-120000-757x` takes it back
-            ",
-        )
+        "#]])
         .code(0);
     assert!(!vault.path("plans/Old plan.md").exists());
     vault
         .run(["trash"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  rm  35 B  plans/Old plan.md
               we have a boat
-            ",
-        )
-        .stderr("hint: `mem restore NOTE` brings one back\n")
+        "#]])
+        .stderr(expect!["hint: `mem restore NOTE` brings one back"])
         .code(0);
     vault
         .run(["restore", "old plan"])
-        .stdout("restored plans/Old plan.md\n")
-        .stderr("hint: `mem undo 20260401-120000-757y` takes it back\n")
+        .stdout(expect!["restored plans/Old plan.md"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757y` takes it back"
+        ])
         .code(0);
     before.assert_same(&vault.tree());
-    vault.run(["trash"]).stderr("the trash is empty\n").code(1);
+    vault
+        .run(["trash"])
+        .stderr(expect!["the trash is empty"])
+        .code(1);
     vault
         .run(["search", "boat", "-q"])
-        .stdout("plans/Old plan.md\n  Buy a boat.\n")
+        .stdout(expect![[r#"
+            plans/Old plan.md
+              Buy a boat.
+        "#]])
         .code(0);
 }
 
@@ -57,7 +63,9 @@ fn records_say_what_was_done() {
     let vault = vault();
     let removed: Removed = vault
         .run(["rm", "-q", "--json", "-n", "Old plan"])
-        .stderr("warning: 1 note still links to `plans/Old plan.md`: Home.md\n")
+        .stderr(expect![
+            "warning: 1 note still links to `plans/Old plan.md`: Home.md"
+        ])
         .json(0);
     assert!(removed.dry_run && removed.run.is_none());
     assert_eq!(removed.groups[0].outcome, "planned");
@@ -80,17 +88,15 @@ fn what_is_to_be_kept_needs_force() {
     let vault = vault();
     vault
         .run(["rm", "Home", "Kept"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `Kept.md` is marked `keep: true`
             hint: `mem rm --force` takes it away all the same; `mem edit --no-keep Kept.md` unmarks it
-            ",
-        )
+        "#]])
         .code(2);
     assert!(vault.path("Home.md").exists(), "nothing is done by halves");
     vault
         .run(["-q", "rm", "-f", "Kept"])
-        .stdout("removed Kept.md\n")
+        .stdout(expect!["removed Kept.md"])
         .code(0);
 }
 
@@ -102,34 +108,34 @@ fn nothing_is_guessed_and_nothing_overwritten() {
     vault.write("old/kept.md", "Older.\n");
     vault
         .run(["restore", "Kept"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: cannot restore Kept.md: something stands there already
             hint: `--to PATH` brings it back under another name
-            ",
-        )
+        "#]])
         .code(2);
     vault.run(["-q", "rm", "old/kept.md"]).raw();
     vault
         .run(["restore", "KEPT", "--to", "x"])
-        .stdout("restored Kept.md as x.md\n")
-        .stderr("hint: `mem undo 20260401-120000-757z` takes it back\n")
+        .stdout(expect!["restored Kept.md as x.md"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757z` takes it back"
+        ])
         .code(0);
     vault.run(["-q", "rm", "x"]).raw();
     vault.run(["-q", "rm", "Kept"]).raw();
     vault
         .run(["restore", "kept"])
-        .stdout("restored Kept.md\n")
-        .stderr("hint: `mem undo 20260401-120000-7581` takes it back\n")
+        .stdout(expect!["restored Kept.md"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-7581` takes it back"
+        ])
         .code(0);
     vault
         .run(["restore", "nothing"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: no note `nothing` in the trash
             hint: `mem trash` lists what is there, `mem history` what was done
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -138,11 +144,16 @@ fn a_faded_note_goes_one_tier_up() {
     let vault = vault();
     vault
         .run(["-q", "restore", "Old plan"])
-        .stdout("restored plans/Old plan.md to tier working\n")
+        .stdout(expect!["restored plans/Old plan.md to tier working"])
         .code(0);
-    assert_eq!(
-        vault.read("plans/Old plan.md"),
-        "---\ntier: working\n---\nBuy a boat.\n"
+    vault.assert_text(
+        "plans/Old plan.md",
+        expect![[r#"
+        ---
+        tier: working
+        ---
+        Buy a boat.
+    "#]],
     );
     let failure = vault.run(["restore", "--json", "Old plan"]).failure();
     assert_eq!(
@@ -160,27 +171,21 @@ fn the_trash_is_emptied_only_when_asked() {
     vault.run(["-q", "rm", "Home"]).raw();
     vault
         .run(["trash", "empty"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: not done without being asked: delete 2 notes from the trash
             hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["trash", "empty", "--older-than", "30d", "--yes"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  rm  35 B  plans/Old plan.md
               removed by hand
-            ",
-        )
-        .stderr(
-            "
+        "#]])
+        .stderr(expect![[r#"
             deleted 1 note from the trash
             hint: `mem undo RUN` can still write them anew, until `mem history purge RUN`
-            ",
-        )
+        "#]])
         .code(0);
     let emptied: Emptied = vault
         .run(["trash", "empty", "-y", "--json", "home"])
@@ -197,11 +202,9 @@ fn the_trash_is_emptied_only_when_asked() {
     before.assert_same(&vault.tree());
     vault
         .run(["trash", "empty", "--older-than", "soon"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `soon` is no age
             hint: write it like 30d, 2w, 6m or 1y
-            ",
-        )
+        "#]])
         .code(2);
 }

@@ -1,5 +1,7 @@
 //! `mem search`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Hit, Search};
 
@@ -7,14 +9,12 @@ use crate::support::records::{Hit, Search};
 fn words_find_notes_with_the_passage_that_holds_them() {
     let vault = TestVault::indexed("sample");
     vault.run(["search", "-n", "2", "yabukita", "shizuoka"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             tea/Green tea (conflicted copy 2026-03-02).md  Green tea
               The shop on Linden Street sells a Yabukita from Shizuoka that is well worth the money. #sencha
             Green tea.md
               The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
-            ",
-        )
+        "#]])
         .code(0);
 }
 
@@ -23,13 +23,11 @@ fn the_first_search_builds_the_index() {
     let vault = TestVault::from("sample");
     vault
         .run(["search", "-n", "1", "yesterday's", "rice"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             recipes/Ochazuke.md
               Yesterday's rice, a grilled salted salmon end, nori, a pickled plum. Pour hot [[Green tea]] over it, a second infusion is fine. Ready before the news are over.
-            ",
-        )
-        .stderr("indexed 41 notes\n")
+        "#]])
+        .stderr(expect!["indexed 41 notes"])
         .code(0);
 }
 
@@ -39,25 +37,29 @@ fn nothing_found_is_exit_code_1_and_says_why() {
     for (query, why) in [
         (
             "zucchini",
-            "no note has any of these words or means something like them\n",
+            expect!["no note has any of these words or means something like them"],
         ),
         (
             "tieguanyin tag:work",
-            "1 note has these words, but the other conditions leave it out\n",
+            expect!["1 note has these words, but the other conditions leave it out"],
         ),
-        ("tag:zucchini", "no note matches\n"),
-        ("tag:tea tag:work", "no note matches\n"),
+        ("tag:zucchini", expect!["no note matches"]),
+        ("tag:tea tag:work", expect!["no note matches"]),
     ] {
         vault.run(["search", query]).stderr(why).code(1);
     }
     let record: Search = vault
         .run(["search", "--json", "zucchini"])
-        .stderr("no note has any of these words or means something like them\n")
+        .stderr(expect![
+            "no note has any of these words or means something like them"
+        ])
         .json(1);
     assert_eq!((record.total, record.hits.len()), (0, 0));
     vault
         .run(["search", "--jsonl", "zucchini"])
-        .stderr("no note has any of these words or means something like them\n")
+        .stderr(expect![
+            "no note has any of these words or means something like them"
+        ])
         .code(1);
 }
 
@@ -120,17 +122,15 @@ fn paths_for_other_programs() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["search", "-0", "kyoto"])
-        .stdout("trips/Kyoto 2026.md\0books/The Book of Tea.md\0Home.md\0trips/京都の茶屋.md\0")
+        .stdout(expect!["trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀[no newline at the end]"])
         .code(0);
     vault
         .run(["search", "--vimgrep", "kyoto", "-n", "3"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             trips/Kyoto 2026.md:8:1:Ten days, 30 October to 8 November, for the leaves and the tea.
             books/The Book of Tea.md:10:1:To look up before [[Kyoto 2026]]: which of the tea houses he mentions still stand.
             Home.md:10:1:- planning [[Kyoto 2026]]
-            ",
-        )
+        "#]])
         .code(0);
 }
 
@@ -199,12 +199,15 @@ fn the_query_language_reaches_the_index() {
 fn a_word_that_must_not_be_there_is_no_flag() {
     let vault = TestVault::indexed("sample");
     let without = ["list", "type:decision", "-moved", "-tag:photos"];
-    vault.run(without).stdout("work/Chose SQLite.md\n").code(0);
+    vault
+        .run(without)
+        .stdout(expect!["work/Chose SQLite.md"])
+        .code(0);
     // Elsewhere it is a flag, also beside a word that is the name of a command.
     vault.run(["-q", "remember", "search", "-t", "tea"]).raw();
     vault
         .run(["list", "tag:tea", "path:search.md"])
-        .stdout("search.md\n")
+        .stdout(expect!["search.md"])
         .code(0);
 }
 

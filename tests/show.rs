@@ -1,5 +1,7 @@
 //! `mem show`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Link, Show};
 
@@ -15,7 +17,7 @@ fn a_note_is_printed_byte_for_byte() {
         "sourdough",
         "Sourd",
     ] {
-        vault.run(["show", name]).stdout(&sourdough).code(0);
+        vault.run(["show", name]).stdout(sourdough.clone()).code(0);
     }
     let by = |name: &str| vault.run(["show", name]).raw();
     assert!(by("[[Start]]").stdout.contains("\n# Home\n"));
@@ -28,7 +30,7 @@ fn a_note_is_printed_byte_for_byte() {
     let messy = TestVault::indexed("messy");
     messy
         .run(["show", "--", "-dash"])
-        .stdout("A name that looks like a flag.\n")
+        .stdout(expect!["A name that looks like a flag."])
         .code(0);
 }
 
@@ -53,7 +55,10 @@ fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
     ] {
         let folder = vault.path(folder);
         let folder = folder.to_str().unwrap();
-        vault.run(["-C", folder, "show", name]).stdout(text).code(0);
+        vault
+            .run(["-C", folder, "show", name])
+            .stdout(text.clone())
+            .code(0);
     }
 }
 
@@ -62,23 +67,19 @@ fn a_name_of_several_notes_is_never_guessed() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["show", "Tomatoes"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: `Tomatoes` matches 2 notes
             hint: name it by its path:
             hint:   garden/2025/Tomatoes.md
             hint:   garden/Tomatoes.md
-            ",
-        )
+        "#]])
         .code(2);
     vault
         .run(["show", "Zucchini"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: no note matches `Zucchini`
             hint: `mem search Zucchini` looks into the notes
-            ",
-        )
+        "#]])
         .code(2);
     let failure = vault.run(["--json", "show", "Zucchini"]).failure();
     assert_eq!(failure.message, "no note matches `Zucchini`");
@@ -93,20 +94,21 @@ fn links_lead_both_ways() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["show", "--links", "Oolong"])
-        .stdout(
-            "
-            links to\tpeople/Tomasz.md
-            links to\tGreen tea.md
-            links to\ttea/Water temperature.md
-            linked from\tHome.md
-            linked from\tdaily/2026-03-11.md
-            linked from\tpeople/Anna.md
-            ",
-        )
+        .stdout(expect![[r#"
+            links to	people/Tomasz.md
+            links to	Green tea.md
+            links to	tea/Water temperature.md
+            linked from	Home.md
+            linked from	daily/2026-03-11.md
+            linked from	people/Anna.md
+        "#]])
         .code(0);
     vault
         .run(["show", "--links", "Beer traps make it worse"])
-        .stdout("contradicts\tgarden/Beer traps work.md\nsource\tpeople/Grandmother.md\n")
+        .stdout(expect![[r#"
+            contradicts	garden/Beer traps work.md
+            source	people/Grandmother.md
+        "#]])
         .code(0);
     let lonely = TestVault::of([("a.md", "Alone.\n")]);
     lonely.run(["show", "--links", "a"]).code(1);

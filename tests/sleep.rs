@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use expect_test::{Expect, expect};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::records::{Search, Sleep, Status};
@@ -15,8 +16,7 @@ fn only_notes_of_agents_are_changed_unattended() {
     let before = vault.tree();
     vault
         .run(["sleep", "-v"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
             did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
@@ -31,11 +31,9 @@ fn only_notes_of_agents_are_changed_unattended() {
             3936cb24 link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
             312e01f1 link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
             3e8d0ebe link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
-            4bf81143 make \"Tomasz\" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says \"- [ ] ask Tomasz about the translation\")
-            ",
-        )
-        .stderr(
-            "
+            4bf81143 make "Tomasz" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says "- [ ] ask Tomasz about the translation")
+        "#]])
+        .stderr(expect![[r#"
             $TIME index begins
             indexed 41 notes
             $TIME index ends: 41 notes: 41 added ($SECONDS s)
@@ -47,8 +45,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME link ends: 9 pairs compared: 0 linked, 5 open questions ($SECONDS s)
             hint: `mem undo 20260401-120000-757x` takes it back
             hint: `mem review` answers 9 open questions
-            ",
-        )
+        "#]])
         .code(0);
     assert_eq!(
         before.changes(&vault.tree()),
@@ -70,8 +67,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
     ]);
     vault
         .run(["sleep", "--dry-run", "--apply", "all"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             index     3 notes, nothing changed
             dedupe    1 pair compared: 1 to be merged, 0 open questions
             would merge key 1.md into key.md
@@ -87,15 +83,14 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             -The spare key of the garden shed hangs behind the rain barrel, on the left.
             conflicts 3 pairs compared: 0 to be settled, 0 open questions
             link      0 pairs compared: 0 to be linked, 0 open questions
-            ",
-        )
+        "#]])
         .code(0);
 }
 
 #[test]
 fn a_setting_says_what_is_done_unattended() {
     let vault = TestVault::indexed("sample");
-    let groups = |setting: Option<&str>, flag: Option<&str>, stderr: &str| {
+    let groups = |setting: Option<&str>, flag: Option<&str>, stderr: Expect| {
         let mut arguments = vec!["-q", "sleep", "--json", "--dry-run"];
         arguments.extend(flag.map(|flag| ["--apply", flag]).into_iter().flatten());
         let mut command = vault.command(arguments);
@@ -109,15 +104,17 @@ fn a_setting_says_what_is_done_unattended() {
             .filter(|group| group.title.starts_with("merge"));
         (merges.count(), sleep.job("dedupe").needs_answer)
     };
-    assert_eq!(groups(None, None, ""), (1, 2));
-    assert_eq!(groups(Some("all"), None, ""), (2, 1));
-    assert_eq!(groups(Some("all"), Some("none"), ""), (0, 3));
+    assert_eq!(groups(None, None, expect![]), (1, 2));
+    assert_eq!(groups(Some("all"), None, expect![]), (2, 1));
+    assert_eq!(groups(Some("all"), Some("none"), expect![]), (0, 3));
     vault.write(".mem/config.toml", "[sleep]\napply = \"none\"\n");
-    assert_eq!(groups(None, None, ""), (0, 3));
+    assert_eq!(groups(None, None, expect![]), (0, 3));
 
     // A vault cannot ask for more than the user allows.
     vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
-    let warning = "warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to \"all\"; a vault may only lower it\n";
+    let warning = expect![[
+        r#"warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it"#
+    ]];
     assert_eq!(groups(None, None, warning), (1, 2));
     std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
     std::fs::write(
@@ -125,7 +122,7 @@ fn a_setting_says_what_is_done_unattended() {
         "[sleep]\napply = \"all\"\n",
     )
     .unwrap();
-    assert_eq!(groups(None, None, ""), (2, 1));
+    assert_eq!(groups(None, None, expect![]), (2, 1));
 }
 
 #[test]
@@ -134,15 +131,13 @@ fn an_empty_vault_has_nothing_to_do() {
     vault.run(["sleep"]).code(0);
     vault
         .run(["sleep", "--report"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             2026-04-01 12:00
             index     0 notes, nothing changed
             dedupe    0 pairs compared: 0 merged, 0 open questions
             conflicts 0 pairs compared: 0 settled, 0 open questions
             link      0 pairs compared: 0 linked, 0 open questions
-            ",
-        )
+        "#]])
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
     let sleep: Sleep = vault.run(["sleep", "--json"]).json(0);
@@ -152,14 +147,12 @@ fn an_empty_vault_has_nothing_to_do() {
     assert_eq!(sleep.len(), 1);
     vault
         .run(["sleep", "--apply", "some"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: invalid value 'some' for '--apply <WHICH>'
               [possible values: none, managed, all]
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
 }
 
@@ -220,7 +213,9 @@ fn a_job_runs_when_it_is_due() {
     vault.at("2026-04-03T03:00:30Z");
     vault
         .run(["sleep", "-v"])
-        .stderr("nothing is due before 2026-04-03 04:00 (index); `--all` does not wait\n")
+        .stderr(expect![
+            "nothing is due before 2026-04-03 04:00 (index); `--all` does not wait"
+        ])
         .code(0);
     let status: Status = vault.run(["status", "--json"]).json(0);
     let next = |job: &str| status.jobs[job].next_due.as_deref();
@@ -376,14 +371,15 @@ fn it_is_silent_where_nobody_watches() {
     // Unless somebody wants to know whether he is needed.
     vault
         .run(["sleep", "--check"])
-        .stderr("warning: 9 open questions in `$VAULT`: `mem review` answers them\n")
+        .stderr(expect![
+            "warning: 9 open questions in `$VAULT`: `mem review` answers them"
+        ])
         .code(1);
     vault.run(["-q", "review", "reject", "--all"]).raw();
     vault.run(["sleep", "--check"]).code(0);
     vault
         .run(["sleep", "--report"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             2026-04-01 12:00
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
@@ -399,14 +395,13 @@ fn it_is_silent_where_nobody_watches() {
             3936cb24 link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
             312e01f1 link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
             3e8d0ebe link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
-            4bf81143 make \"Tomasz\" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says \"- [ ] ask Tomasz about the translation\")
+            4bf81143 make "Tomasz" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says "- [ ] ask Tomasz about the translation")
             `mem undo 20260401-120000-757x` takes back what dedupe did
-            ",
-        )
+        "#]])
         .code(0);
     vault
         .run(["sleep", "--report", "2"])
-        .stderr("only the latest 1 are remembered\n")
+        .stderr(expect!["only the latest 1 are remembered"])
         .code(1);
     let night: Sleep = vault.run(["sleep", "--report", "--json"]).json(0);
     assert!(night.complete && night.at == "2026-04-01T12:00:00Z");
@@ -440,13 +435,11 @@ fn it_ends_when_its_time_is_up() {
     );
     vault
         .run(["sleep", "--max-time", "soon"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: invalid value 'soon' for '--max-time <TIME>': write it like 10m, 90s or 1h 30m
 
             For more information, try '--help'.
-            ",
-        )
+        "#]])
         .code(2);
 }
 

@@ -1,5 +1,7 @@
 //! `mem status`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::Status;
 
@@ -9,7 +11,13 @@ fn it_looks_and_builds_nothing() {
     let before = vault.whole_tree();
     vault
         .run(["status"])
-        .stdout("vault     $VAULT\nindex     none yet\ndedupe    never yet, due now\nconflicts never yet, due now\nlink      never yet, due now\n")
+        .stdout(expect![[r#"
+            vault     $VAULT
+            index     none yet
+            dedupe    never yet, due now
+            conflicts never yet, due now
+            link      never yet, due now
+        "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
     assert!(!vault.home(".cache").exists());
@@ -20,26 +28,34 @@ fn it_says_how_the_index_and_the_jobs_are() {
     let vault = TestVault::from("messy");
     let outcome = vault.run(["--quiet", "sleep"]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let job = "2026-04-01 12:00";
-    let problem = "left out 1 file\n  latin-1.md: it is not UTF-8 text (byte 13)\n";
-    let vectors =
-        "vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one";
-    let status = |index: &str, next: &str| {
-        format!(
-            "vault     $VAULT\nindex     30 notes, {index}; looked through {job}\n{vectors}\ndedupe    {job}, {next}, 3 open questions\nconflicts {job}, {next}\nlink      {job}, {next}, 1 open question\n{problem}"
-        )
-    };
     vault
         .run(["status"])
-        .stdout(&status("fresh", "next 2026-04-02 12:00"))
+        .stdout(expect![[r#"
+            vault     $VAULT
+            index     30 notes, fresh; looked through 2026-04-01 12:00
+            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one
+            dedupe    2026-04-01 12:00, next 2026-04-02 12:00, 3 open questions
+            conflicts 2026-04-01 12:00, next 2026-04-02 12:00
+            link      2026-04-01 12:00, next 2026-04-02 12:00, 1 open question
+            left out 1 file
+              latin-1.md: it is not UTF-8 text (byte 13)
+        "#]])
         .code(0);
     vault.write("new.md", "New.\n");
     vault.at("2026-04-02T12:00:00Z");
-    let behind = status(
-        "some changed since: the next search takes them in",
-        "due now",
-    );
-    vault.run(["status"]).stdout(&behind).code(0);
+    vault
+        .run(["status"])
+        .stdout(expect![[r#"
+            vault     $VAULT
+            index     30 notes, some changed since: the next search takes them in; looked through 2026-04-01 12:00
+            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one
+            dedupe    2026-04-01 12:00, due now, 3 open questions
+            conflicts 2026-04-01 12:00, due now
+            link      2026-04-01 12:00, due now, 1 open question
+            left out 1 file
+              latin-1.md: it is not UTF-8 text (byte 13)
+        "#]])
+        .code(0);
 }
 
 #[test]

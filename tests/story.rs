@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::{Group, Review, Search, Sleep};
 use crate::support::tree::Tree;
@@ -12,11 +14,11 @@ fn sleep_plans_applies_and_undoes() {
     let untouched = vault.tree();
     vault
         .run(["--quiet", "init"])
-        .stdout("$VAULT is a vault now, with 41 notes\n")
+        .stdout(expect!["$VAULT is a vault now, with 41 notes"])
         .code(0);
     vault
         .run(["--quiet", "index"])
-        .stdout("41 notes: 41 added\n")
+        .stdout(expect!["41 notes: 41 added"])
         .code(0);
     let record: Search = vault.run(["search", "--json", "sencha"]).json(0);
     assert!(record.hits.iter().any(|hit| hit.path == "Green tea.md"));
@@ -40,7 +42,7 @@ fn sleep_plans_applies_and_undoes() {
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
     vault
         .run(["history"])
-        .stderr("nothing was changed yet\n")
+        .stderr(expect!["nothing was changed yet"])
         .code(1);
 
     let done: Sleep = vault
@@ -87,30 +89,42 @@ fn sleep_plans_applies_and_undoes() {
     let linked = done.job("link").run.clone().unwrap();
     vault
         .run(["undo"])
-        .stdout(&format!("took back 5 changes of run {linked}\n"))
-        .stderr("hint: `mem undo 20260401-120000-757z` does it again\n")
+        .naming(linked, "$RUN")
+        .stdout(expect!["took back 5 changes of run $RUN"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-757z` does it again"
+        ])
         .code(0);
     vault
         .run(["undo"])
-        .stdout(&format!("took back 2 changes of run {run}\n"))
-        .stderr("hint: `mem undo 20260401-120000-7580` does it again\n")
+        .naming(run, "$RUN")
+        .stdout(expect!["took back 2 changes of run $RUN"])
+        .stderr(expect![
+            "hint: `mem undo 20260401-120000-7580` does it again"
+        ])
         .code(0);
     untouched.assert_same(&vault.tree());
     // What came back is found, what the merge had written is not.
     vault
         .run(["search", "\"merged from\""])
-        .stderr("no note has any of these words or means something like them\n")
+        .stderr(expect![
+            "no note has any of these words or means something like them"
+        ])
         .code(1);
     vault
         .run(["index"])
-        .stdout("41 notes, nothing changed\n")
+        .stdout(expect!["41 notes, nothing changed"])
         .code(0);
 
-    for (run, changes) in [("7580", 2), ("757z", 5)] {
+    for (run, took_back) in [
+        ("7580", expect!["took back 2 changes of run $RUN"]),
+        ("757z", expect!["took back 5 changes of run $RUN"]),
+    ] {
         let run = format!("20260401-120000-{run}");
         vault
             .run(["-q", "undo", &run])
-            .stdout(&format!("took back {changes} changes of run {run}\n"))
+            .naming(&run, "$RUN")
+            .stdout(took_back)
             .code(0);
     }
     after.assert_same(&vault.tree());
@@ -173,17 +187,15 @@ fn answers_travel_with_the_vault() {
     let id = &review.questions[0].id;
     vault
         .run(["review", "reject", id])
-        .stdout(&format!(
-            "left as it is: {}\n",
-            review.questions[0].question
-        ))
+        .naming(&review.questions[0].question, "$QUESTION")
+        .stdout(expect!["left as it is: $QUESTION"])
         .code(0);
     // All that this machine keeps is gone, as on another one.
     fs::remove_dir_all(vault.home(".cache")).unwrap();
     fs::remove_dir_all(vault.home(".local")).unwrap();
     let left: Review = vault
         .run(["review", "--json"])
-        .stderr("indexed 41 notes\n")
+        .stderr(expect!["indexed 41 notes"])
         .json(0);
     assert_eq!(left.questions.len(), review.questions.len() - 1);
     assert!(left.questions.iter().all(|question| question.id != *id));

@@ -1,5 +1,7 @@
 //! `mem undo`
 
+use expect_test::expect;
+
 use crate::support::TestVault;
 use crate::support::records::Undo;
 
@@ -8,16 +10,14 @@ fn there_may_be_nothing_to_undo() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["undo"])
-        .stderr("error: nothing to undo\n")
+        .stderr(expect!["error: nothing to undo"])
         .code(2);
     vault
         .run(["undo", "20260401-120000-0000"])
-        .stderr(
-            "
+        .stderr(expect![[r#"
             error: no run 20260401-120000-0000 that changed anything
             hint: `mem history` lists the runs that can be undone
-            ",
-        )
+        "#]])
         .code(2);
     let failure = vault.run(["undo", "--json", "../x"]).failure();
     assert_eq!(failure.message, "`../x` is not the id of a run");
@@ -74,7 +74,7 @@ fn one_group_is_taken_back_by_its_note() {
     );
     vault
         .run(["-q", "undo", "--note", "Anna prefers short release notes"])
-        .stdout("took back 1 change of run 20260401-120000-757x\n")
+        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -94,7 +94,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     );
     vault
         .run(["-q", "undo"])
-        .stdout("took back 2 changes of run 20260401-120000-757x\n")
+        .stdout(expect!["took back 2 changes of run 20260401-120000-757x"])
         .code(0);
     assert_eq!(
         vault.read("Green tea.md"),
@@ -114,14 +114,11 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     let edited = vault.tree();
     vault
         .run(["undo"])
-        .stdout(
-            "
+        .stdout(expect![[r#"
             took back 1 change of run 20260401-120000-757x
               kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
-            ",
-        )
-        .stderr("hint: `mem undo 20260401-120000-757y` does it again
-")
+        "#]])
+        .stderr(expect!["hint: `mem undo 20260401-120000-757y` does it again"])
         .code(1);
     let changes = edited.changes(&vault.tree());
     assert!(
@@ -140,25 +137,25 @@ fn twice_takes_back_two_runs_and_a_name_redoes() {
     let one = vault.tree();
     vault.run(["-q", "remember", "Two"]).raw();
     let two = vault.tree();
-    let took_back = |run: &str| format!("took back 1 change of run 20260401-120000-{run}\n");
-    vault.run(["-q", "undo"]).stdout(&took_back("757y")).code(0);
+    let takes_back = |arguments: &[&str], run: &str| {
+        vault
+            .run([&["-q", "undo"], arguments].concat())
+            .naming(run, "$RUN")
+            .stdout(expect!["took back 1 change of run 20260401-120000-$RUN"])
+            .code(0);
+    };
+    takes_back(&[], "757y");
     one.assert_same(&vault.tree());
-    vault.run(["-q", "undo"]).stdout(&took_back("757x")).code(0);
+    takes_back(&[], "757x");
     nothing.assert_same(&vault.tree());
     vault
         .run(["undo"])
-        .stderr("error: nothing to undo\n")
+        .stderr(expect!["error: nothing to undo"])
         .code(2);
     let history: crate::support::records::History = vault.run(["history", "--json"]).json(0);
     let runs: Vec<&str> = history.runs.iter().map(|run| run.run.as_str()).collect();
     assert_eq!(runs.len(), 4);
-    vault
-        .run(["-q", "undo", runs[0]])
-        .stdout(&took_back("7580"))
-        .code(0);
-    vault
-        .run(["-q", "undo", runs[1]])
-        .stdout(&took_back("757z"))
-        .code(0);
+    takes_back(&[runs[0]], "7580");
+    takes_back(&[runs[1]], "757z");
     two.assert_same(&vault.tree());
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
+use expect_test::expect;
 use rustix::process::Signal;
 
 use crate::support::TestVault;
@@ -324,10 +325,11 @@ fn one_watch_at_a_time_and_none_in_the_way() {
     let pid = first.pid();
     vault
         .run(["watch"])
-        .stderr(&format!(
-            "error: this vault is being watched by process {pid}, since 2026-04-01T12:00:00Z\n\
-             hint: one watch is enough; `kill {pid}` ends that one\n"
-        ))
+        .naming(pid, "$PID")
+        .stderr(expect![[r#"
+            error: this vault is being watched by process $PID, since 2026-04-01T12:00:00Z
+            hint: one watch is enough; `kill $PID` ends that one
+        "#]])
         .code(2);
     let human = vault.run(["status"]).raw().stdout;
     let line = format!("\nwatch     by process {pid} since 2026-04-01 12:00, up to date\n");

@@ -4,9 +4,10 @@
 //! clock, seed, time zone and width are the vault's. What comes back has to be compared whole:
 //! [`Run::code`] ends the chain and compares exit code, stdout and stderr, which are expected to be
 //! empty unless [`Run::stdout`] and [`Run::stderr`] say otherwise. A run that nobody compared fails
-//! the test when it is dropped.
+//! the test when it is dropped. `UPDATE_EXPECT=1 cargo test` writes the found texts into the sources.
 
 pub(crate) mod endpoint;
+pub(crate) mod expected;
 pub(crate) mod records;
 pub(crate) mod roundtrip;
 pub(crate) mod tree;
@@ -20,11 +21,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use expect_test::Expect;
 use regex::Regex;
 use serde::de::DeserializeOwned;
-use similar::TextDiff;
 use tempfile::TempDir;
 
+use expected::Expected;
 use records::{Failure, FailureRecord};
 use tree::Tree;
 
@@ -153,6 +155,12 @@ impl TestVault {
     /// The text of a file of the vault.
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// Compares the text of a file of the vault.
+    #[track_caller]
+    pub(crate) fn assert_text(&self, path: &str, text: Expect) {
+        expected::compare(&text, &self.read(path));
     }
 
     /// Writes a file of the vault in place, as a plain editor does.
@@ -320,7 +328,8 @@ impl Prepared {
                 stdout: shown(output.stdout),
                 stderr: shown(output.stderr),
             },
-            expected: Outcome::default(),
+            stdout: Expected::default(),
+            stderr: Expected::default(),
             compared: false,
         }
     }
@@ -355,61 +364,62 @@ pub(crate) struct Outcome {
 pub(crate) struct Run {
     command: String,
     outcome: Outcome,
-    expected: Outcome,
+    stdout: Expected,
+    stderr: Expected,
     compared: bool,
 }
 
 impl Run {
-    /// Expects exactly this on stdout; see [`text`] for its form.
-    pub(crate) fn stdout(mut self, expected: &str) -> Self {
-        self.expected.stdout = text(expected);
+    /// Expects exactly this on stdout, as [`expected::shown`] shows it.
+    pub(crate) fn stdout(mut self, expected: impl Into<Expected>) -> Self {
+        self.stdout = expected.into();
         self
     }
 
-    /// Expects exactly this on stderr; see [`text`] for its form.
-    pub(crate) fn stderr(mut self, expected: &str) -> Self {
-        self.expected.stderr = text(expected);
+    /// Expects exactly this on stderr, as [`expected::shown`] shows it.
+    pub(crate) fn stderr(mut self, expected: impl Into<Expected>) -> Self {
+        self.stderr = expected.into();
+        self
+    }
+
+    /// Shows `name` wherever `value`, which only this run knows, stands in the output.
+    pub(crate) fn naming(mut self, value: impl ToString, name: &str) -> Self {
+        let value = value.to_string();
+        for text in [&mut self.outcome.stdout, &mut self.outcome.stderr] {
+            *text = text.replace(&value, name);
+        }
         self
     }
 
     /// Compares exit code, stdout and stderr.
     #[track_caller]
     pub(crate) fn code(mut self, code: i32) {
-        self.expected.code = code;
-        self.compare();
+        self.stdout.compare("stdout", &self.outcome.stdout);
+        self.compare_rest(code);
     }
 
     /// Compares exit code and stderr, and returns the record on stdout.
     #[track_caller]
     pub(crate) fn json<T: DeserializeOwned>(mut self, code: i32) -> T {
-        self.expected.code = code;
-        self.expected.stdout.clone_from(&self.outcome.stdout);
-        self.compare();
-        serde_json::from_str(&self.outcome.stdout)
-            .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.command, self.outcome.stdout))
+        self.compare_rest(code);
+        self.parse(&self.outcome.stdout)
     }
 
     /// Compares exit code and stderr, and returns the records on stdout, one a line.
     #[track_caller]
     pub(crate) fn jsonl<T: DeserializeOwned>(mut self, code: i32) -> Vec<T> {
-        self.expected.code = code;
-        self.expected.stdout.clone_from(&self.outcome.stdout);
-        self.compare();
-        let parse = |line| {
-            serde_json::from_str(line)
-                .unwrap_or_else(|error| panic!("{}: {error}\n{line}", self.command))
-        };
-        self.outcome.stdout.lines().map(parse).collect()
+        self.compare_rest(code);
+        let lines = self.outcome.stdout.lines();
+        lines.map(|line| self.parse(line)).collect()
     }
 
     /// Expects nothing on stdout, exit code 2, and returns the failure that stderr holds as JSON.
     #[track_caller]
     pub(crate) fn failure(mut self) -> FailureRecord {
-        self.expected.code = 2;
-        self.expected.stderr.clone_from(&self.outcome.stderr);
-        self.compare();
-        let failure: Failure = serde_json::from_str(&self.outcome.stderr)
-            .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.command, self.outcome.stderr));
+        self.compared = true;
+        self.stdout.compare("stdout", &self.outcome.stdout);
+        assert_eq!(self.outcome.code, 2, "exit code");
+        let failure: Failure = self.parse(&self.outcome.stderr);
         failure.error
     }
 
@@ -419,58 +429,45 @@ impl Run {
         std::mem::take(&mut self.outcome)
     }
 
+    /// Texts come first: they can be updated where the exit code is wrong, too.
     #[track_caller]
-    fn compare(&mut self) {
+    fn compare_rest(&mut self, code: i32) {
         self.compared = true;
-        let [expected, found] = [&self.expected, &self.outcome].map(|outcome| {
-            format!(
-                "[stdout]\n{}[stderr]\n{}[code {}]\n",
-                outcome.stdout, outcome.stderr, outcome.code
-            )
-        });
-        if self.expected != self.outcome {
-            let diff = TextDiff::from_lines(&expected, &found);
-            let diff = diff.unified_diff().context_radius(100).to_string();
-            panic!(
-                "{}: other than expected\n{diff}\nfound:\n{found}",
+        self.stderr.compare("stderr", &self.outcome.stderr);
+        assert_eq!(self.outcome.code, code, "exit code");
+    }
+
+    #[track_caller]
+    fn parse<T: DeserializeOwned>(&self, text: &str) -> T {
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+    }
+}
+
+/// A test that fails shows the whole run it failed at, not only the first difference.
+#[expect(
+    clippy::print_stderr,
+    reason = "the test harness shows it with the failure"
+)]
+impl Drop for Run {
+    fn drop(&mut self) {
+        let Outcome {
+            code,
+            stdout,
+            stderr,
+        } = &self.outcome;
+        if std::thread::panicking() {
+            eprintln!(
+                "{}\n[stdout]\n{stdout}[stderr]\n{stderr}[code {code}]",
+                self.command
+            );
+        } else {
+            assert!(
+                self.compared,
+                "{}: nobody compared the outcome",
                 self.command
             );
         }
     }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        assert!(
-            self.compared || std::thread::panicking(),
-            "{}: nobody compared the outcome",
-            self.command
-        );
-    }
-}
-
-/// Returns an expected text as it is written in tests: if it begins with a line break, that one and
-/// the indentation that all its lines share are left out, and so is what follows the last line break.
-pub(crate) fn text(written: &str) -> String {
-    let Some(block) = written.strip_prefix('\n') else {
-        return written.to_owned();
-    };
-    let indent = block
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.len() - line.trim_start_matches(' ').len())
-        .min()
-        .unwrap_or_default();
-    let mut lines: Vec<&str> = block.split('\n').collect();
-    if lines.last().is_some_and(|line| line.trim().is_empty()) {
-        lines.pop();
-    }
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(line.get(indent..).unwrap_or_default());
-        text.push('\n');
-    }
-    text
 }
 
 #[test]
@@ -481,13 +478,16 @@ fn a_run_that_nobody_compares_fails() {
 
 #[test]
 fn each_of_the_three_is_compared() {
-    const VERSION: &str = concat!("mem ", env!("CARGO_PKG_VERSION"), "\n");
+    fn version() -> String {
+        concat!("mem ", env!("CARGO_PKG_VERSION"), "\n").to_owned()
+    }
     let vault = TestVault::empty();
-    vault.run(["--version"]).stdout(VERSION).code(0);
-    let wrong: [fn(Run); 3] = [
+    vault.run(["--version"]).stdout(version()).code(0);
+    let wrong: [fn(Run); 4] = [
         |run| run.code(0),
-        |run| run.stdout(VERSION).stderr("x").code(0),
-        |run| run.stdout(VERSION).code(1),
+        |run| run.stdout("mem".to_owned()).code(0),
+        |run| run.stdout(version()).stderr("x".to_owned()).code(0),
+        |run| run.stdout(version()).code(1),
     ];
     for (number, compare) in wrong.into_iter().enumerate() {
         let run = vault.run(["--version"]);

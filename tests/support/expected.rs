@@ -1,0 +1,75 @@
+//! What a stream of a run should hold: a text in the source of the test, which `UPDATE_EXPECT=1`
+//! replaces by the text found, or one that only the run of the test knows.
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex};
+
+use expect_test::Expect;
+
+#[derive(Default)]
+pub(crate) enum Expected {
+    #[default]
+    Nothing,
+    Written(Expect),
+    Computed(String),
+}
+
+impl From<Expect> for Expected {
+    fn from(written: Expect) -> Self {
+        Self::Written(written)
+    }
+}
+
+/// Only `String`: a literal belongs into `expect!`.
+impl From<String> for Expected {
+    fn from(computed: String) -> Self {
+        Self::Computed(computed)
+    }
+}
+
+impl Expected {
+    #[track_caller]
+    pub(crate) fn compare(&self, stream: &str, found: &str) {
+        match self {
+            Self::Nothing => assert_eq!(
+                found, "",
+                "{stream}, where `.{stream}(expect![])` is missing"
+            ),
+            Self::Written(expect) => compare(expect, found),
+            Self::Computed(text) => assert_eq!(found, text, "{stream}"),
+        }
+    }
+}
+
+/// Compares a text in the source, or updates it, which `expect_test` can do only once a place: a
+/// loop or a helper that expects one text twice has to find the same one twice.
+#[track_caller]
+pub(crate) fn compare(expect: &Expect, found: &str) {
+    let found = &shown(found);
+    static UPDATED: LazyLock<Mutex<BTreeMap<String, String>>> = LazyLock::new(Mutex::default);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let mut updated = UPDATED
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let place = expect.position.to_string();
+        if let Some(before) = updated.insert(place.clone(), found.clone()) {
+            assert_eq!(before, *found, "{place} expects two texts");
+            return;
+        }
+    }
+    expect.assert_eq(found);
+}
+
+/// Returns `text` as it is written in a test: what no source should hold, or nobody sees there, as
+/// the symbols that Unicode has for it, one line without its line break, a missing last one in words.
+pub(crate) fn shown(text: &str) -> String {
+    let symbols = [("\0", "␀"), ("\r", "␍"), ("\u{1b}", "␛"), (" \n", "␠\n")];
+    let replace = |text: String, (from, to)| text.replace(from, to);
+    let text = symbols.into_iter().fold(text.to_owned(), replace);
+    match text.strip_suffix('\n') {
+        _ if text.is_empty() => text,
+        None => text + "[no newline at the end]",
+        Some(line) if !line.is_empty() && !line.contains('\n') => line.to_owned(),
+        Some(_) => text,
+    }
+}
