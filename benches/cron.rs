@@ -70,7 +70,7 @@ fn cron(flags: &Flags) -> Outcome<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     mem.run(&vault, &["sleep", "--install", "cron", "--yes"])?;
-    let seen = Seen {
+    let seen = WalkedNote {
         folder: scratch.path().join("seen"),
     };
     let table = String::from_utf8(crontab(&["-l"], b"")?.stdout)?;
@@ -175,11 +175,11 @@ impl Drop for Daemon {
 }
 
 /// What the shell in the crontab kept.
-struct Seen {
+struct WalkedNote {
     folder: PathBuf,
 }
 
-impl Seen {
+impl WalkedNote {
     /// Writes that shell.
     fn shell(&self) -> Outcome<PathBuf> {
         fs::create_dir(&self.folder).at(&self.folder)?;

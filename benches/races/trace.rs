@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mem::change::file_op::FileOp;
-use mem::change::history::{Entry, History, RunFile};
+use mem::change::history::{FinishedRun, History, RunFile};
 use mem::note::hash::ContentHash;
 use mem::vault::swap::TEMP_PREFIX;
 use mem::vault::{Homes, Vault};
@@ -105,7 +105,13 @@ impl Race<'_> {
 
 impl Trace {
     /// Notes what a run did.
-    fn follow(&mut self, entry: &Entry, history: &History<'_>, root: &Path, report: &mut Report) {
+    fn follow(
+        &mut self,
+        entry: &FinishedRun,
+        history: &History<'_>,
+        root: &Path,
+        report: &mut Report,
+    ) {
         let run = &entry.run.id;
         for (_, group) in entry.applied() {
             report.applied += 1;

@@ -25,7 +25,7 @@ use crate::note;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::words::Language;
-use crate::vault::walk::{Seen, WalkProblem, walk};
+use crate::vault::walk::{WalkProblem, WalkedNote, walk};
 use crate::vault::{ReadError, Stat, Vault};
 
 /// What a pass found and did.
@@ -177,7 +177,7 @@ fn pass(
 /// What a pass has to do.
 #[derive(Debug, Default)]
 pub(super) struct Todo {
-    read: Vec<(Seen, Option<Slot>)>,
+    read: Vec<(WalkedNote, Option<Slot>)>,
     remove: Vec<Slot>,
     /// The folders, where they were listed anew.
     pub(super) folders: Option<Vec<(String, i64)>>,
@@ -187,7 +187,7 @@ pub(super) struct Todo {
 }
 
 impl Todo {
-    fn read(&mut self, seen: Seen, slot: Option<Slot>) {
+    fn read(&mut self, seen: WalkedNote, slot: Option<Slot>) {
         self.read.push((seen, slot));
     }
 
@@ -201,7 +201,7 @@ impl Todo {
         let slot = reading.at(path)?;
         match vault.stat(path) {
             Ok(stat) => self.read(
-                Seen {
+                WalkedNote {
                     path: path.clone(),
                     stat,
                 },
@@ -215,7 +215,7 @@ impl Todo {
     }
 
     /// Adds a note that is new or changed.
-    pub(super) fn add(&mut self, seen: Seen, slot: Option<Slot>) {
+    pub(super) fn add(&mut self, seen: WalkedNote, slot: Option<Slot>) {
         self.read(seen, slot);
     }
 
@@ -414,7 +414,7 @@ impl<'p> Pass<'p> {
     }
 
     /// Reads some notes at once and adds what they say to the text index.
-    fn read(&mut self, notes: &[(Seen, Option<Slot>)]) -> Result<(), CacheError> {
+    fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<(), CacheError> {
         let mut known = Vec::with_capacity(notes.len());
         for (seen, slot) in notes {
             let row = slot

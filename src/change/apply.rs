@@ -100,14 +100,14 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::change::Why;
+    use crate::change::DropReason;
     use crate::change::scene::{Scene, create, path, plan};
     use crate::change::trash;
     use crate::change::undo::{Target, undo};
     use crate::vault::fault::{FaultFs, When};
     use crate::vault::guard::Refused;
 
-    fn dropped(outcome: &Outcome) -> (&str, &Why) {
+    fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {
             Outcome::Dropped { path, why, stuck } if stuck.is_empty() => (path.as_str(), why),
             _ => panic!("not dropped: {outcome:?}"),
@@ -164,7 +164,7 @@ mod tests {
         let scene = Scene::new(&[("a.md", "one"), ("x/b.md", "see [[a]]"), ("x/c.md", "sea")]);
         scene.set_mode("a.md", 0o640);
         scene.set_mode("x/c.md", 0o600);
-        let inode = |name: &str| fs::metadata(scene.place(name)).unwrap().ino();
+        let inode = |name: &str| fs::metadata(scene.absolute(name)).unwrap().ino();
         let was = inode("a.md");
         let plan = plan(vec![
             vec![
@@ -198,7 +198,7 @@ mod tests {
         let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
-            assert_eq!(dropped(outcome).1, &Why::Refused(Refused::Exists));
+            assert_eq!(dropped(outcome).1, &DropReason::Refused(Refused::Exists));
         }
         let state = scene.state();
         let names: Vec<&str> = state.keys().map(String::as_str).collect();
@@ -239,7 +239,7 @@ mod tests {
     fn a_note_keeps_all_that_it_has_beside_its_text() {
         use rustix::fs::{Gid, Uid, XattrFlags, lsetxattr};
         let scene = Scene::new(&[("a.md", "one"), ("link.md", "l")]);
-        let note = scene.place("a.md");
+        let note = scene.absolute("a.md");
         // Who may: user::rw, user 1234 read, group::r, mask rw, other nothing.
         let acl: Vec<u8> = [2, 0, 0, 0]
             .into_iter()
@@ -274,7 +274,7 @@ mod tests {
                 let _ = rustix::fs::lremovexattr(&note, "system.posix_acl_access");
             }
             let before = attributes(&note);
-            let place = scene.place("x/b.md");
+            let place = scene.absolute("x/b.md");
             let changes = plan(vec![
                 vec![scene.edit("a.md", "one", "1")],
                 vec![scene.move_to("a.md", "x/b.md", "one", "one")],
@@ -309,8 +309,8 @@ mod tests {
     #[test]
     fn a_link_stays_a_link_and_its_note_is_edited() {
         let scene = Scene::new(&[("x/a.md", "one"), ("h.md", "h")]);
-        std::os::unix::fs::symlink("x/a.md", scene.place("link.md")).unwrap();
-        fs::hard_link(scene.place("h.md"), scene.place("i.md")).unwrap();
+        std::os::unix::fs::symlink("x/a.md", scene.absolute("link.md")).unwrap();
+        fs::hard_link(scene.absolute("h.md"), scene.absolute("i.md")).unwrap();
         let changes = plan(vec![
             vec![scene.edit("link.md", "one", "1")],
             vec![scene.edit("h.md", "h", "H")],
@@ -319,9 +319,12 @@ mod tests {
         let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
-            assert_eq!(dropped(outcome).1, &Why::Refused(Refused::HardLinked(2)));
+            assert_eq!(
+                dropped(outcome).1,
+                &DropReason::Refused(Refused::HardLinked(2))
+            );
         }
-        let link = fs::read_link(scene.place("link.md")).unwrap();
+        let link = fs::read_link(scene.absolute("link.md")).unwrap();
         assert_eq!(
             (link.to_str(), scene.read("x/a.md")),
             (Some("x/a.md"), "1".to_owned())
@@ -372,7 +375,7 @@ mod tests {
             scene.edit("b.md", "a", "c"),
             scene.move_to("a.md", "c.md", "one", "1"),
         ]]);
-        let target = scene.place("a.md");
+        let target = scene.absolute("a.md");
         let disk = FaultFs::default().with_hook(move |at, moment| {
             if at.name == "rename-new" && moment == when && at.path.ends_with("c.md") {
                 if atomic {
@@ -402,7 +405,7 @@ mod tests {
                 panic!("{report:?}");
             };
             // The edit under the old name cannot be taken back from what the editor saved.
-            assert_eq!((at.as_str(), why), ("c.md", &Why::Changed));
+            assert_eq!((at.as_str(), why), ("c.md", &DropReason::Changed));
             assert_eq!(stuck, &[path("a.md")]);
             let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
             assert_eq!(texts, ["mine", "see [[a]]"], "{atomic}");
@@ -431,14 +434,14 @@ mod tests {
         // Ctrl-C while the first note of the first group is swapped in.
         let disk = FaultFs::default().with_hook(move |at, moment| {
             if at.name == "exchange" && moment == When::Before && at.path.ends_with("a.md") {
-                stop.want();
+                stop.request();
             }
         });
         let (vault, _) = scene.vault_on(disk);
         let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
-            assert_eq!(dropped(outcome).1, &Why::Stopped);
+            assert_eq!(dropped(outcome).1, &DropReason::Stopped);
         }
         let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
         assert_eq!(texts, ["1", "b", "sea"]);
@@ -447,7 +450,7 @@ mod tests {
         assert_eq!(scene.state(), before);
         // One that was wanted before the beginning leaves no trace.
         let info = scene.info();
-        info.stop.want();
+        info.stop.request();
         let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
         assert_eq!((report.run, report.outcomes.len()), (None, 3));
         assert_eq!(scene.state(), before);
@@ -498,13 +501,13 @@ mod tests {
         let report = apply(&scene.vault(), &scene.homes(), &plan, &scene.info()).unwrap();
         assert_eq!(
             dropped(&report.outcomes[0]),
-            ("ro.md", &Why::Refused(Refused::ReadOnly))
+            ("ro.md", &DropReason::Refused(Refused::ReadOnly))
         );
-        assert_eq!(dropped(&report.outcomes[1]), ("b.md", &Why::Changed));
+        assert_eq!(dropped(&report.outcomes[1]), ("b.md", &DropReason::Changed));
         assert_eq!(report.outcomes[2], Outcome::Applied);
         assert_eq!(
             dropped(&report.outcomes[3]),
-            ("c.md", &Why::Refused(Refused::Exists))
+            ("c.md", &DropReason::Refused(Refused::Exists))
         );
         let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
         assert_eq!(texts, ["one", "mine", "3", "r"]);
@@ -535,7 +538,7 @@ mod tests {
             vec![scene.edit("a.md", "two", "2"), scene.trash("d.md")],
             vec![scene.edit("c.md", "a", "A")],
         ]);
-        let target = scene.place("b.md");
+        let target = scene.absolute("b.md");
         let mut saved = false;
         let mut disk = FaultFs::default().with_hook(move |at, moment| {
             if !saved && at.name == op && moment == when && at.path.ends_with("b.md") {
@@ -560,9 +563,15 @@ mod tests {
     fn an_editor_that_saves_at_the_moment_of_the_swap_wins() {
         for atomic in [true, false] {
             let (scene, report) = with_a_save("exchange", When::Before, atomic, true);
-            assert_eq!(dropped(&report.outcomes[0]), ("b.md", &Why::Changed));
-            assert_eq!(dropped(&report.outcomes[1]), ("a.md", &Why::EarlierDropped));
-            assert_eq!(dropped(&report.outcomes[2]), ("c.md", &Why::EarlierDropped));
+            assert_eq!(dropped(&report.outcomes[0]), ("b.md", &DropReason::Changed));
+            assert_eq!(
+                dropped(&report.outcomes[1]),
+                ("a.md", &DropReason::EarlierDropped)
+            );
+            assert_eq!(
+                dropped(&report.outcomes[2]),
+                ("c.md", &DropReason::EarlierDropped)
+            );
             let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
             assert_eq!(texts, ["one two", "mine", "sea", "d"], "{atomic}");
             assert_eq!((report.run, scene.own_files().len()), (None, 0));
@@ -585,7 +594,7 @@ mod tests {
             scene.edit("a.md", "one", "1"),
             scene.edit("b.md", "b", "B"),
         ]]);
-        let target = scene.place("b.md");
+        let target = scene.absolute("b.md");
         let disk = FaultFs::default()
             .without_exchange()
             .with_hook(move |at, _| {
@@ -595,7 +604,7 @@ mod tests {
             });
         let (vault, _) = scene.vault_on(disk);
         let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
-        assert_eq!(dropped(&report.outcomes[0]), ("b.md", &Why::Changed));
+        assert_eq!(dropped(&report.outcomes[0]), ("b.md", &DropReason::Changed));
         assert_eq!(
             (scene.read("a.md"), scene.read("b.md")),
             ("one".to_owned(), "mine".to_owned())
@@ -612,7 +621,7 @@ mod tests {
         ]]);
         let open = fs::OpenOptions::new()
             .write(true)
-            .open(scene.place("a.md"))
+            .open(scene.absolute("a.md"))
             .unwrap();
         let mut open = Some(open);
         let disk = FaultFs::default().with_hook(move |at, when| {
@@ -626,7 +635,7 @@ mod tests {
         });
         let (vault, _) = scene.vault_on(disk);
         let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
-        assert_eq!(dropped(&report.outcomes[0]), ("a.md", &Why::Changed));
+        assert_eq!(dropped(&report.outcomes[0]), ("a.md", &DropReason::Changed));
         assert_eq!(
             (scene.read("a.md"), scene.read("b.md")),
             ("mine".to_owned(), "bee".to_owned())

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::{Why, trash};
+use super::{DropReason, trash};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
@@ -36,7 +36,7 @@ pub enum Compiled {
         /// The note that stands in the way.
         path: VaultPath,
         /// Why.
-        why: Why,
+        why: DropReason,
     },
 }
 
@@ -60,7 +60,10 @@ pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
         .collect()
 }
 
-fn compile(overlay: &mut Overlay, group: &Group) -> Result<Vec<FileWrite>, (VaultPath, Why)> {
+fn compile(
+    overlay: &mut Overlay,
+    group: &Group,
+) -> Result<Vec<FileWrite>, (VaultPath, DropReason)> {
     let mut draft = Draft::new(overlay);
     for change in &group.changes {
         draft
@@ -145,15 +148,15 @@ impl<'o, 'a> Draft<'o, 'a> {
     pub(super) fn current(
         &mut self,
         path: &VaultPath,
-    ) -> Result<(VaultPath, Option<Arc<str>>), Why> {
+    ) -> Result<(VaultPath, Option<Arc<str>>), DropReason> {
         match self.slot(path) {
             Ok((path, slot)) => Ok((path, slot.current)),
-            Err(Why::Refused(Refused::Missing)) => Ok((path.clone(), None)),
+            Err(DropReason::Refused(Refused::Missing)) => Ok((path.clone(), None)),
             Err(why) => Err(why),
         }
     }
 
-    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, Slot), Why> {
+    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, Slot), DropReason> {
         if let Some(slot) = self.overlay.notes.get(path) {
             return Ok((path.clone(), slot.clone()));
         }
@@ -162,21 +165,21 @@ impl<'o, 'a> Draft<'o, 'a> {
             return Ok((path, slot.clone()));
         }
         let read = self.overlay.vault.read(&path).map_err(|err| match err {
-            ReadError::Missing { .. } => Why::Refused(Refused::Missing),
-            ReadError::Outside { .. } => Why::Refused(Refused::Outside),
-            ReadError::NotText { .. } => Why::NotText,
-            ReadError::Io { source, .. } => Why::Io(source.to_string()),
+            ReadError::Missing { .. } => DropReason::Refused(Refused::Missing),
+            ReadError::Outside { .. } => DropReason::Refused(Refused::Outside),
+            ReadError::NotText { .. } => DropReason::NotText,
+            ReadError::Io { source, .. } => DropReason::Io(source.to_string()),
         })?;
         let mut slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
-        slot.like = Some(self.overlay.vault.place(&path));
+        slot.like = Some(self.overlay.vault.absolute(&path));
         // A second group on this note need not read it again.
         self.overlay.notes.insert(path.clone(), slot.clone());
         Ok((path, slot))
     }
 
-    fn put(&mut self, write: FileWrite, slot: Slot) -> Result<(), Why> {
+    fn put(&mut self, write: FileWrite, slot: Slot) -> Result<(), DropReason> {
         if self.changed.insert(write.path.clone(), slot).is_some() {
-            return Err(Why::Twice);
+            return Err(DropReason::Twice);
         }
         if write.before != write.after {
             self.writes.push(write);
@@ -184,7 +187,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         Ok(())
     }
 
-    fn add(&mut self, change: &Change) -> Result<(), Why> {
+    fn add(&mut self, change: &Change) -> Result<(), DropReason> {
         match change {
             Change::Create { path, text } => {
                 self.create(path, FileOp::Create, text.as_str().into(), None)
@@ -209,19 +212,19 @@ impl<'o, 'a> Draft<'o, 'a> {
                 };
                 // The link, or what it leads to? Neither was said.
                 if real != *path {
-                    return Err(Why::Refused(Refused::Link));
+                    return Err(DropReason::Refused(Refused::Link));
                 }
                 slot.edits.extend_from_slice(edits);
-                self.carry(real, slot, to, text, Vec::new())
+                self.relocate(real, slot, to, text, Vec::new())
             }
             Change::Trash { path, base, reason } => {
                 let (real, slot) = self.slot(path)?;
                 if slot.original.as_ref().is_none_or(|(_, hash)| hash != base) {
-                    return Err(Why::Changed);
+                    return Err(DropReason::Changed);
                 }
                 // Away with the link, or with what it leads to? Neither was said.
                 if real != *path {
-                    return Err(Why::Refused(Refused::Link));
+                    return Err(DropReason::Refused(Refused::Link));
                 }
                 self.trash(&real, reason.clone(), Vec::new())
             }
@@ -234,7 +237,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         mut slot: Slot,
         text: Arc<str>,
         edits: &[Edit],
-    ) -> Result<(), Why> {
+    ) -> Result<(), DropReason> {
         let before = slot.current.replace(Arc::clone(&text));
         slot.edits.extend_from_slice(edits);
         let write = FileWrite {
@@ -250,7 +253,7 @@ impl<'o, 'a> Draft<'o, 'a> {
     }
 
     /// Replaces the whole text of a note.
-    pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), Why> {
+    pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), DropReason> {
         let (path, mut slot) = self.slot(path)?;
         let before = slot.current.take();
         let hash = ContentHash::of(text.as_bytes());
@@ -276,22 +279,22 @@ impl<'o, 'a> Draft<'o, 'a> {
         to: &VaultPath,
         text: Arc<str>,
         folders: Vec<String>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), DropReason> {
         let (path, slot) = self.slot(path)?;
-        self.carry(path, slot, to, text, folders)
+        self.relocate(path, slot, to, text, folders)
     }
 
-    fn carry(
+    fn relocate(
         &mut self,
         path: VaultPath,
         mut slot: Slot,
         to: &VaultPath,
         text: Arc<str>,
         folders: Vec<String>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), DropReason> {
         let before = slot.current.replace(Arc::clone(&text));
         if before.is_none() {
-            return Err(Why::TakenAway);
+            return Err(DropReason::TakenAway);
         }
         let to = self.free(to, Some(&path))?;
         let (mode, like) = (slot.mode, slot.like.clone());
@@ -318,7 +321,7 @@ impl<'o, 'a> Draft<'o, 'a> {
         let twice = self.changed.insert(path, Slot::empty()).is_some()
             | self.changed.insert(to, slot).is_some();
         if twice {
-            return Err(Why::Twice);
+            return Err(DropReason::Twice);
         }
         Ok(())
     }
@@ -329,9 +332,9 @@ impl<'o, 'a> Draft<'o, 'a> {
         path: &VaultPath,
         reason: String,
         folders: Vec<String>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), DropReason> {
         let (path, slot) = self.slot(path)?;
-        let before = slot.current.ok_or(Why::TakenAway)?;
+        let before = slot.current.ok_or(DropReason::TakenAway)?;
         let op = FileOp::Trash { reason };
         let write = FileWrite {
             path,
@@ -352,11 +355,11 @@ impl<'o, 'a> Draft<'o, 'a> {
         op: FileOp,
         text: Arc<str>,
         mode: Option<u32>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), DropReason> {
         let path = self.free(path, None)?;
         let mut slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
         if let FileOp::Restore { from } = &op {
-            slot.like = Some(trash::place(self.overlay.vault, from, &path));
+            slot.like = Some(trash::location(self.overlay.vault, from, &path));
         }
         let write = FileWrite {
             path,
@@ -371,10 +374,10 @@ impl<'o, 'a> Draft<'o, 'a> {
     }
 
     /// Returns where a note goes at whose name none will stand, with every link resolved.
-    fn free(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath, Why> {
+    fn free(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath, DropReason> {
         let vault = self.overlay.vault;
         let is_respelled = |from: &VaultPath| {
-            let [from, to] = [from, path].map(|path| vault.place(path));
+            let [from, to] = [from, path].map(|path| vault.absolute(path));
             is_same_name(vault.fs(), &from, &to)
         };
         if from.is_some_and(is_respelled) {
@@ -383,38 +386,39 @@ impl<'o, 'a> Draft<'o, 'a> {
         let taken_away = |slot: &Slot| slot.current.is_none();
         let path = match self.overlay.notes.get(path) {
             Some(slot) if taken_away(slot) => path.clone(),
-            Some(_) => return Err(Why::Refused(Refused::Exists)),
+            Some(_) => return Err(DropReason::Refused(Refused::Exists)),
             None => vault.vacant(path)?,
         };
         match self.overlay.notes.get(&path) {
-            Some(slot) if !taken_away(slot) => Err(Why::Refused(Refused::Exists)),
+            Some(slot) if !taken_away(slot) => Err(DropReason::Refused(Refused::Exists)),
             _ => Ok(path),
         }
     }
 }
 
 /// Returns the text as it is, if it was read as `base`.
-fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, Why> {
+fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, DropReason> {
     match (&slot.original, &slot.current) {
         (Some((_, hash)), Some(text)) if *hash == base => Ok(Arc::clone(text)),
-        (Some(_), Some(_)) => Err(Why::Changed),
-        _ => Err(Why::TakenAway),
+        (Some(_), Some(_)) => Err(DropReason::Changed),
+        _ => Err(DropReason::TakenAway),
     }
 }
 
 /// Applies the edits of the accepted groups and these together.
-fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, Why> {
-    let (text, hash) = slot.original.as_ref().ok_or(Why::TakenAway)?;
+fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, DropReason> {
+    let (text, hash) = slot.original.as_ref().ok_or(DropReason::TakenAway)?;
     if *hash != base {
-        return Err(Why::Changed);
+        return Err(DropReason::Changed);
     }
     if slot.current.is_none() {
-        return Err(Why::TakenAway);
+        return Err(DropReason::TakenAway);
     }
     if let Some(problem) = matter::problem(text) {
-        return Err(Why::Edit(problem.to_string()));
+        return Err(DropReason::Edit(problem.to_string()));
     }
-    let apply = |edits: &[Edit]| edit::apply(text, edits).map_err(|err| Why::Edit(err.to_string()));
+    let apply =
+        |edits: &[Edit]| edit::apply(text, edits).map_err(|err| DropReason::Edit(err.to_string()));
     let after = if slot.edits.is_empty() {
         apply(edits)?
     } else {

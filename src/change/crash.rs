@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::apply::apply;
 use super::file_op::FileOp;
-use super::history::{Entry, History};
+use super::history::{FinishedRun, History};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
 use super::scene::{Scene, State, create, path, plan};
@@ -267,7 +267,12 @@ impl Scenario {
     }
 
     /// Does the deed on a disk that fails; true if it was reported as done.
-    fn cut_short(&self, scene: &Scene, of: Option<&RunId>, fault: FaultFs) -> (bool, Arc<FaultFs>) {
+    fn interrupted(
+        &self,
+        scene: &Scene,
+        of: Option<&RunId>,
+        fault: FaultFs,
+    ) -> (bool, Arc<FaultFs>) {
         let (vault, disk) = scene.vault_on(fault);
         let homes = scene.homes();
         let done = match of {
@@ -312,7 +317,7 @@ impl Scenario {
     fn texts(&self) -> BTreeSet<String> {
         let (scene, of) = self.begin();
         let mut texts: BTreeSet<String> = notes(&scene).into_values().collect();
-        self.cut_short(&scene, of.as_ref(), FaultFs::default());
+        self.interrupted(&scene, of.as_ref(), FaultFs::default());
         let (vault, homes) = (scene.vault(), scene.homes());
         let history = History::new(vault.fs(), &homes);
         for entry in history.list().unwrap().0 {
@@ -339,7 +344,7 @@ fn settle(scene: &Scene, fault: FaultFs) -> (Result<Vec<Recovered>, ChangeError>
 }
 
 /// Nothing lies about, and every record can be read; returns the finished runs, newest first.
-fn is_tidy(scene: &Scene, name: &str) -> Vec<Entry> {
+fn is_tidy(scene: &Scene, name: &str) -> Vec<FinishedRun> {
     let (vault, homes) = (scene.vault(), scene.homes());
     let history = History::new(vault.fs(), &homes);
     assert!(!history.is_unfinished(), "{name}: not settled");
@@ -362,7 +367,7 @@ fn is_tidy(scene: &Scene, name: &str) -> Vec<Entry> {
 }
 
 /// What lies in the trash was put there by a run that says so and why.
-fn trash_fits(scene: &Scene, entries: &[Entry], name: &str) {
+fn trash_fits(scene: &Scene, entries: &[FinishedRun], name: &str) {
     let own = scene.own_files();
     let trashed = trash::list(&scene.vault()).unwrap();
     let lists: BTreeSet<&RunId> = trashed.iter().map(|trashed| &trashed.run).collect();
@@ -431,7 +436,7 @@ impl Scenario {
     fn fails_at(&self, known: &Known, at: usize, exchange: bool, tally: &mut Tally) -> bool {
         let (scene, of) = self.begin();
         let disk = disk(Fault::Tear(at), exchange).with_platter(scene.root());
-        let (done, disk) = self.cut_short(&scene, of.as_ref(), disk);
+        let (done, disk) = self.interrupted(&scene, of.as_ref(), disk);
         for loss in losses(at) {
             let name = format!("{}, {at}, {exchange}, {loss:?}", self.name);
             disk.power_fails(loss);
@@ -506,7 +511,7 @@ enum Person {
 impl Person {
     /// Returns what the note holds then; nothing if it is gone, or was not there to be edited.
     fn acts(self, scene: &Scene, note: &str) -> Option<String> {
-        let place = scene.place(note);
+        let place = scene.absolute(note);
         let text = match self {
             Self::Deletes => {
                 let _ = fs::remove_file(place);
@@ -597,7 +602,7 @@ fn what_a_person_edits_after_the_crash_survives() {
             for at in 0.. {
                 let (scene, of) = scenario.begin();
                 let disk = disk(Fault::Stop(at), exchange).with_platter(scene.root());
-                let (done, disk) = scenario.cut_short(&scene, of.as_ref(), disk);
+                let (done, disk) = scenario.interrupted(&scene, of.as_ref(), disk);
                 let acts = PERSONS
                     .iter()
                     .flat_map(|person| scenario.notes.iter().map(|note| (*person, *note)));
@@ -632,7 +637,7 @@ fn a_crash_while_settling_is_settled() {
         for first in (0..).step_by(few) {
             let (scene, of) = scenario.begin();
             let disk = FaultFs::new(Fault::Tear(first)).with_platter(scene.root());
-            let (done, disk) = scenario.cut_short(&scene, of.as_ref(), disk);
+            let (done, disk) = scenario.interrupted(&scene, of.as_ref(), disk);
             for second in (first % 3..).step_by(few.min(3)) {
                 let seed = (first * 1000 + second) as u64;
                 disk.power_fails([Loss::Some(seed), Loss::Nothing, Loss::Tail(seed)][second % 3]);
@@ -724,7 +729,7 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
     ] {
         for at in 0.. {
             let (scene, of) = scenario.begin();
-            let target = scene.place(note);
+            let target = scene.absolute(note);
             let saved = Arc::new(AtomicBool::new(false));
             let has_saved = Arc::clone(&saved);
             let disk = FaultFs::new(Fault::Stop(at)).with_hook(move |op, _| {
@@ -733,7 +738,7 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
                     fs::write(&target, "mine").unwrap();
                 }
             });
-            let (done, _) = scenario.cut_short(&scene, of.as_ref(), disk);
+            let (done, _) = scenario.interrupted(&scene, of.as_ref(), disk);
             settle(&scene, FaultFs::default()).0.unwrap();
             let name = format!("{}, {at}", scenario.name);
             is_tidy(&scene, &name);

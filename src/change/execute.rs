@@ -8,16 +8,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::{GroupEnd, History, Run, RunFile, Undoes};
+use super::history::{GroupOutcome, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
-use super::{ChangeError, Outcome, RunInfo, Why, at, trash};
+use super::{ChangeError, DropReason, Outcome, RunInfo, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
-use crate::vault::fs::{Fs, Kind, is_half_moved};
+use crate::vault::fs::{FileKind, Fs, is_half_moved};
 use crate::vault::guard::Refused;
-use crate::vault::swap::{Displaced, carry, hash, put_new, stage, swap_in, take_away};
+use crate::vault::swap::{
+    Displaced, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
+};
 
 /// From this many files on, one sync of the whole file system costs less than one for each.
 const SYNC_ALL: usize = 16;
@@ -61,16 +63,16 @@ pub(super) fn execute(
         return Ok((None, outcomes));
     }
     // Crash after: the notes are on the disk as the outcome says, and the person's again.
-    history.conclude(&run.id, outcomes.iter().map(group_end).collect(), false)?;
+    history.record_outcome(&run.id, outcomes.iter().map(group_outcome).collect(), false)?;
     tidy_trash(vault, &run)?;
-    history.finish(&run.id)?;
+    history.archive(&run.id)?;
     Ok((Some(run.id), outcomes))
 }
 
-fn group_end(outcome: &Outcome) -> GroupEnd {
+fn group_outcome(outcome: &Outcome) -> GroupOutcome {
     match outcome {
-        Outcome::Applied | Outcome::Unchanged => GroupEnd::Applied,
-        Outcome::Dropped { path, why, .. } => GroupEnd::Dropped {
+        Outcome::Applied | Outcome::Unchanged => GroupOutcome::Applied,
+        Outcome::Dropped { path, why, .. } => GroupOutcome::Dropped {
             path: path.clone(),
             why: why.to_string(),
         },
@@ -92,7 +94,7 @@ enum Step {
 
 #[derive(Debug)]
 struct GroupState {
-    failed: Option<(VaultPath, Why)>,
+    failed: Option<(VaultPath, DropReason)>,
     steps: Vec<Step>,
 }
 
@@ -130,7 +132,7 @@ impl<'a> Execution<'a> {
         )
     }
 
-    fn fail(&mut self, group: usize, path: &VaultPath, why: impl Into<Why>) {
+    fn fail(&mut self, group: usize, path: &VaultPath, why: impl Into<DropReason>) {
         self.groups[group]
             .failed
             .get_or_insert_with(|| (path.clone(), why.into()));
@@ -157,13 +159,13 @@ impl<'a> Execution<'a> {
             // Which one it was about is not known where all were synced at once.
             for group in 0..self.ready.len() {
                 let path = self.ready[group].writes[0].path.clone();
-                self.fail(group, &path, Why::Io(err.to_string()));
+                self.fail(group, &path, DropReason::Io(err.to_string()));
             }
         }
     }
 
     fn stage_one(&mut self, write: &FileWrite, recorded: &RunFile) -> io::Result<Option<PathBuf>> {
-        let note = self.vault.place(&write.path);
+        let note = self.vault.absolute(&write.path);
         let temp = note.with_file_name(&recorded.temp);
         match (&write.op, &write.after) {
             (FileOp::Edit, Some(after)) => {
@@ -195,7 +197,7 @@ impl<'a> Execution<'a> {
             match self.fs.create_folder(&place, 0o777) {
                 // For another note of this run, or by somebody else.
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
-                    if self.fs.stat(&place)?.kind != Kind::Folder {
+                    if self.fs.stat(&place)?.kind != FileKind::Folder {
                         return Err(io::ErrorKind::NotADirectory.into());
                     }
                 }
@@ -214,28 +216,28 @@ impl<'a> Execution<'a> {
                 for group in 0..self.ready.len() {
                     let writes = &self.ready[group].writes;
                     if let Some(write) = writes.iter().find(|write| write.after.is_none()) {
-                        self.fail(group, &write.path, Why::Io(err.to_string()));
+                        self.fail(group, &write.path, DropReason::Io(err.to_string()));
                     }
                 }
             }
         }
     }
 
-    /// Swaps the groups in, in order, each whole or not at all; none that comes after a wish to stop.
-    fn swap(&mut self, wish: &Stop) {
+    /// Swaps the groups in, in order, each whole or not at all; none that comes after a request to stop.
+    fn swap(&mut self, stop: &Stop) {
         // Notes on which a dropped group has left no change for later groups to build on.
         let mut dropped: HashSet<&VaultPath> = HashSet::new();
         let ready = self.ready;
         for (group, state) in ready.iter().enumerate() {
-            if wish.is_wanted() {
-                self.fail(group, &state.writes[0].path, Why::Stopped);
+            if stop.is_due() {
+                self.fail(group, &state.writes[0].path, DropReason::Stopped);
             }
             for (file, write) in state.writes.iter().enumerate() {
                 if self.groups[group].failed.is_some() {
                     break;
                 }
                 if dropped.contains(&write.path) {
-                    self.fail(group, &write.path, Why::EarlierDropped);
+                    self.fail(group, &write.path, DropReason::EarlierDropped);
                     break;
                 }
                 match self.swap_one(group, file) {
@@ -250,9 +252,9 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn swap_one(&mut self, group: usize, file: usize) -> Result<Step, Why> {
+    fn swap_one(&mut self, group: usize, file: usize) -> Result<Step, DropReason> {
         let (write, recorded) = self.file(group, file);
-        let note = self.vault.place(&write.path);
+        let note = self.vault.absolute(&write.path);
         let temp = note.with_file_name(&recorded.temp);
         self.touched.extend(note.parent().map(Path::to_owned));
         match &write.op {
@@ -267,28 +269,28 @@ impl<'a> Execution<'a> {
                 )?))
             }
             FileOp::Create => {
-                put_new(self.fs, &temp, &note)?;
+                move_into_place(self.fs, &temp, &note)?;
                 Ok(Step::Moved)
             }
             FileOp::Trash { .. } => {
                 self.vault.writable(&write.path)?;
-                let to = trash::place(self.vault, &self.run.id, &write.path);
+                let to = trash::location(self.vault, &self.run.id, &write.path);
                 self.touched.extend(to.parent().map(Path::to_owned));
-                take_away(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
+                move_if_unchanged(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
                 Ok(Step::Moved)
             }
             FileOp::Restore { from } => {
-                let from = trash::place(self.vault, from, &write.path);
+                let from = trash::location(self.vault, from, &write.path);
                 self.touched.extend(from.parent().map(Path::to_owned));
-                take_away(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
+                move_if_unchanged(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
                 Ok(Step::Moved)
             }
             FileOp::Arrive { from } => {
                 self.vault.writable(from)?;
-                let from = self.vault.place(from);
+                let from = self.vault.absolute(from);
                 self.touched.extend(from.parent().map(Path::to_owned));
                 let expected = hash_of(write.after.as_deref());
-                carry(self.fs, &from, &note, &temp, expected)?;
+                rename_if_unchanged(self.fs, &from, &note, &temp, expected)?;
                 Ok(Step::Moved)
             }
             // What an editor saved under the old name since then is a note of its own.
@@ -306,7 +308,7 @@ impl<'a> Execution<'a> {
                 Step::Swapped(displaced) => Some(displaced),
                 Step::Moved => None,
             };
-            let note = self.vault.place(&write.path);
+            let note = self.vault.absolute(&write.path);
             let temp = note.with_file_name(&recorded.temp);
             let (before, after) = (
                 hash_of(write.before.as_deref()),
@@ -320,20 +322,20 @@ impl<'a> Execution<'a> {
                     }
                     swap_in(self.fs, &note, &temp, after).map(|_| ())
                 })(),
-                (FileOp::Create, _) => take_away(self.fs, &note, &temp, after).map(|_| ()),
+                (FileOp::Create, _) => move_if_unchanged(self.fs, &note, &temp, after).map(|_| ()),
                 (FileOp::Trash { .. }, _) => {
-                    let from = trash::place(self.vault, &self.run.id, &write.path);
-                    take_away(self.fs, &from, &note, before).map(|_| ())
+                    let from = trash::location(self.vault, &self.run.id, &write.path);
+                    move_if_unchanged(self.fs, &from, &note, before).map(|_| ())
                 }
                 (FileOp::Restore { from }, _) => {
-                    let to = trash::place(self.vault, from, &write.path);
-                    take_away(self.fs, &note, &to, after).map(|_| ())
+                    let to = trash::location(self.vault, from, &write.path);
+                    move_if_unchanged(self.fs, &note, &to, after).map(|_| ())
                 }
                 (FileOp::Arrive { from }, _) => {
                     // Whatever it holds by now: that is the note.
-                    let from = self.vault.place(from);
+                    let from = self.vault.absolute(from);
                     hash(self.fs, &note)
-                        .and_then(|(now, _)| carry(self.fs, &note, &from, &temp, now))
+                        .and_then(|(now, _)| rename_if_unchanged(self.fs, &note, &from, &temp, now))
                 }
                 (FileOp::Depart { .. }, _) | (FileOp::Edit, None) => Ok(()),
             };
@@ -354,12 +356,15 @@ impl<'a> Execution<'a> {
                 let Step::Swapped(Displaced::Beside(seen)) = self.groups[group].steps[file] else {
                     continue;
                 };
-                let temp = self.vault.place(&write.path).with_file_name(&recorded.temp);
+                let temp = self
+                    .vault
+                    .absolute(&write.path)
+                    .with_file_name(&recorded.temp);
                 if self.fs.stat(&temp).is_ok_and(|now| now != seen)
                     && !hash(self.fs, &temp)
                         .is_ok_and(|(now, _)| now == hash_of(write.before.as_deref()))
                 {
-                    self.fail(group, &write.path, Why::Changed);
+                    self.fail(group, &write.path, DropReason::Changed);
                     self.roll_back_with_later(group);
                 }
             }
@@ -382,7 +387,7 @@ impl<'a> Execution<'a> {
             if let Some(write) = shared
                 && self.groups[later].failed.is_none()
             {
-                self.groups[later].failed = Some((write.path.clone(), Why::EarlierDropped));
+                self.groups[later].failed = Some((write.path.clone(), DropReason::EarlierDropped));
                 paths.extend(ready.writes.iter().map(|write| &write.path));
                 affected.push(later);
             }
@@ -422,13 +427,13 @@ fn hash_of(text: Option<&str>) -> ContentHash {
 /// After a crash it may also hold the beginning of one, which the `images` tell.
 pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Option<&History<'_>>) {
     let fs = vault.fs();
-    let temp = vault.place(&file.path).with_file_name(&file.temp);
+    let temp = vault.absolute(&file.path).with_file_name(&file.temp);
     let Ok((bytes, _)) = fs.read(&temp) else {
         return;
     };
     let found = ContentHash::of(&bytes);
     // A new note that a crash left under both names, whatever was written into it since.
-    let is_second_name = is_half_moved(fs, &temp, &vault.place(&file.path));
+    let is_second_name = is_half_moved(fs, &temp, &vault.absolute(&file.path));
     let is_own = [file.before, file.after]
         .into_iter()
         .flatten()
@@ -466,7 +471,7 @@ pub(super) fn tidy(
     for file in run.groups.iter().flat_map(|group| &group.files) {
         remove_temp(vault, run, file, images);
         if matches!(file.op, FileOp::Edit | FileOp::Create) {
-            touched.extend(vault.place(&file.path).parent().map(Path::to_owned));
+            touched.extend(vault.absolute(&file.path).parent().map(Path::to_owned));
         }
     }
     // After every staged file: a later group may have staged one in a folder that an earlier made.
@@ -556,7 +561,7 @@ fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
     each.into_iter().try_for_each(|path| fs.sync(path))
 }
 
-impl From<io::Error> for Why {
+impl From<io::Error> for DropReason {
     fn from(err: io::Error) -> Self {
         match err.kind() {
             io::ErrorKind::NotFound => Self::Refused(Refused::Missing),

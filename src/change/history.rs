@@ -45,7 +45,7 @@ use crate::vault::swap::temp_name;
 const VERSION: u32 = 1;
 
 /// How the folder of a run is called while it is removed; no run is called so.
-const FORGOTTEN: &str = ".forgotten-";
+const DELETING: &str = ".forgotten-";
 
 /// What a run was going to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,18 +143,18 @@ pub struct Image {
 
 /// What became of the groups of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Concluded {
+pub struct RunOutcome {
     version: u32,
     /// Whether the run was cut short and settled by a later one.
     pub recovered: bool,
     /// One per group of the run.
-    pub groups: Vec<GroupEnd>,
+    pub groups: Vec<GroupOutcome>,
 }
 
 /// What became of a group, in its record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum GroupEnd {
+pub enum GroupOutcome {
     /// Its files held their new text at the end of the run.
     Applied,
     /// Its files were left, or put back, as they were.
@@ -168,14 +168,14 @@ pub enum GroupEnd {
 
 /// A finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FinishedRun {
     /// What it was going to do.
     pub run: Run,
     /// What became of it.
-    pub end: Concluded,
+    pub end: RunOutcome,
 }
 
-impl Entry {
+impl FinishedRun {
     /// Returns the groups that were applied, with their numbers.
     #[must_use = "an iterator does nothing by itself"]
     pub fn applied(&self) -> impl DoubleEndedIterator<Item = (usize, &RunGroup)> {
@@ -183,7 +183,7 @@ impl Entry {
             .groups
             .iter()
             .enumerate()
-            .filter(|(number, _)| self.end.groups.get(*number) == Some(&GroupEnd::Applied))
+            .filter(|(number, _)| self.end.groups.get(*number) == Some(&GroupOutcome::Applied))
     }
 }
 
@@ -243,7 +243,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the runs that were cut short, oldest first; under the lock nothing else is there.
-    pub(super) fn cut_short(&self) -> Result<Vec<RunId>, ChangeError> {
+    pub(super) fn interrupted(&self) -> Result<Vec<RunId>, ChangeError> {
         self.ids(&self.unfinished())
     }
 
@@ -261,18 +261,21 @@ impl<'a> History<'a> {
     }
 
     /// Returns the finished runs, newest first, and what cannot be read and why.
-    pub fn list(&self) -> Result<(Vec<Entry>, Problems), ChangeError> {
+    pub fn list(&self) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
         Ok(self.load_all(self.ids(&self.finished())?))
     }
 
     /// As [`History::list`], only those that came after `run`.
-    pub(super) fn list_after(&self, run: &RunId) -> Result<(Vec<Entry>, Problems), ChangeError> {
+    pub(super) fn list_after(
+        &self,
+        run: &RunId,
+    ) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
         let mut ids = self.ids(&self.finished())?;
         ids.retain(|id| id > run);
         Ok(self.load_all(ids))
     }
 
-    fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<Entry>, Problems) {
+    fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<FinishedRun>, Problems) {
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for id in oldest_first.into_iter().rev() {
             match self.load(&id) {
@@ -284,7 +287,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns a finished run.
-    pub fn load(&self, id: &RunId) -> Result<Entry, ChangeError> {
+    pub fn load(&self, id: &RunId) -> Result<FinishedRun, ChangeError> {
         let folder = self.finished().join(id.as_str());
         match self.fs.stat(&folder) {
             Err(err) if err.kind() == io::ErrorKind::NotFound => {
@@ -299,18 +302,18 @@ impl<'a> History<'a> {
         let run = self
             .read_run(&folder, id)?
             .ok_or_else(|| missing("run.json"))?;
-        let end: Option<Concluded> = self.read_json(&folder, id, "outcome.json")?;
-        Ok(Entry {
+        let end: Option<RunOutcome> = self.read_json(&folder, id, "outcome.json")?;
+        Ok(FinishedRun {
             run,
             end: end.ok_or_else(|| missing("outcome.json"))?,
         })
     }
 
     /// Returns what an unfinished run was going to do and, if it got that far, what became of it.
-    pub(super) fn load_cut_short(
+    pub(super) fn load_interrupted(
         &self,
         id: &RunId,
-    ) -> Result<Option<(Run, Option<Concluded>)>, ChangeError> {
+    ) -> Result<Option<(Run, Option<RunOutcome>)>, ChangeError> {
         let folder = self.unfinished().join(id.as_str());
         let Some(run) = self.read_run(&folder, id)? else {
             return Ok(None);
@@ -427,9 +430,9 @@ impl<'a> History<'a> {
     }
 
     /// Removes the record of a finished run with all its texts.
-    pub(super) fn forget(&self, id: &RunId) -> Result<(), ChangeError> {
+    pub(super) fn delete(&self, id: &RunId) -> Result<(), ChangeError> {
         let finished = self.finished();
-        let away = finished.join(format!("{FORGOTTEN}{id}"));
+        let away = finished.join(format!("{DELETING}{id}"));
         match self.fs.rename(&finished.join(id.as_str()), &away) {
             Err(err) if err.kind() == io::ErrorKind::NotFound => {
                 return Err(ChangeError::NoSuchRun(id.clone()));
@@ -437,15 +440,15 @@ impl<'a> History<'a> {
             done => done.map_err(at(&away))?,
         }
         self.fs.sync(&finished).map_err(at(&finished))?;
-        self.clear_forgotten()
+        self.finish_deletions()
     }
 
     /// Removes what is left of forgotten runs.
-    pub(super) fn clear_forgotten(&self) -> Result<(), ChangeError> {
+    pub(super) fn finish_deletions(&self) -> Result<(), ChangeError> {
         let finished = self.finished();
         // Without a history there is none to forget.
         for name in self.fs.list(&finished).unwrap_or_default() {
-            if !name.to_string_lossy().starts_with(FORGOTTEN) {
+            if !name.to_string_lossy().starts_with(DELETING) {
                 continue;
             }
             let folder = finished.join(name);
@@ -571,13 +574,13 @@ impl<'a> History<'a> {
     }
 
     /// Records, durably, what became of each group.
-    pub(super) fn conclude(
+    pub(super) fn record_outcome(
         &self,
         id: &RunId,
-        groups: Vec<GroupEnd>,
+        groups: Vec<GroupOutcome>,
         recovered: bool,
     ) -> Result<(), ChangeError> {
-        let end = Concluded {
+        let end = RunOutcome {
             version: VERSION,
             recovered,
             groups,
@@ -586,7 +589,7 @@ impl<'a> History<'a> {
     }
 
     /// Moves a concluded run to the finished ones.
-    pub(super) fn finish(&self, id: &RunId) -> Result<(), ChangeError> {
+    pub(super) fn archive(&self, id: &RunId) -> Result<(), ChangeError> {
         let (from, to) = (self.unfinished(), self.finished());
         let there = to.join(id.as_str());
         self.fs
@@ -640,7 +643,7 @@ impl Images {
 
 /// Returns, per run, the undo that took it back as a whole and stands itself.
 #[must_use]
-pub fn undone(newest_first: &[Entry]) -> BTreeMap<&RunId, &RunId> {
+pub fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {
         if let Some(Undoes { run, note: None }) = &entry.run.undoes
@@ -697,10 +700,10 @@ mod tests {
             .begin(id, &info(), "job", None, &[ready], |_| Vec::new())
             .unwrap();
         history
-            .conclude(&run.id, vec![GroupEnd::Applied], false)
+            .record_outcome(&run.id, vec![GroupOutcome::Applied], false)
             .unwrap();
         if finish {
-            history.finish(&run.id).unwrap();
+            history.archive(&run.id).unwrap();
         }
         run
     }

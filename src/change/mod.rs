@@ -74,7 +74,7 @@ impl RunInfo {
 
 /// Why a group was not applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum DropReason {
     /// The note is not what the planner read.
     #[error("changed since it was read")]
     Changed,
@@ -110,7 +110,7 @@ pub enum Why {
     Io(String),
 }
 
-impl From<SwapError> for Why {
+impl From<SwapError> for DropReason {
     fn from(err: SwapError) -> Self {
         match err {
             SwapError::Changed | SwapError::Contended => Self::Changed,
@@ -134,7 +134,7 @@ pub enum Outcome {
         /// The note that stood in the way.
         path: VaultPath,
         /// Why.
-        why: Why,
+        why: DropReason,
         /// Notes of the group that were changed and then, before they could be changed back, saved
         /// by somebody else: they hold both changes.
         stuck: Vec<VaultPath>,

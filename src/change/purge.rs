@@ -116,7 +116,7 @@ pub fn purge_runs(
     info: &RunInfo,
 ) -> Result<(), ChangeError> {
     let (_lock, history) = begin(vault, homes, info)?;
-    runs.iter().try_for_each(|run| history.forget(run))
+    runs.iter().try_for_each(|run| history.delete(run))
 }
 
 /// Removes these notes from the trash.
@@ -148,7 +148,7 @@ fn begin<'a>(
     let lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
     let history = History::new(vault.fs(), homes);
     recover(vault, &history)?;
-    history.clear_forgotten()?;
+    history.finish_deletions()?;
     Ok((lock, history))
 }
 
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::change::apply::apply;
     use crate::change::scene::{Scene, create, path, plan};
-    use crate::change::undo::{Kept, Target, Verdict, undo};
+    use crate::change::undo::{KeepReason, Target, Verdict, undo};
     use crate::finding::plan::Change;
     use crate::note::hash::ContentHash;
     use crate::vault::fault::{Fault, FaultFs};
@@ -167,7 +167,7 @@ mod tests {
     /// Every byte under the state folder and the trash.
     fn kept(scene: &Scene) -> String {
         let mut all = String::new();
-        for root in [scene.homes().state, scene.place(".mem")] {
+        for root in [scene.homes().state, scene.absolute(".mem")] {
             for file in walkdir::WalkDir::new(root).into_iter().map(Result::unwrap) {
                 if file.file_type().is_file() {
                     all.push_str(&String::from_utf8_lossy(&fs::read(file.path()).unwrap()));
@@ -214,10 +214,10 @@ mod tests {
             path: path("a.md"),
             why,
         };
-        assert_eq!(take_back(&second), [purged(Kept::Purged)]);
+        assert_eq!(take_back(&second), [purged(KeepReason::Purged)]);
         assert_eq!(
             take_back(&first),
-            [Verdict::Undone, purged(Kept::Missing)],
+            [Verdict::Undone, purged(KeepReason::Missing)],
             "the other note comes back"
         );
         assert_eq!(scene.read("b.md"), "bee\n");
@@ -285,9 +285,9 @@ mod tests {
     fn a_link_in_the_trash_is_not_followed() {
         let (scene, _, second) = secret();
         // A folder above the vault itself.
-        let outside = scene.place("..").canonicalize().unwrap();
+        let outside = scene.absolute("..").canonicalize().unwrap();
         fs::write(outside.join("mine.md"), "mine").unwrap();
-        let link = scene.place(".mem/trash/20990101-000000-0000");
+        let link = scene.absolute(".mem/trash/20990101-000000-0000");
         std::os::unix::fs::symlink(&outside, link).unwrap();
         let list = trash::list(&scene.vault()).unwrap();
         assert_eq!(list.len(), 1, "{list:?}");

@@ -23,14 +23,16 @@ use std::path::{Path, PathBuf};
 
 use super::execute::{missing_folders, remove_temp, sync_folders, tidy, tidy_trash};
 use super::file_op::FileOp;
-use super::history::{Concluded, GroupEnd, History, Image, Run, RunFile};
+use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::take_back;
-use super::{ChangeError, Why, at, trash};
+use super::{ChangeError, DropReason, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::vault::fs::{Kind, is_half_moved, is_same_name};
-use crate::vault::swap::{SwapError, carry, hash, put_new, stage, swap_in, take_away};
+use crate::vault::fs::{FileKind, is_half_moved, is_same_name};
+use crate::vault::swap::{
+    SwapError, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
+};
 use crate::vault::{OWN_FOLDER, Vault};
 
 /// What an interrupted run came to.
@@ -39,7 +41,7 @@ pub struct Recovered {
     /// The run.
     pub run: RunId,
     /// One per group of its record; empty if the record cannot be used.
-    pub groups: Vec<Settled>,
+    pub groups: Vec<Resolution>,
     /// Notes that somebody edited since, and that were left as they are.
     pub left_alone: Vec<VaultPath>,
     /// Why its record cannot be used, and stays where it is.
@@ -48,51 +50,51 @@ pub struct Recovered {
 
 /// What a group of an interrupted run came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum Resolution {
     /// It is applied.
-    Finished,
+    RolledForward,
     /// Its files are as they were before.
     RolledBack,
 }
 
-impl From<&GroupEnd> for Settled {
-    fn from(end: &GroupEnd) -> Self {
+impl From<&GroupOutcome> for Resolution {
+    fn from(end: &GroupOutcome) -> Self {
         match end {
-            GroupEnd::Applied => Self::Finished,
-            GroupEnd::Dropped { .. } => Self::RolledBack,
+            GroupOutcome::Applied => Self::RolledForward,
+            GroupOutcome::Dropped { .. } => Self::RolledBack,
         }
     }
 }
 
 /// Settles every interrupted run, oldest first; the caller holds the lock.
 pub fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, ChangeError> {
-    let mut settled = Vec::new();
-    for id in history.cut_short()? {
+    let mut resolved = Vec::new();
+    for id in history.interrupted()? {
         let unusable = |problem: String| Recovered {
             run: id.clone(),
             groups: Vec::new(),
             left_alone: Vec::new(),
             problem: Some(problem),
         };
-        match history.load_cut_short(&id) {
+        match history.load_interrupted(&id) {
             // It had not begun to change anything.
             Ok(None) => {
                 history.discard(&id)?;
             }
             Ok(Some((run, end))) => {
-                match Recovery::new(vault, history, &run).settle(end.as_ref()) {
-                    Ok(recovered) => settled.push(recovered),
+                match Recovery::new(vault, history, &run).resolve(end.as_ref()) {
+                    Ok(recovered) => resolved.push(recovered),
                     Err(err @ ChangeError::Record { .. }) => {
-                        settled.push(unusable(err.to_string()));
+                        resolved.push(unusable(err.to_string()));
                     }
                     Err(err) => return Err(err),
                 }
             }
-            Err(err @ ChangeError::Record { .. }) => settled.push(unusable(err.to_string())),
+            Err(err @ ChangeError::Record { .. }) => resolved.push(unusable(err.to_string())),
             Err(err) => return Err(err),
         }
     }
-    Ok(settled)
+    Ok(resolved)
 }
 
 /// What a note holds; nothing if it is not there.
@@ -100,7 +102,7 @@ type Content = Option<ContentHash>;
 
 /// What stands there cannot be read, or is no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Unclear;
+struct Unreadable;
 
 struct Recovery<'a> {
     vault: &'a Vault,
@@ -116,7 +118,7 @@ struct Recovery<'a> {
 
 /// Where a file of a group stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum FileState {
     /// It has not had this change; `true` if it is just before it.
     Old(bool),
     /// It has had this change; `true` if it is just after it.
@@ -152,13 +154,13 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn settle(mut self, end: Option<&Concluded>) -> Result<Recovered, ChangeError> {
+    fn resolve(mut self, end: Option<&RunOutcome>) -> Result<Recovered, ChangeError> {
         let groups = match end {
             // All of it was on the disk: notes that differ now were changed by their owner since.
-            Some(end) => end.groups.iter().map(Settled::from).collect(),
-            None => self.settle_notes()?,
+            Some(end) => end.groups.iter().map(Resolution::from).collect(),
+            None => self.resolve_groups()?,
         };
-        self.close(end, &groups)?;
+        self.conclude(end, &groups)?;
         Ok(Recovered {
             run: self.run.id.clone(),
             groups,
@@ -167,53 +169,60 @@ impl<'a> Recovery<'a> {
         })
     }
 
-    fn settle_notes(&mut self) -> Result<Vec<Settled>, ChangeError> {
-        self.give_back();
+    fn resolve_groups(&mut self) -> Result<Vec<Resolution>, ChangeError> {
+        self.return_displaced();
         let groups = self.steps();
-        let mut settled: Vec<Settled> = Vec::with_capacity(groups.len());
-        let mut put_back: HashSet<&VaultPath> = HashSet::new();
+        let mut resolved: Vec<Resolution> = Vec::with_capacity(groups.len());
+        let mut rolled_back: HashSet<&VaultPath> = HashSet::new();
         for steps in &groups {
             // A departure comes last and happens with the arrival: it would hide what came between.
-            let places: Vec<Place> = steps
+            let states: Vec<FileState> = steps
                 .iter()
                 .filter(|(file, _)| !matches!(file.op, FileOp::Depart { .. }))
-                .map(|step| self.place(*step))
+                .map(|step| self.state_of(*step))
                 .collect();
-            let builds_on = steps.iter().any(|(file, _)| put_back.contains(&file.path));
-            let finish = places.is_empty() || should_finish(&places) && !builds_on;
-            settled.push(if finish {
-                Settled::Finished
+            let builds_on = steps
+                .iter()
+                .any(|(file, _)| rolled_back.contains(&file.path));
+            let finish = states.is_empty() || should_finish(&states) && !builds_on;
+            resolved.push(if finish {
+                Resolution::RolledForward
             } else {
-                put_back.extend(steps.iter().map(|(file, _)| &file.path));
-                Settled::RolledBack
+                rolled_back.extend(steps.iter().map(|(file, _)| &file.path));
+                Resolution::RolledBack
             });
         }
-        for (steps, settled) in groups.iter().zip(&settled).rev() {
+        for (steps, resolved) in groups.iter().zip(&resolved).rev() {
             for step in steps
                 .iter()
                 .rev()
-                .filter(|_| *settled == Settled::RolledBack)
+                .filter(|_| *resolved == Resolution::RolledBack)
             {
-                let done = match (&step.0.op, self.place(*step)) {
-                    (_, Place::Other | Place::Edited(true)) => Err(SwapError::Changed),
-                    (_, Place::New(true)) => self.back(step.0),
-                    (FileOp::Arrive { from }, Place::Old(true)) => self.bring_back(step.0, from),
+                let done = match (&step.0.op, self.state_of(*step)) {
+                    (_, FileState::Other | FileState::Edited(true)) => Err(SwapError::Changed),
+                    (_, FileState::New(true)) => self.undo(step.0),
+                    (FileOp::Arrive { from }, FileState::Old(true)) => {
+                        self.restore_old_name(step.0, from)
+                    }
                     _ => Ok(()),
                 };
-                self.done(step.0, done)?;
+                self.note_result(step.0, done)?;
             }
         }
-        for (steps, settled) in groups.iter().zip(&settled) {
-            for step in steps.iter().filter(|_| *settled == Settled::Finished) {
-                let done = match self.place(*step) {
-                    Place::Other | Place::Edited(false) => Err(SwapError::Changed),
-                    Place::Old(true) => self.forward(step.0),
+        for (steps, resolved) in groups.iter().zip(&resolved) {
+            for step in steps
+                .iter()
+                .filter(|_| *resolved == Resolution::RolledForward)
+            {
+                let done = match self.state_of(*step) {
+                    FileState::Other | FileState::Edited(false) => Err(SwapError::Changed),
+                    FileState::Old(true) => self.redo(step.0),
                     _ => Ok(()),
                 };
-                self.done(step.0, done)?;
+                self.note_result(step.0, done)?;
             }
         }
-        Ok(settled)
+        Ok(resolved)
     }
 
     fn steps(&self) -> Vec<Vec<Step<'a>>> {
@@ -229,10 +238,14 @@ impl<'a> Recovery<'a> {
             .collect()
     }
 
-    fn done(&mut self, file: &RunFile, done: Result<(), SwapError>) -> Result<(), ChangeError> {
+    fn note_result(
+        &mut self,
+        file: &RunFile,
+        done: Result<(), SwapError>,
+    ) -> Result<(), ChangeError> {
         match done {
             Ok(()) => {}
-            Err(SwapError::Io(err)) => return Err(at(self.vault.place(&file.path))(err)),
+            Err(SwapError::Io(err)) => return Err(at(self.vault.absolute(&file.path))(err)),
             // Somebody was at it, or is right now.
             Err(
                 SwapError::Changed
@@ -249,10 +262,10 @@ impl<'a> Recovery<'a> {
 
     /// Puts what an editor saved at the moment of a swap or a move back to its note, and makes one
     /// name of two where a move to or from the trash was cut short between link and unlink.
-    fn give_back(&mut self) {
+    fn return_displaced(&mut self) {
         let fs = self.vault.fs();
         for file in self.run.groups.iter().flat_map(|group| &group.files) {
-            let note = self.vault.place(&file.path);
+            let note = self.vault.absolute(&file.path);
             let [before, after] = [file.before, file.after].map(|image| image.map(|i| i.hash));
             let is_ours = |content: ContentHash| [before, after].contains(&Some(content));
             match &file.op {
@@ -267,7 +280,7 @@ impl<'a> Recovery<'a> {
                     }
                 }
                 FileOp::Trash { .. } => {
-                    let away = trash::place(self.vault, &self.run.id, &file.path);
+                    let away = trash::location(self.vault, &self.run.id, &file.path);
                     if is_half_moved(fs, &note, &away) {
                         let _ = fs.remove_file(&away);
                         self.touch(&away, &note);
@@ -277,7 +290,7 @@ impl<'a> Recovery<'a> {
                     }
                 }
                 FileOp::Restore { from } => {
-                    let away = trash::place(self.vault, from, &file.path);
+                    let away = trash::location(self.vault, from, &file.path);
                     if is_half_moved(fs, &away, &note) {
                         let _ = fs.remove_file(&away);
                         self.touch(&away, &note);
@@ -299,9 +312,9 @@ impl<'a> Recovery<'a> {
     }
 
     /// Returns where a note stands with respect to one change of it.
-    fn place(&self, (file, step): Step<'_>) -> Place {
+    fn state_of(&self, (file, step): Step<'_>) -> FileState {
         let Ok(content) = self.content(&file.path) else {
-            return Place::Other;
+            return FileState::Other;
         };
         let chain = &self.chains[&file.path];
         // A text that comes twice may be either; that it is the later one is as good.
@@ -315,20 +328,22 @@ impl<'a> Recovery<'a> {
             _ => None,
         });
         match at {
-            None => self.edited(file, step).map_or(Place::Other, Place::Edited),
-            Some(at) if at <= step => Place::Old(at == step),
-            Some(at) => Place::New(at == step + 1),
+            None => self
+                .edited(file, step)
+                .map_or(FileState::Other, FileState::Edited),
+            Some(at) if at <= step => FileState::Old(at == step),
+            Some(at) => FileState::New(at == step + 1),
         }
     }
 
     /// Returns what stands under exactly this name; an error if it cannot be told.
-    fn content(&self, path: &VaultPath) -> Result<Content, Unclear> {
-        let place = self.vault.place(path);
+    fn content(&self, path: &VaultPath) -> Result<Content, Unreadable> {
+        let place = self.vault.absolute(path);
         match hash(self.vault.fs(), &place) {
             Ok(_) if self.is_other_spelling(path, &place) => Ok(None),
             Ok((found, _)) => Ok(Some(found)),
             Err(SwapError::Missing) => Ok(None),
-            Err(_) => Err(Unclear),
+            Err(_) => Err(Unreadable),
         }
     }
 
@@ -341,7 +356,7 @@ impl<'a> Recovery<'a> {
             FileOp::Arrive { from: other } | FileOp::Depart { to: other } => Some(other),
             _ => None,
         });
-        let is_one_name = |other: &VaultPath| is_same_name(fs, place, &self.vault.place(other));
+        let is_one_name = |other: &VaultPath| is_same_name(fs, place, &self.vault.absolute(other));
         let is_listed = || {
             let (folder, name) = (place.parent()?, place.file_name()?);
             let names = fs.list(folder).ok()?;
@@ -351,7 +366,7 @@ impl<'a> Recovery<'a> {
     }
 
     fn is_in_trash(&self, file: &RunFile) -> bool {
-        let away = trash::place(self.vault, &self.run.id, &file.path);
+        let away = trash::location(self.vault, &self.run.id, &file.path);
         let found = hash(self.vault.fs(), &away).map(|(found, _)| found);
         found.is_ok_and(|found| Some(found) == file.before.map(|image| image.hash))
     }
@@ -373,7 +388,7 @@ impl<'a> Recovery<'a> {
     }
 
     fn has_change(&self, file: &RunFile) -> Option<bool> {
-        let place = self.vault.place(&file.path);
+        let place = self.vault.absolute(&file.path);
         let (now, _) = self.vault.fs().read(&place).ok()?;
         let ended = |text: String| {
             if text.ends_with('\n') {
@@ -417,7 +432,7 @@ impl<'a> Recovery<'a> {
     /// Sees to it that the staged file of a note holds a text of the run.
     fn restage(&self, file: &RunFile, image: Option<Image>) -> Result<PathBuf, SwapError> {
         let fs = self.vault.fs();
-        let note = self.vault.place(&file.path);
+        let note = self.vault.absolute(&file.path);
         let temp = note.with_file_name(&file.temp);
         let wanted = image.map(|image| image.hash);
         if hash(fs, &temp).is_ok_and(|(found, _)| Some(found) == wanted) {
@@ -425,7 +440,7 @@ impl<'a> Recovery<'a> {
         }
         let text = self.image(image)?;
         remove_temp(self.vault, self.run, file, Some(self.history));
-        let like = fs.stat(&note).is_ok_and(|meta| meta.kind == Kind::File);
+        let like = fs.stat(&note).is_ok_and(|meta| meta.kind == FileKind::File);
         stage(fs, &temp, text.as_bytes(), like.then_some(&note))?;
         if let Some(mode) = file.mode.filter(|_| !like) {
             fs.set_mode(&temp, mode)?;
@@ -435,9 +450,9 @@ impl<'a> Recovery<'a> {
     }
 
     /// Gives a file that is just before its change that change.
-    fn forward(&mut self, file: &RunFile) -> Result<(), SwapError> {
+    fn redo(&mut self, file: &RunFile) -> Result<(), SwapError> {
         let fs = self.vault.fs();
-        let note = self.vault.place(&file.path);
+        let note = self.vault.absolute(&file.path);
         match (&file.op, file.before) {
             (FileOp::Edit, Some(before)) => {
                 let temp = self.restage(file, file.after)?;
@@ -446,26 +461,26 @@ impl<'a> Recovery<'a> {
             }
             (FileOp::Trash { .. }, Some(before)) => {
                 trash::make_room(self.vault, &self.run.id, &file.path)?;
-                let to = trash::place(self.vault, &self.run.id, &file.path);
+                let to = trash::location(self.vault, &self.run.id, &file.path);
                 self.touch(&to, &note);
-                take_away(fs, &note, &to, before.hash).map(|_| ())
+                move_if_unchanged(fs, &note, &to, before.hash).map(|_| ())
             }
             (FileOp::Arrive { from }, _) => {
-                let old = self.vault.place(from);
+                let old = self.vault.absolute(from);
                 match self.content(from) {
                     Ok(Some(now)) => {
                         self.make_folders(&file.path)?;
                         self.touch(&old, &note);
-                        carry(fs, &old, &note, &note.with_file_name(&file.temp), now)
+                        rename_if_unchanged(fs, &old, &note, &note.with_file_name(&file.temp), now)
                     }
                     // On its way by the hidden name, or lost.
-                    Ok(None) => self.bring(file, file.after),
-                    Err(Unclear) => Err(SwapError::Changed),
+                    Ok(None) => self.materialise(file, file.after),
+                    Err(Unreadable) => Err(SwapError::Changed),
                 }
             }
             // It has arrived and is still here: under both names, or a copy.
             (FileOp::Depart { to }, _) => {
-                let new = self.vault.place(to);
+                let new = self.vault.absolute(to);
                 self.touch(&note, &new);
                 if is_half_moved(fs, &note, &new) {
                     Ok(fs.remove_file(&note)?)
@@ -473,14 +488,14 @@ impl<'a> Recovery<'a> {
                     Err(SwapError::Exists)
                 }
             }
-            _ => self.bring(file, file.after),
+            _ => self.materialise(file, file.after),
         }
     }
 
     /// Takes its change from a file that is just after it.
-    fn back(&mut self, file: &RunFile) -> Result<(), SwapError> {
+    fn undo(&mut self, file: &RunFile) -> Result<(), SwapError> {
         let fs = self.vault.fs();
-        let note = self.vault.place(&file.path);
+        let note = self.vault.absolute(&file.path);
         let temp = note.with_file_name(&file.temp);
         match (&file.op, file.after) {
             (FileOp::Edit, Some(after)) => {
@@ -488,25 +503,25 @@ impl<'a> Recovery<'a> {
                 self.touch(&temp, &note);
                 swap_in(fs, &note, &temp, after.hash).map(|_| ())
             }
-            (FileOp::Trash { .. }, _) => self.bring(file, file.before),
+            (FileOp::Trash { .. }, _) => self.materialise(file, file.before),
             (FileOp::Restore { from }, Some(after)) => {
                 trash::make_room(self.vault, from, &file.path)?;
-                let to = trash::place(self.vault, from, &file.path);
+                let to = trash::location(self.vault, from, &file.path);
                 self.touch(&to, &note);
-                take_away(fs, &note, &to, after.hash).map(|_| ())
+                move_if_unchanged(fs, &note, &to, after.hash).map(|_| ())
             }
             (FileOp::Arrive { from }, _) => {
-                let old = self.vault.place(from);
+                let old = self.vault.absolute(from);
                 self.touch(&old, &note);
                 self.make_folders(from)?;
                 // Whatever it holds by now: that is the note.
                 let (now, _) = hash(fs, &note)?;
-                carry(fs, &note, &old, &temp, now)
+                rename_if_unchanged(fs, &note, &old, &temp, now)
             }
             (_, Some(after)) => {
                 remove_temp(self.vault, self.run, file, Some(self.history));
                 self.touch(&temp, &note);
-                take_away(fs, &note, &temp, after.hash).map(|_| ())
+                move_if_unchanged(fs, &note, &temp, after.hash).map(|_| ())
             }
             (_, None) => Ok(()),
         }
@@ -523,49 +538,53 @@ impl<'a> Recovery<'a> {
     }
 
     /// Gives a note its old name again that stands under neither.
-    fn bring_back(&mut self, file: &RunFile, from: &VaultPath) -> Result<(), SwapError> {
+    fn restore_old_name(&mut self, file: &RunFile, from: &VaultPath) -> Result<(), SwapError> {
         if self.content(from) != Ok(None) {
             return Ok(());
         }
         self.make_folders(from)?;
         self.make_folders(&file.path)?;
         let temp = self.restage(file, file.after)?;
-        let old = self.vault.place(from);
+        let old = self.vault.absolute(from);
         self.touch(&temp, &old);
-        put_new(self.vault.fs(), &temp, &old)
+        move_into_place(self.vault.fs(), &temp, &old)
     }
 
     /// Makes a note stand where none does: from the trash if it is there, else from its image.
-    fn bring(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
+    fn materialise(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
         let fs = self.vault.fs();
-        let note = self.vault.place(&file.path);
+        let note = self.vault.absolute(&file.path);
         self.make_folders(&file.path)?;
         let away = match &file.op {
-            FileOp::Restore { from } => Some(trash::place(self.vault, from, &file.path)),
-            FileOp::Trash { .. } => Some(trash::place(self.vault, &self.run.id, &file.path)),
+            FileOp::Restore { from } => Some(trash::location(self.vault, from, &file.path)),
+            FileOp::Trash { .. } => Some(trash::location(self.vault, &self.run.id, &file.path)),
             FileOp::Create | FileOp::Edit | FileOp::Arrive { .. } | FileOp::Depart { .. } => None,
         };
         if let (Some(away), Some(image)) = (away, image)
             && hash(fs, &away).is_ok_and(|(found, _)| found == image.hash)
         {
             self.touch(&away, &note);
-            return take_away(fs, &away, &note, image.hash).map(|_| ());
+            return move_if_unchanged(fs, &away, &note, image.hash).map(|_| ());
         }
         let temp = self.restage(file, image)?;
         self.touch(&temp, &note);
-        put_new(fs, &temp, &note)
+        move_into_place(fs, &temp, &note)
     }
 
     /// Removes what lies about, syncs, and files the record.
-    fn close(&mut self, end: Option<&Concluded>, groups: &[Settled]) -> Result<(), ChangeError> {
+    fn conclude(
+        &mut self,
+        end: Option<&RunOutcome>,
+        groups: &[Resolution],
+    ) -> Result<(), ChangeError> {
         // A text that could not go where it belongs is in the images, if nowhere else.
-        let keep = groups.contains(&Settled::Finished) || !self.left_alone.is_empty();
+        let keep = groups.contains(&Resolution::RolledForward) || !self.left_alone.is_empty();
         if end.is_none() && keep {
             let written = trash::write_reasons(self.vault, self.run);
             self.touched
                 .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
         }
-        let applied = |group: usize| groups[group] == Settled::Finished;
+        let applied = |group: usize| groups[group] == Resolution::RolledForward;
         let tidied = tidy(self.vault, self.run, applied, Some(self.history));
         self.touched.extend(tidied);
         sync_folders(self.vault, &self.touched)?;
@@ -575,18 +594,19 @@ impl<'a> Recovery<'a> {
                 .groups
                 .iter()
                 .zip(groups)
-                .map(|(group, settled)| match settled {
-                    Settled::Finished => GroupEnd::Applied,
-                    Settled::RolledBack => GroupEnd::Dropped {
+                .map(|(group, resolved)| match resolved {
+                    Resolution::RolledForward => GroupOutcome::Applied,
+                    Resolution::RolledBack => GroupOutcome::Dropped {
                         path: group.files[0].path.clone(),
-                        why: Why::Interrupted.to_string(),
+                        why: DropReason::Interrupted.to_string(),
                     },
                 });
-            self.history.conclude(&self.run.id, ends.collect(), true)?;
+            self.history
+                .record_outcome(&self.run.id, ends.collect(), true)?;
         }
         tidy_trash(self.vault, self.run)?;
         if end.is_some() || keep {
-            self.history.finish(&self.run.id)
+            self.history.archive(&self.run.id)
         } else {
             self.history.discard(&self.run.id)
         }
@@ -594,21 +614,23 @@ impl<'a> Recovery<'a> {
 }
 
 /// Tells from where its files stand whether a group is to be finished or put back.
-fn should_finish(places: &[Place]) -> bool {
-    let last_new = places
+fn should_finish(states: &[FileState]) -> bool {
+    let last_new = states
         .iter()
-        .rposition(|place| matches!(place, Place::New(_) | Place::Edited(true)));
+        .rposition(|place| matches!(place, FileState::New(_) | FileState::Edited(true)));
     let Some(last_new) = last_new else {
         return false;
     };
-    let unknown = places
+    let unknown = states
         .iter()
         .skip(last_new)
-        .any(|place| *place == Place::Other);
-    let edited = places.contains(&Place::Other);
-    let old = places.iter().any(|place| matches!(place, Place::Old(_)));
-    let far = places.contains(&Place::Old(false));
-    let lacking = places.contains(&Place::Edited(false));
+        .any(|place| *place == FileState::Other);
+    let edited = states.contains(&FileState::Other);
+    let old = states
+        .iter()
+        .any(|place| matches!(place, FileState::Old(_)));
+    let far = states.contains(&FileState::Old(false));
+    let lacking = states.contains(&FileState::Edited(false));
     let stops = unknown || far || lacking || edited && old;
     !stops
 }
@@ -624,8 +646,8 @@ mod tests {
 
     #[test]
     fn groups_are_finished_or_put_back() {
-        use Place::{Edited, New, Old, Other};
-        for (places, finish) in [
+        use FileState::{Edited, New, Old, Other};
+        for (states, finish) in [
             (&[New(true), New(false)][..], true),
             (&[Old(true), Old(false)], false),
             (&[New(true), Old(true)], true),
@@ -642,7 +664,7 @@ mod tests {
             (&[New(true), Edited(true)], true),
             (&[Edited(true), Other], false),
         ] {
-            assert_eq!(should_finish(places), finish, "{places:?}");
+            assert_eq!(should_finish(states), finish, "{states:?}");
         }
     }
 

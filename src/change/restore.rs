@@ -10,7 +10,7 @@ use super::file_op::{CompiledGroup, FileOp};
 use super::history::History;
 use super::recover::recover;
 use super::trash::{self, Trashed};
-use super::{ChangeError, Outcome, RunInfo, Why};
+use super::{ChangeError, DropReason, Outcome, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
 use crate::vault::{Homes, ReadError, Vault};
@@ -66,11 +66,11 @@ fn compile(
     vault: &Vault,
     overlay: &mut Overlay<'_>,
     wanted: &Return,
-) -> Result<CompiledGroup, Why> {
+) -> Result<CompiledGroup, DropReason> {
     let Return { from, to } = wanted;
     let text = trash::read(vault, from).map_err(|error| match error {
-        ReadError::NotText { .. } => Why::NotText,
-        error => Why::Io(error.to_string()),
+        ReadError::NotText { .. } => DropReason::NotText,
+        error => DropReason::Io(error.to_string()),
     })?;
     // A copy that lies elsewhere than it goes cannot be moved there: links may be on the way.
     let moves = vault.vacant(to).is_ok_and(|real| real == from.path);
@@ -179,7 +179,7 @@ mod tests {
         let report = restore(&vault, &homes, &returns, &scene.info()).unwrap();
         let exists = Outcome::Dropped {
             path: path("c.md"),
-            why: Why::Refused(Refused::Exists),
+            why: DropReason::Refused(Refused::Exists),
             stuck: Vec::new(),
         };
         assert_eq!(
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(scene.read("c.md"), "another");
         assert_eq!(trashed(&scene), ["c.md"]);
         undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
-        assert!(!scene.place("elsewhere").exists());
+        assert!(!scene.absolute("elsewhere").exists());
         assert_eq!(trashed(&scene), ["c.md", "elsewhere/b.md", "x/a.md"]);
     }
 }

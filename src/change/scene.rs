@@ -42,7 +42,7 @@ impl Scene {
             runs: Cell::new(0),
             folds: false,
         };
-        fs::create_dir_all(scene.place(".mem")).unwrap();
+        fs::create_dir_all(scene.absolute(".mem")).unwrap();
         for (name, text) in files {
             scene.write(name, text);
         }
@@ -54,21 +54,21 @@ impl Scene {
         self.dir.path()
     }
 
-    pub(super) fn place(&self, name: &str) -> std::path::PathBuf {
+    pub(super) fn absolute(&self, name: &str) -> std::path::PathBuf {
         self.dir.path().join("vault").join(name)
     }
 
     pub(super) fn write(&self, name: &str, text: &str) {
-        fs::create_dir_all(self.place(name).parent().unwrap()).unwrap();
-        fs::write(self.place(name), text).unwrap();
+        fs::create_dir_all(self.absolute(name).parent().unwrap()).unwrap();
+        fs::write(self.absolute(name), text).unwrap();
     }
 
     pub(super) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.place(name)).unwrap()
+        fs::read_to_string(self.absolute(name)).unwrap()
     }
 
     pub(super) fn set_mode(&self, name: &str, mode: u32) {
-        fs::set_permissions(self.place(name), fs::Permissions::from_mode(mode)).unwrap();
+        fs::set_permissions(self.absolute(name), fs::Permissions::from_mode(mode)).unwrap();
     }
 
     /// Puts it on a disk to which case does not count.
@@ -85,7 +85,7 @@ impl Scene {
     pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
         let disk = Arc::new(if self.folds { disk.folding() } else { disk });
         (
-            Vault::open_on(&self.place(""), Arc::clone(&disk) as _).unwrap(),
+            Vault::open_on(&self.absolute(""), Arc::clone(&disk) as _).unwrap(),
             disk,
         )
     }
@@ -147,13 +147,13 @@ impl Scene {
     }
 
     pub(super) fn state(&self) -> State {
-        walkdir::WalkDir::new(self.place(""))
+        walkdir::WalkDir::new(self.absolute(""))
             .min_depth(1)
             .into_iter()
             .filter_entry(|entry| entry.file_name() != ".mem")
             .map(|entry| {
                 let entry = entry.unwrap();
-                let name = entry.path().strip_prefix(self.place("")).unwrap();
+                let name = entry.path().strip_prefix(self.absolute("")).unwrap();
                 let is_file = entry.file_type().is_file();
                 let text = is_file.then(|| fs::read_to_string(entry.path()).unwrap());
                 let mode = entry.metadata().unwrap().permissions().mode();
@@ -167,14 +167,14 @@ impl Scene {
 
     /// Every file under `.mem`, for what must leave no trace there.
     pub(super) fn own_files(&self) -> Vec<String> {
-        walkdir::WalkDir::new(self.place(".mem"))
+        walkdir::WalkDir::new(self.absolute(".mem"))
             .into_iter()
             .map(Result::unwrap)
             .filter(|entry| entry.file_type().is_file())
             .map(|entry| {
                 entry
                     .path()
-                    .strip_prefix(self.place(".mem"))
+                    .strip_prefix(self.absolute(".mem"))
                     .unwrap()
                     .display()
                     .to_string()

@@ -1,9 +1,8 @@
-//! The wish that a run ends early, and the moments in which it must not be ended.
+//! A request to end a run early, and the stretches in which the process must not be killed.
 //!
-//! Whoever wants a run to end ([`Stop::want`], [`Stop::by`]) is heard between one group of changes and
-//! the next: the groups that are left are dropped with [`Why::Stopped`](super::Why::Stopped), and what
-//! was done is recorded. Between two such stretches of work a process can be ended at any moment;
-//! [`Stop::at_work`] marks them for whoever would end it.
+//! A request ([`Stop::request`], [`Stop::set_deadline`]) takes effect between two groups of changes: the
+//! remaining groups are dropped with [`DropReason::Stopped`](super::DropReason::Stopped), what was done is
+//! recorded. [`Stop::critical_section`] marks the stretches in which a signal handler must not exit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,67 +14,67 @@ pub struct Stop(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    wanted: AtomicBool,
+    requested: AtomicBool,
     deadline: OnceLock<Instant>,
-    /// How many stretches of work there are, one in another.
-    at_work: Mutex<usize>,
+    /// How many are open, one in another.
+    sections: Mutex<usize>,
 }
 
 impl Stop {
     /// Asks the run to end.
-    pub fn want(&self) {
-        self.0.wanted.store(true, Ordering::Relaxed);
+    pub fn request(&self) {
+        self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Asks the run to end at a moment; only the first one counts.
-    pub fn by(&self, deadline: Instant) {
+    /// Asks the run to end at `deadline`; only the first one counts.
+    pub fn set_deadline(&self, deadline: Instant) {
         let _ = self.0.deadline.set(deadline);
     }
 
-    /// Returns true if somebody asked for an end, be it late or not.
+    /// Whether somebody asked, whatever the deadline.
     #[must_use]
-    pub fn is_asked_for(&self) -> bool {
-        self.0.wanted.load(Ordering::Relaxed)
+    pub fn is_requested(&self) -> bool {
+        self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the run is to end.
+    /// Whether the run shall end: somebody asked, or the deadline passed.
     #[must_use]
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         let deadline = self.0.deadline.get();
-        self.is_asked_for() || deadline.is_some_and(|deadline| Instant::now() >= *deadline)
+        self.is_requested() || deadline.is_some_and(|deadline| Instant::now() >= *deadline)
     }
 
-    /// Holds off, until dropped, whoever waits for [`Stop::at_rest`].
-    pub fn at_work(&self) -> Work<'_> {
-        *self.work() += 1;
-        Work(self)
+    /// Makes [`Stop::if_idle`] refuse until the guard is dropped.
+    pub fn critical_section(&self) -> CriticalSection<'_> {
+        *self.sections() += 1;
+        CriticalSection(self)
     }
 
-    fn work(&self) -> MutexGuard<'_, usize> {
+    fn sections(&self) -> MutexGuard<'_, usize> {
         self.0
-            .at_work
+            .sections
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if nobody is at work; nobody is then until `ended` returns.
-    pub fn at_rest(&self, ended: impl FnOnce()) -> bool {
-        let work = self.work();
-        if *work == 0 {
-            ended();
+    /// Runs `end` and returns true if no critical section is open; none can begin meanwhile.
+    pub fn if_idle(&self, end: impl FnOnce()) -> bool {
+        let sections = self.sections();
+        if *sections == 0 {
+            end();
         }
-        *work == 0
+        *sections == 0
     }
 }
 
-/// A stretch of work that must not be cut short.
+/// A stretch in which the process must not be ended.
 #[derive(Debug)]
-#[must_use = "the work is over when this is dropped"]
-pub struct Work<'s>(&'s Stop);
+#[must_use = "the section ends when this is dropped"]
+pub struct CriticalSection<'s>(&'s Stop);
 
-impl Drop for Work<'_> {
+impl Drop for CriticalSection<'_> {
     fn drop(&mut self) {
-        *self.0.work() -= 1;
+        *self.0.sections() -= 1;
     }
 }
 
@@ -86,26 +85,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_wanted_once_asked_for_or_late() {
+    fn it_is_due_once_requested_or_late() {
         let stop = Stop::default();
-        stop.by(Instant::now() + Duration::from_secs(1000));
-        assert!(!stop.is_wanted());
-        stop.clone().want();
-        assert!(stop.is_wanted());
+        stop.set_deadline(Instant::now() + Duration::from_secs(1000));
+        assert!(!stop.is_due());
+        stop.clone().request();
+        assert!(stop.is_due());
         let late = Stop::default();
-        late.by(Instant::now());
-        assert!(late.is_wanted());
+        late.set_deadline(Instant::now());
+        assert!(late.is_due());
     }
 
     #[test]
-    fn work_is_not_interrupted() {
+    fn a_critical_section_is_not_interrupted() {
         let stop = Stop::default();
-        let work = stop.at_work();
-        let part = stop.at_work();
-        assert!(!stop.at_rest(|| panic!("in the middle of work")));
-        drop(part);
-        assert!(!stop.at_rest(|| panic!("in the middle of work")));
-        drop(work);
-        assert!(stop.at_rest(|| {}));
+        let outer = stop.critical_section();
+        let inner = stop.critical_section();
+        assert!(!stop.if_idle(|| panic!("in a critical section")));
+        drop(inner);
+        assert!(!stop.if_idle(|| panic!("in a critical section")));
+        drop(outer);
+        assert!(stop.if_idle(|| {}));
     }
 }

@@ -19,9 +19,9 @@ use super::history::Run;
 use super::run_id::RunId;
 use super::{ChangeError, at};
 use crate::note::path::VaultPath;
-use crate::vault::fs::{Fs, Kind};
+use crate::vault::fs::{FileKind, Fs};
 use crate::vault::guard::is_note_name;
-use crate::vault::{OWN_FOLDER, ReadError, Text, Vault};
+use crate::vault::{NoteText, OWN_FOLDER, ReadError, Vault};
 
 const REASONS: &str = "trash.jsonl";
 
@@ -33,12 +33,12 @@ pub struct Trashed {
     /// Where it lay.
     pub path: VaultPath,
     /// Why it was taken away, when and by which job, if that is known.
-    pub why: Option<Reason>,
+    pub why: Option<TrashRecord>,
 }
 
 /// One line of `trash.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
+pub struct TrashRecord {
     /// Where the note lay.
     pub path: VaultPath,
     /// Why it was taken away.
@@ -50,7 +50,7 @@ pub struct Reason {
 }
 
 /// Returns where the trash of a run keeps a note.
-pub(super) fn place(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf {
+pub(super) fn location(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf {
     folder(vault, run).join(path)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
     let mut text = String::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
         if let FileOp::Trash { reason } = &file.op {
-            let reason = Reason {
+            let reason = TrashRecord {
                 path: file.path.clone(),
                 reason: reason.clone(),
                 at: run.at.to_string(),
@@ -112,7 +112,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
 /// It may be what an editor saved at the very moment of a swap: never thrown away.
 pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
     make_room(vault, run, path)?;
-    let mut place = place(vault, run, path);
+    let mut place = location(vault, run, path);
     for number in 2.. {
         match vault.fs().rename_new(file, &place) {
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
@@ -136,7 +136,9 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
         let mut bare = true;
         for name in names {
             let path = folder.join(&name);
-            let is_folder = fs.stat(&path).is_ok_and(|meta| meta.kind == Kind::Folder);
+            let is_folder = fs
+                .stat(&path)
+                .is_ok_and(|meta| meta.kind == FileKind::Folder);
             let is_gone =
                 is_folder && is_bare(fs, &path, false, touched) && fs.remove_folder(&path).is_ok();
             if is_gone {
@@ -147,7 +149,9 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
         bare
     }
     let (fs, folder) = (vault.fs(), folder(vault, run));
-    let is_folder = fs.stat(&folder).is_ok_and(|meta| meta.kind == Kind::Folder);
+    let is_folder = fs
+        .stat(&folder)
+        .is_ok_and(|meta| meta.kind == FileKind::Folder);
     let mut touched = BTreeSet::new();
     if is_folder && is_bare(fs, &folder, true, &mut touched) {
         let _ = fs.remove_file(&folder.join(REASONS));
@@ -158,7 +162,7 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
 }
 
 /// Returns a note in the trash as it lies there.
-pub fn read(vault: &Vault, trashed: &Trashed) -> Result<Text, ReadError> {
+pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     let Trashed { run, path, .. } = trashed;
     match VaultPath::new(&format!("{OWN_FOLDER}/trash/{run}/{path}")) {
         Ok(place) => vault.read(&place),
@@ -170,7 +174,7 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<Text, ReadError> {
 ///
 /// Returns the folders whose names changed: it is gone for good when they are synced.
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
-    let place = place(vault, &trashed.run, &trashed.path);
+    let place = location(vault, &trashed.run, &trashed.path);
     // A folder on the way that is a link leads to files of somebody else.
     let is_own = |folder: &Path| {
         vault
@@ -197,7 +201,7 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
     let fs = vault.fs();
     match fs.stat(&trash) {
         // A link could lead anywhere.
-        Ok(meta) if meta.kind != Kind::Folder => return Ok(Vec::new()),
+        Ok(meta) if meta.kind != FileKind::Folder => return Ok(Vec::new()),
         Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         _ => {}
     }
@@ -207,7 +211,10 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
             continue;
         };
         let folder = trash.join(&name);
-        if !fs.stat(&folder).is_ok_and(|meta| meta.kind == Kind::Folder) {
+        if !fs
+            .stat(&folder)
+            .is_ok_and(|meta| meta.kind == FileKind::Folder)
+        {
             continue;
         }
         let mut reasons = reasons(fs, &folder);
@@ -237,7 +244,7 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
     Ok(found)
 }
 
-fn reasons(fs: &dyn Fs, folder: &Path) -> HashMap<VaultPath, Reason> {
+fn reasons(fs: &dyn Fs, folder: &Path) -> HashMap<VaultPath, TrashRecord> {
     let bytes = fs
         .read(&folder.join(REASONS))
         .map(|(bytes, _)| bytes)
@@ -245,7 +252,7 @@ fn reasons(fs: &dyn Fs, folder: &Path) -> HashMap<VaultPath, Reason> {
     String::from_utf8_lossy(&bytes)
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())
-        .map(|reason: Reason| (reason.path.clone(), reason))
+        .map(|reason: TrashRecord| (reason.path.clone(), reason))
         .collect()
 }
 
@@ -263,7 +270,7 @@ mod tests {
         assert_eq!(list(&vault).unwrap(), []);
         let run: RunId = "20261121-055900-k3f9".parse().unwrap();
         let path = |text: &str| VaultPath::new(text).unwrap();
-        let reason = |text: &str| Reason {
+        let reason = |text: &str| TrashRecord {
             path: path(text),
             reason: "a duplicate".to_owned(),
             at: "2026-11-21T05:59:00Z".to_owned(),
@@ -271,7 +278,7 @@ mod tests {
         };
         for name in ["x/a.md", "b.md"] {
             make_room(&vault, &run, &path(name)).unwrap();
-            fs::write(place(&vault, &run, &path(name)), "").unwrap();
+            fs::write(location(&vault, &run, &path(name)), "").unwrap();
         }
         let lines = [reason("x/a.md"), reason("came-back.md")];
         let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");

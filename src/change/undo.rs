@@ -17,11 +17,11 @@ use std::sync::Arc;
 use super::compile::{Draft, Overlay};
 use super::execute::{Header, execute};
 use super::file_op::{CompiledGroup, FileOp};
-use super::history::{Entry, History, RunFile, Undoes, undone};
+use super::history::{FinishedRun, History, RunFile, Undoes, undone};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
 use super::splice::take_back;
-use super::{ChangeError, Outcome, RunInfo, Why, trash};
+use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -40,7 +40,7 @@ pub enum Target {
 
 /// Why a group is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Kept {
+pub enum KeepReason {
     /// Its change cannot be told from what was edited since.
     #[error("edited since")]
     Edited,
@@ -58,7 +58,7 @@ pub enum Kept {
     Purged,
     /// mem may not write it, or it changed at the last moment.
     #[error(transparent)]
-    Other(#[from] Why),
+    Other(#[from] DropReason),
 }
 
 /// What undoing a group comes to.
@@ -73,7 +73,7 @@ pub enum Verdict {
         /// The note that stands in the way.
         path: VaultPath,
         /// Why.
-        why: Kept,
+        why: KeepReason,
     },
 }
 
@@ -119,7 +119,7 @@ pub fn plan_undo(
     target: &Target,
     note: Option<&VaultPath>,
 ) -> Result<(UndoReport, Vec<CompiledGroup>), ChangeError> {
-    let plan = work_out(vault, &History::new(vault.fs(), homes), target, note)?;
+    let plan = plan(vault, &History::new(vault.fs(), homes), target, note)?;
     Ok((plan.report, plan.ready))
 }
 
@@ -138,7 +138,7 @@ pub fn undo(
         mut report,
         ready,
         numbers,
-    } = work_out(vault, &history, target, note)?;
+    } = plan(vault, &history, target, note)?;
     report.recovered = recovered;
     if ready.is_empty() {
         return Ok(report);
@@ -169,7 +169,7 @@ pub fn undo(
     Ok(report)
 }
 
-fn work_out(
+fn plan(
     vault: &Vault,
     history: &History<'_>,
     target: &Target,
@@ -196,7 +196,7 @@ fn work_out(
             continue;
         }
         // What can never be taken back must not stand before what can.
-        let lost = |group: &UndoneGroup| matches!(&group.verdict, Verdict::Kept { why, .. } if *why == Kept::Purged);
+        let lost = |group: &UndoneGroup| matches!(&group.verdict, Verdict::Kept { why, .. } if *why == KeepReason::Purged);
         if left.all(lost) {
             purged.get_or_insert(plan);
         } else {
@@ -209,7 +209,7 @@ fn work_out(
 fn invert(
     vault: &Vault,
     history: &History<'_>,
-    entry: &Entry,
+    entry: &FinishedRun,
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
     let mut overlay = Overlay::new(vault);
@@ -230,7 +230,7 @@ fn invert(
                 file,
                 // What was taken away can have been moved by nobody.
                 path: match file.after {
-                    Some(_) => place_now(&file.path, &moves),
+                    Some(_) => current_path(&file.path, &moves),
                     None => file.path.clone(),
                 },
             };
@@ -248,7 +248,7 @@ fn invert(
             let why = match added {
                 Ok(Ok(())) => continue,
                 Ok(Err(why)) => why,
-                Err(ChangeError::Purged(_)) => (file.path.clone(), Kept::Purged),
+                Err(ChangeError::Purged(_)) => (file.path.clone(), KeepReason::Purged),
                 Err(err) => return Err(err),
             };
             kept = Some(why);
@@ -319,7 +319,7 @@ fn moves_since(
 }
 
 /// Returns the name that a note has after `moves`.
-fn place_now(path: &VaultPath, moves: &[(VaultPath, VaultPath)]) -> VaultPath {
+fn current_path(path: &VaultPath, moves: &[(VaultPath, VaultPath)]) -> VaultPath {
     moves
         .iter()
         .fold(
@@ -333,7 +333,7 @@ fn place_now(path: &VaultPath, moves: &[(VaultPath, VaultPath)]) -> VaultPath {
 struct Inverse<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
-    entry: &'a Entry,
+    entry: &'a FinishedRun,
     file: &'a RunFile,
     /// Its name now, as far as mem moved it since.
     path: VaultPath,
@@ -348,7 +348,7 @@ impl<'a> Inverse<'a> {
         draft: &mut Draft<'_, '_>,
         from: &VaultPath,
         edit: Option<&'a RunFile>,
-    ) -> Result<Result<(), (VaultPath, Kept)>, ChangeError> {
+    ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
         let to = &self.file.path;
         let edit = edit.map(|file| Self {
             file,
@@ -362,7 +362,7 @@ impl<'a> Inverse<'a> {
         };
         let current = match (current, old) {
             (Some(_), Some(_)) if !self.is_respelling(from) => {
-                return Ok(Err((from.clone(), Kept::Occupied)));
+                return Ok(Err((from.clone(), KeepReason::Occupied)));
             }
             (Some(current), _) => current,
             (None, old) => {
@@ -370,7 +370,7 @@ impl<'a> Inverse<'a> {
                 let known = [self.file.after, edit.as_ref().and_then(|e| e.file.before)];
                 let is_back = known.into_iter().flatten().any(|i| Some(i.hash) == now);
                 return match edit {
-                    _ if !is_back => Ok(Err((to.clone(), Kept::Missing))),
+                    _ if !is_back => Ok(Err((to.clone(), KeepReason::Missing))),
                     Some(edit) => edit.add_to(draft),
                     None => Ok(Ok(())),
                 };
@@ -385,7 +385,7 @@ impl<'a> Inverse<'a> {
             }
         };
         let Some(text) = text else {
-            return Ok(Err((to.clone(), Kept::Edited)));
+            return Ok(Err((to.clone(), KeepReason::Edited)));
         };
         let moved = draft.move_to(to, from, text, self.file.made.clone());
         Ok(moved.map_err(|why| (from.clone(), why.into())))
@@ -393,7 +393,7 @@ impl<'a> Inverse<'a> {
 
     /// Tells whether the old name is another spelling of the new one to the file system.
     fn is_respelling(&self, from: &VaultPath) -> bool {
-        let [from, to] = [from, &self.file.path].map(|path| self.vault.place(path));
+        let [from, to] = [from, &self.file.path].map(|path| self.vault.absolute(path));
         is_same_name(self.vault.fs(), &from, &to)
     }
 
@@ -401,7 +401,7 @@ impl<'a> Inverse<'a> {
     fn add_to(
         &self,
         draft: &mut Draft<'_, '_>,
-    ) -> Result<Result<(), (VaultPath, Kept)>, ChangeError> {
+    ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
         let path = &self.path;
         let current = match draft.current(path) {
             Ok((_, current)) => current,
@@ -416,25 +416,25 @@ impl<'a> Inverse<'a> {
         }
         let added = match (before, after) {
             (Some(_), Some(_)) => match current {
-                None => Err(Kept::Missing),
+                None => Err(KeepReason::Missing),
                 Some(current) => match self.old_text(&current, now == after)? {
-                    None => Err(Kept::Edited),
-                    Some(text) => draft.rewrite(path, text).map_err(Kept::from),
+                    None => Err(KeepReason::Edited),
+                    Some(text) => draft.rewrite(path, text).map_err(KeepReason::from),
                 },
             },
-            (None, _) if now != after => Err(Kept::Edited),
+            (None, _) if now != after => Err(KeepReason::Edited),
             (None, _) => {
                 let reason = format!("undid `{}` of {}", self.entry.run.job, self.entry.run.id);
                 draft
                     .trash(path, reason, self.file.made.clone())
-                    .map_err(Kept::from)
+                    .map_err(KeepReason::from)
             }
-            (Some(_), None) if current.is_some() => Err(Kept::Occupied),
+            (Some(_), None) if current.is_some() => Err(KeepReason::Occupied),
             (Some(before), None) => match self.op_of_return(before) {
                 Err(kept) => Err(kept),
                 Ok((op, mode)) => {
                     let text = self.text(self.file.before)?;
-                    draft.create(path, op, text, mode).map_err(Kept::from)
+                    draft.create(path, op, text, mode).map_err(KeepReason::from)
                 }
             },
         };
@@ -462,9 +462,9 @@ impl<'a> Inverse<'a> {
 
     /// Returns how a note that was taken away comes back: out of the trash, or, if that was
     /// emptied, from its image.
-    fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), Kept> {
+    fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), KeepReason> {
         let run = &self.entry.run.id;
-        let place = trash::place(self.vault, run, &self.file.path);
+        let place = trash::location(self.vault, run, &self.file.path);
         match self.vault.fs().read(&place) {
             Ok((bytes, _)) if ContentHash::of(&bytes) == before => {
                 Ok((FileOp::Restore { from: run.clone() }, None))
@@ -472,7 +472,7 @@ impl<'a> Inverse<'a> {
             Err(err) if err.kind() == std::io::ErrorKind::NotFound => {
                 Ok((FileOp::Create, self.file.mode))
             }
-            _ => Err(Kept::TrashChanged),
+            _ => Err(KeepReason::TrashChanged),
         }
     }
 }
@@ -506,7 +506,7 @@ mod tests {
         report.groups.iter().map(|group| &group.verdict).collect()
     }
 
-    fn kept(name: &str, why: Kept) -> Verdict {
+    fn kept(name: &str, why: KeepReason) -> Verdict {
         Verdict::Kept {
             path: path(name),
             why,
@@ -582,7 +582,7 @@ mod tests {
         let again = take_back(&scene, &Target::Run(first));
         assert_eq!(
             (verdicts(&again), &again.run),
-            (vec![&kept("a.md", Kept::Edited)], &None)
+            (vec![&kept("a.md", KeepReason::Edited)], &None)
         );
         assert_eq!(take_back(&scene, &Target::Last).of, later);
         assert_eq!(scene.read("a.md"), "1\n2\n3\n");
@@ -610,7 +610,7 @@ mod tests {
         let report = take_back(&scene, &Target::Last);
         assert_eq!(
             verdicts(&report),
-            [&kept("b.md", Kept::Edited), &Verdict::Undone]
+            [&kept("b.md", KeepReason::Edited), &Verdict::Undone]
         );
         assert_eq!(
             scene.read("a.md"),
@@ -632,19 +632,19 @@ mod tests {
         ];
         scene.set_mode("gone.md", 0o600);
         let id = run(&scene, groups);
-        let in_trash = |name: &str| scene.place(&format!(".mem/trash/{id}/{name}"));
+        let in_trash = |name: &str| scene.absolute(&format!(".mem/trash/{id}/{name}"));
         scene.write("away.md", "another");
         fs::remove_file(in_trash("gone.md")).unwrap();
         fs::write(in_trash("odd.md"), "changed").unwrap();
-        fs::remove_file(scene.place("new.md")).unwrap();
+        fs::remove_file(scene.absolute("new.md")).unwrap();
         scene.write("kept.md", "k, edited");
         let report = take_back(&scene, &Target::Last);
         let expected = [
-            &kept("kept.md", Kept::Edited),
+            &kept("kept.md", KeepReason::Edited),
             &Verdict::Already,
-            &kept("odd.md", Kept::TrashChanged),
+            &kept("odd.md", KeepReason::TrashChanged),
             &Verdict::Undone,
-            &kept("away.md", Kept::Occupied),
+            &kept("away.md", KeepReason::Occupied),
         ];
         assert_eq!(verdicts(&report), expected);
         assert_eq!(scene.read("away.md"), "another");
@@ -652,7 +652,7 @@ mod tests {
         assert_eq!(scene.state()["gone.md"].0, "g", "from its image");
         assert_eq!(scene.state()["gone.md"].1 & 0o777, 0o600);
         assert_eq!(scene.read("kept.md"), "k, edited");
-        assert!(!scene.place("odd.md").exists());
+        assert!(!scene.absolute("odd.md").exists());
     }
 
     #[test]
@@ -726,7 +726,7 @@ mod tests {
             undo(&vault, &homes, &Target::Last, Some(&note), &scene.info()).unwrap();
             assert_eq!(scene.read("a.md"), "one\ntwo\nmine\n");
             assert_eq!(scene.read("b.md"), "see [[a]]");
-            assert!(!scene.place("x").exists());
+            assert!(!scene.absolute("x").exists());
             scene.write("a.md", "one\ntwo\n");
         }
     }
@@ -738,26 +738,26 @@ mod tests {
             (
                 "another note under the old name",
                 |scene| scene.write("a.md", "new"),
-                kept("a.md", Kept::Occupied),
+                kept("a.md", KeepReason::Occupied),
             ),
             (
                 "removed",
-                |scene| fs::remove_file(scene.place("c.md")).unwrap(),
-                kept("c.md", Kept::Missing),
+                |scene| fs::remove_file(scene.absolute("c.md")).unwrap(),
+                kept("c.md", KeepReason::Missing),
             ),
             (
                 "renamed",
-                |scene| fs::rename(scene.place("c.md"), scene.place("d.md")).unwrap(),
-                kept("c.md", Kept::Missing),
+                |scene| fs::rename(scene.absolute("c.md"), scene.absolute("d.md")).unwrap(),
+                kept("c.md", KeepReason::Missing),
             ),
             (
                 "its change edited",
                 |scene| scene.write("c.md", "11\ntwo\n"),
-                kept("c.md", Kept::Edited),
+                kept("c.md", KeepReason::Edited),
             ),
             (
                 "renamed back by hand",
-                |scene| fs::rename(scene.place("c.md"), scene.place("a.md")).unwrap(),
+                |scene| fs::rename(scene.absolute("c.md"), scene.absolute("a.md")).unwrap(),
                 Verdict::Undone,
             ),
         ];

@@ -260,7 +260,10 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
     }
     let hash = |path: &VaultPath| session.vault.read(path).map(|file| file.hash).ok();
     let before: Vec<_> = paths.iter().map(hash).collect();
-    let files: Vec<PathBuf> = paths.iter().map(|path| session.vault.place(path)).collect();
+    let files: Vec<PathBuf> = paths
+        .iter()
+        .map(|path| session.vault.absolute(path))
+        .collect();
     drop(cache);
     let status = editor::open(&files)?;
     render::take_in(session, paths);

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::history_purge;
-use crate::change::history::{Entry, GroupEnd, History, undone};
+use crate::change::history::{FinishedRun, GroupOutcome, History, undone};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Style, count};
@@ -74,7 +74,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.warn(&format!("the record of run {run} cannot be read: {why}"));
     }
     let undone = undone(&entries);
-    let chosen: Vec<&Entry> = match &args.run {
+    let chosen: Vec<&FinishedRun> = match &args.run {
         Some(run) => {
             let run: RunId = run
                 .parse()
@@ -140,7 +140,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(!chosen.is_empty()))
 }
 
-fn record(entry: &Entry, undone_by: Option<String>) -> RunRecord {
+fn record(entry: &FinishedRun, undone_by: Option<String>) -> RunRecord {
     let run = &entry.run;
     let groups = run
         .groups
@@ -149,10 +149,10 @@ fn record(entry: &Entry, undone_by: Option<String>) -> RunRecord {
         .map(|(group, end)| GroupRecord {
             title: group.title.clone(),
             reason: group.reason.clone(),
-            applied: *end == GroupEnd::Applied,
+            applied: *end == GroupOutcome::Applied,
             why: match end {
-                GroupEnd::Applied => None,
-                GroupEnd::Dropped { path, why } => Some(format!("{path}: {why}")),
+                GroupOutcome::Applied => None,
+                GroupOutcome::Dropped { path, why } => Some(format!("{path}: {why}")),
             },
             files: group.notes().map(ToString::to_string).collect(),
         });

@@ -7,7 +7,7 @@ use super::sleep::forget_reports;
 use super::trash::until;
 use super::which_note::which_note;
 use crate::cache::Rebuild;
-use crate::change::history::{Entry, History};
+use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
@@ -95,7 +95,9 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
     if let Some(age) = &args.older_than {
         let until = until(&session.env, age)?;
         let at = |run: &RunId| {
-            let entry = entries.iter().find(|entry: &&Entry| entry.run.id == *run);
+            let entry = entries
+                .iter()
+                .find(|entry: &&FinishedRun| entry.run.id == *run);
             entry.map(|entry| entry.run.at).or_else(|| run.at())
         };
         runs.retain(|run| at(run).is_some_and(|at| at < until));
@@ -185,7 +187,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
         ))?;
         if !args.dry_run {
             output.say("the index was built afresh");
-            if session.vault.place(&path).exists() {
+            if session.vault.absolute(&path).exists() {
                 output.hint(&format!("`{path}` itself was not touched"));
             }
         }

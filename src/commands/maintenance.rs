@@ -11,7 +11,7 @@ use super::render::{self, GroupRecord, QuestionRecord};
 use crate::cache::row::Slot;
 use crate::cache::{Cache, CacheError};
 use crate::change::apply::RunReport;
-use crate::change::{self, Why};
+use crate::change::{self, DropReason};
 use crate::config::{Apply, Settings};
 use crate::error::{Error, Exit};
 use crate::jobs::Job;
@@ -85,7 +85,7 @@ impl Performed {
             matches!(
                 outcome,
                 change::Outcome::Dropped {
-                    why: Why::Stopped,
+                    why: DropReason::Stopped,
                     ..
                 }
             )
@@ -136,7 +136,7 @@ pub(super) fn perform(
 ) -> Result<Performed, Error> {
     let started = Instant::now();
     let prepared = prepare(session, cache, job, wanted);
-    let _work = session.env.stop.at_work();
+    let _work = session.env.stop.critical_section();
     let performed = prepared.and_then(|prepared| {
         let mut performed = carry_out(session, prepared, wanted)?;
         performed.seconds = started.elapsed().as_secs_f64();

@@ -146,7 +146,7 @@ fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
     let view = session.view(&cache)?;
     for Moved { to, .. } in moved {
         let path = VaultPath::new(to).map_err(|error| Error::new(error.to_string()))?;
-        if session.vault.place(&path).exists() && view.at(&path)?.is_none() {
+        if session.vault.absolute(&path).exists() && view.at(&path)?.is_none() {
             session.env.output.warn(&format!(
                 "`{to}` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: \
                  mem does not see it any more"

@@ -481,7 +481,7 @@ fn write(
         name.push_str(".md");
         let path = VaultPath::new(&name)
             .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
-        if session.vault.place(&path).symlink_metadata().is_ok() {
+        if session.vault.absolute(&path).symlink_metadata().is_ok() {
             if let Some(known) = says_the_same(session, &path, text) {
                 return Ok(Written::Known(path, Box::new(known)));
             }
@@ -509,7 +509,7 @@ fn write(
         )?;
         match report.outcomes.first() {
             // Somebody took the name in the meantime, maybe for the same text: else try the next one.
-            Some(Outcome::Dropped { .. }) if session.vault.place(&path).exists() => {
+            Some(Outcome::Dropped { .. }) if session.vault.absolute(&path).exists() => {
                 if let Some(known) = says_the_same(session, &path, text) {
                     return Ok(Written::Known(path, Box::new(known)));
                 }

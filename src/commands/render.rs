@@ -10,7 +10,7 @@ use crate::change::RunInfo;
 use crate::change::apply::{RunReport, apply};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
-use crate::change::recover::{Recovered, Settled};
+use crate::change::recover::{Recovered, Resolution};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Edge, Group, Plan};
@@ -401,7 +401,7 @@ pub(super) fn say_recovered(output: &Output, recovered: &Recovered) {
     }
     let finished = groups
         .iter()
-        .filter(|group| **group == Settled::Finished)
+        .filter(|group| **group == Resolution::RolledForward)
         .count();
     output.say(&format!(
         "run {run} was interrupted: {finished} of {} done, the rest taken back",

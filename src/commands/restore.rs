@@ -9,7 +9,7 @@ use crate::cache::Cache;
 use crate::cache::row::Tier;
 use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
-use crate::change::{Outcome, Why, trash};
+use crate::change::{DropReason, Outcome, trash};
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
 use crate::note::edit::Edit;
@@ -160,8 +160,8 @@ fn bring_back(
         files: vec![wanted.to.to_string()],
         diff,
     };
-    let mut said = |path: &VaultPath, why: &Why| {
-        *occupied |= *why == Why::Refused(Refused::Exists);
+    let mut said = |path: &VaultPath, why: &DropReason| {
+        *occupied |= *why == DropReason::Refused(Refused::Exists);
         Some(format!("{path}: {why}"))
     };
     if dry_run {

@@ -135,15 +135,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     let deadline = args.max_time;
     if let Some(deadline) = deadline.and_then(|time| env.started.checked_add(time)) {
-        env.stop.by(deadline);
+        env.stop.set_deadline(deadline);
     }
     if !args.dry_run {
         listen(&session, is_hushed)?;
     }
     // What is to be committed is not left without it.
-    let work = commit::is_wanted(&session, &args.commit).then(|| env.stop.at_work());
+    let work = commit::is_wanted(&session, &args.commit).then(|| env.stop.critical_section());
     let slept = jobs::run(&session, args);
-    if env.stop.is_asked_for() {
+    if env.stop.is_requested() {
         if let Err(error) = commit::after(&session, &args.commit) {
             output.fail(&error);
         }

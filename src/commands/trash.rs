@@ -10,7 +10,7 @@ use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count, size};
 use crate::recall::query::ago;
 use crate::session::{Environment, Session};
-use crate::vault::{ReadError, Text};
+use crate::vault::{NoteText, ReadError};
 
 /// Show what was taken away, or empty the trash
 ///
@@ -190,7 +190,7 @@ fn record(session: &Session, trashed: &Trashed) -> TrashedRecord {
         job: why.as_ref().map(|why| why.job.clone()),
         reason: why.as_ref().map(|why| why.reason.clone()),
         bytes: match read(&session.vault, trashed) {
-            Ok(Text { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
+            Ok(NoteText { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
             Err(_) => 0,
         },
     }

@@ -112,10 +112,10 @@ mod tests {
         fs::create_dir(folder.path().join(".mem")).unwrap();
         let vault = Vault::open(folder.path()).unwrap();
         let path = VaultPath::new("a.md").unwrap();
-        fs::write(vault.place(&path), "Tea.\n").unwrap();
+        fs::write(vault.absolute(&path), "Tea.\n").unwrap();
         let (minute, second) = (Duration::from_secs(60), Duration::from_secs(1));
         let work = |mtime: SystemTime, idle: Duration, is_own: bool| {
-            let file = fs::File::options().write(true).open(vault.place(&path));
+            let file = fs::File::options().write(true).open(vault.absolute(&path));
             file.unwrap().set_modified(mtime).unwrap();
             let stat = vault.stat(&path).unwrap();
             let watchful = Watchful {

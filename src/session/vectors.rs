@@ -67,7 +67,7 @@ impl Session {
                 Ok(Filled { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
-                    if done == 0 || left == 0 || self.env.stop.is_wanted() {
+                    if done == 0 || left == 0 || self.env.stop.is_due() {
                         fill::compact(&cache)?;
                         return Ok(cache);
                     }

@@ -105,7 +105,7 @@ impl Editors {
     /// Returns what has the note open, if anything does.
     #[must_use]
     pub fn open_in(&self, vault: &Vault, path: &VaultPath) -> Option<Editor> {
-        let note = vault.place(path);
+        let note = vault.absolute(path);
         let name = note.file_name()?.to_str()?;
         let beside = |name: String| note.with_file_name(name);
         let elsewhere = note.to_str()?.replace('/', "%");
@@ -306,7 +306,7 @@ mod tests {
             }
         }
 
-        fn place(&self, name: &str) -> PathBuf {
+        fn beside(&self, name: &str) -> PathBuf {
             self.vault.root().join("tea").join(name)
         }
 
@@ -366,23 +366,23 @@ mod tests {
         ] {
             let expected = expected.then_some(Editor::Vim);
             for ending in ["swp", "swo", "swn"] {
-                let place = scene.place(&format!(".Green.md.{ending}"));
+                let place = scene.beside(&format!(".Green.md.{ending}"));
                 assert_eq!(scene.with(&place, &bytes, age), expected, "{name}");
             }
         }
-        let elsewhere = scene.place("Green.md").to_str().unwrap().replace('/', "%");
+        let elsewhere = scene.beside("Green.md").to_str().unwrap().replace('/', "%");
         let place = scene.folder.path().join("swap").join(elsewhere + ".swp");
         let bytes = swap(NEOVIM, alive, "vm");
         assert_eq!(scene.with(&place, &bytes, fresh), Some(Editor::Vim));
         assert_eq!(scene.open_in(), None);
-        let other = scene.place(".Black.md.swp");
+        let other = scene.beside(".Black.md.swp");
         assert_eq!(scene.with(&other, &bytes, fresh), None);
     }
 
     #[test]
     fn a_link_of_emacs_counts_while_its_process_lives() {
         let scene = Scene::new();
-        let lock = scene.place(".#Green.md");
+        let lock = scene.beside(".#Green.md");
         let (alive, dead) = (std::process::id(), dead());
         for (target, expected) in [
             (format!("anna@vm.{alive}:1"), true),
@@ -408,7 +408,7 @@ mod tests {
             (".~lock.Green.md#", Editor::LibreOffice),
             (".Green.md.kate-swp", Editor::Kate),
         ] {
-            let place = scene.place(name);
+            let place = scene.beside(name);
             assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 23), Some(editor));
             assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 25), None);
         }
@@ -419,7 +419,7 @@ mod tests {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let scene = Scene::new();
         let mode = Mode::RUSR | Mode::WUSR;
-        mknodat(CWD, scene.place(".Green.md.swp"), FileType::Fifo, mode, 0).unwrap();
+        mknodat(CWD, scene.beside(".Green.md.swp"), FileType::Fifo, mode, 0).unwrap();
         assert_eq!(scene.open_in(), Some(Editor::Vim));
     }
 }

@@ -24,7 +24,7 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// What kind of thing a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -39,7 +39,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Length in bytes.
     pub size: u64,
     /// Time of the last content change, in nanoseconds since 1970.
@@ -57,13 +57,13 @@ pub struct Meta {
 impl Meta {
     fn of(found: &fs::Metadata) -> Self {
         let kind = if found.is_file() {
-            Kind::File
+            FileKind::File
         } else if found.is_dir() {
-            Kind::Folder
+            FileKind::Folder
         } else if found.is_symlink() {
-            Kind::Symlink
+            FileKind::Symlink
         } else {
-            Kind::Other
+            FileKind::Other
         };
         Self {
             kind,
@@ -313,7 +313,7 @@ impl Fs for RealFs {
 fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
     // Before the bytes: a write during the read leaves an older time, so it is noticed later.
     let meta = Meta::of(&file.metadata()?);
-    if meta.kind != Kind::File {
+    if meta.kind != FileKind::File {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "not a regular file",
@@ -468,7 +468,7 @@ mod tests {
 
         std::os::unix::fs::symlink(at("b"), at("link")).unwrap();
         assert!(disk.read(&at("link")).is_err(), "reading never follows");
-        assert_eq!(disk.stat(&at("link")).unwrap().kind, Kind::Symlink);
+        assert_eq!(disk.stat(&at("link")).unwrap().kind, FileKind::Symlink);
         rustix::fs::mknodat(
             rustix::fs::CWD,
             at("pipe"),

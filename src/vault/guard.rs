@@ -6,7 +6,7 @@
 
 use std::io;
 
-use super::fs::{Kind, Meta, is_same_name};
+use super::fs::{FileKind, Meta, is_same_name};
 use super::{OWN_FOLDER, Vault};
 use crate::note::path::VaultPath;
 
@@ -67,7 +67,7 @@ impl Vault {
         if !is_note_name(path.as_str()) {
             return Err(Refused::NotANoteName);
         }
-        let real = self.fs.canonical(&self.place(path))?;
+        let real = self.fs.canonical(&self.absolute(path))?;
         let real = real
             .strip_prefix(&self.root)
             .map_err(|_| Refused::Outside)?;
@@ -76,9 +76,9 @@ impl Vault {
         let real = real
             .filter(|real| is_note_name(real.as_str()))
             .ok_or(Refused::NotANoteName)?;
-        let place = self.place(&real);
+        let place = self.absolute(&real);
         let meta = self.fs.stat(&place)?;
-        if meta.kind != Kind::File {
+        if meta.kind != FileKind::File {
             return Err(Refused::NotAFile);
         }
         if meta.links > 1 {
@@ -117,13 +117,13 @@ impl Vault {
             let next = place.join(part);
             match self.fs.stat(&next) {
                 _ if !missing.is_empty() => missing.push(part),
-                Ok(meta) if meta.kind == Kind::Folder => place = next,
-                Ok(meta) if meta.kind == Kind::Symlink => {
+                Ok(meta) if meta.kind == FileKind::Folder => place = next,
+                Ok(meta) if meta.kind == FileKind::Symlink => {
                     place = self.fs.canonical(&next)?;
                     if !place.starts_with(&self.root) {
                         return Err(Refused::Outside);
                     }
-                    if self.fs.stat(&place)?.kind != Kind::Folder {
+                    if self.fs.stat(&place)?.kind != FileKind::Folder {
                         return Err(Refused::NotAFile);
                     }
                 }
@@ -136,7 +136,8 @@ impl Vault {
         place.push(name);
         match self.fs.stat(&place) {
             Ok(_)
-                if from.is_some_and(|from| is_same_name(self.fs(), &self.place(from), &place)) => {}
+                if from
+                    .is_some_and(|from| is_same_name(self.fs(), &self.absolute(from), &place)) => {}
             Ok(_) => return Err(Refused::Exists),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => return Err(err.into()),
@@ -157,7 +158,7 @@ impl Vault {
         for part in below.split('/').filter(|part| !part.is_empty()) {
             place.push(part);
             match self.fs.stat(&place) {
-                Ok(meta) if meta.kind == Kind::Folder => {}
+                Ok(meta) if meta.kind == FileKind::Folder => {}
                 Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
                 Err(err) if err.kind() == io::ErrorKind::NotFound => {
                     self.fs.create_folder(&place, 0o777)?;

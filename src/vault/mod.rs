@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 
-use fs::{Fs, Kind, Meta, RealFs};
+use fs::{FileKind, Fs, Meta, RealFs};
 
 /// The folder that makes a folder a vault.
 pub const OWN_FOLDER: &str = ".mem";
@@ -55,7 +55,7 @@ impl From<Meta> for Stat {
 
 /// A note as it lies on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct NoteText {
     /// Its whole text, byte order mark and all.
     pub text: String,
     /// What the file was when the reading began.
@@ -168,7 +168,7 @@ impl Vault {
         let root = fs.canonical(root).map_err(io)?;
         let path = root.join(OWN_FOLDER);
         match fs.stat(&path) {
-            Ok(meta) if meta.kind == Kind::Folder => Ok(Self { root, fs }),
+            Ok(meta) if meta.kind == FileKind::Folder => Ok(Self { root, fs }),
             Ok(_) => Err(OpenError::OwnFolderNotAFolder { path }),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {
                 Err(OpenError::NoVault { start: root })
@@ -211,7 +211,7 @@ impl Vault {
     }
 
     /// Reads a note, following links that stay inside the vault.
-    pub fn read(&self, path: &VaultPath) -> Result<Text, ReadError> {
+    pub fn read(&self, path: &VaultPath) -> Result<NoteText, ReadError> {
         let (bytes, meta) = self
             .fs
             .read_beneath(&self.root, path.as_ref())
@@ -219,7 +219,7 @@ impl Vault {
         let hash = ContentHash::of(&bytes);
         let stat = Stat::from(meta);
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Text { text, stat, hash }),
+            Ok(text) => Ok(NoteText { text, stat, hash }),
             Err(err) => {
                 let at = err.utf8_error().valid_up_to();
                 Err(ReadError::NotText {
@@ -238,9 +238,9 @@ impl Vault {
     pub fn stat(&self, path: &VaultPath) -> Result<Stat, ReadError> {
         let meta = self
             .fs
-            .stat(&self.place(path))
+            .stat(&self.absolute(path))
             .map_err(|err| ReadError::of(path, err))?;
-        if meta.kind != Kind::File {
+        if meta.kind != FileKind::File {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
             return Err(ReadError::Io {
                 path: path.clone(),
@@ -252,7 +252,7 @@ impl Vault {
 
     /// Returns the absolute path of a note.
     #[must_use]
-    pub fn place(&self, path: &VaultPath) -> PathBuf {
+    pub fn absolute(&self, path: &VaultPath) -> PathBuf {
         self.root.join(path)
     }
 }

@@ -131,12 +131,12 @@ pub fn swap_in(
 }
 
 /// Moves a staged file to the name of a new note, over which nothing may stand.
-pub fn put_new(fs: &dyn Fs, temp: &Path, note: &Path) -> Result<(), SwapError> {
+pub fn move_into_place(fs: &dyn Fs, temp: &Path, note: &Path) -> Result<(), SwapError> {
     fs.rename_new(temp, note).map_err(missing_or)
 }
 
 /// Moves a note that must hold `expected` to `to`, over which nothing may stand.
-pub fn take_away(
+pub fn move_if_unchanged(
     fs: &dyn Fs,
     note: &Path,
     to: &Path,
@@ -160,7 +160,7 @@ pub fn take_away(
 /// Moves a note that must hold `expected` to another name, at which nothing else may stand.
 ///
 /// A new spelling of its own name goes through `via`, for Linux renames nothing there in one step.
-pub fn carry(
+pub fn rename_if_unchanged(
     fs: &dyn Fs,
     from: &Path,
     to: &Path,
@@ -168,10 +168,10 @@ pub fn carry(
     expected: ContentHash,
 ) -> Result<(), SwapError> {
     if !is_same_name(fs, from, to) {
-        return take_away(fs, from, to, expected).map(|_| ());
+        return move_if_unchanged(fs, from, to, expected).map(|_| ());
     }
-    take_away(fs, from, via, expected)?;
-    put_new(fs, via, to).inspect_err(|_| {
+    move_if_unchanged(fs, from, via, expected)?;
+    move_into_place(fs, via, to).inspect_err(|_| {
         // Else it stays under the hidden name, which the record of the run knows.
         let _ = fs.rename_new(via, from);
     })
@@ -301,7 +301,7 @@ mod tests {
                 fs::write(&target, "mine").unwrap();
             }
         });
-        let result = take_away(&disk, &note, &to, ContentHash::of(b"old"));
+        let result = move_if_unchanged(&disk, &note, &to, ContentHash::of(b"old"));
         assert!(matches!(result, Err(SwapError::Changed)));
         assert_eq!(fs::read_to_string(&note).unwrap(), "mine");
         assert!(!to.exists());

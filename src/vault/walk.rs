@@ -39,7 +39,7 @@ const SHARE_OUT: usize = 2048;
 
 /// A note that the walk saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct WalkedNote {
     /// The note.
     pub path: VaultPath,
     /// Its size and time.
@@ -73,7 +73,7 @@ pub enum WalkProblem {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
     /// Every note, sorted by path.
-    pub notes: Vec<Seen>,
+    pub notes: Vec<WalkedNote>,
     /// Every folder that was listed, `""` for the root, with its time in nanoseconds as it was
     /// before the listing; sorted.
     pub folders: Vec<(String, i64)>,
@@ -89,7 +89,7 @@ pub struct Folder {
     /// Its time in nanoseconds, as it was before the listing.
     pub mtime_ns: i64,
     /// Its notes, sorted by path.
-    pub notes: Vec<Seen>,
+    pub notes: Vec<WalkedNote>,
     /// Paths of the folders in it that the walk enters, sorted.
     pub folders: Vec<String>,
     /// What was passed over and why, sorted.
@@ -414,7 +414,7 @@ impl Excluded {
 
 /// What a look at an entry told.
 enum Look {
-    Note(Seen),
+    Note(WalkedNote),
     Folder(String),
     Problem(String, WalkProblem),
     Nothing,
@@ -518,7 +518,7 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
         FileType::RegularFile if markdown => match VaultPath::new(&path) {
             Ok(path) => {
                 let size = u64::try_from(stat.st_size).unwrap_or(0);
-                Look::Note(Seen {
+                Look::Note(WalkedNote {
                     path,
                     stat: Stat {
                         size,

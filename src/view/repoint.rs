@@ -209,7 +209,7 @@ impl<'a, 'v> Shift<'a, 'v> {
         // What does not stand there is broken, or found in another way.
         let whole = rebased(from, &link.target, &VaultPath::new("root").ok()?)?;
         let there = VaultPath::new(&whole).is_ok_and(|file| {
-            let place = vault.place(&file);
+            let place = vault.absolute(&file);
             vault.fs().stat(&place).is_ok()
         });
         let mut target = there.then(|| rebased(from, &link.target, to)).flatten()?;

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::change::file_op::FileOp;
-use crate::change::history::{Entry, History, Image};
+use crate::change::history::{FinishedRun, History, Image};
 use crate::change::run_id::RunId;
 use crate::config::Commit;
 use crate::error::Error;
@@ -152,7 +152,7 @@ fn commit(session: &Session, runs: &[RunId]) -> Result<Done, Error> {
     }
     let history = History::new(session.vault.fs(), &session.homes);
     let entries = runs.iter().map(|run| history.load(run));
-    let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
+    let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
     let standings = standings(session, &git, &history, &changes)?;
     let mut left = Vec::new();
@@ -200,7 +200,7 @@ fn commit(session: &Session, runs: &[RunId]) -> Result<Done, Error> {
 }
 
 /// Returns what became of each note.
-fn changes(entries: &[Entry]) -> BTreeMap<&VaultPath, Change> {
+fn changes(entries: &[FinishedRun]) -> BTreeMap<&VaultPath, Change> {
     let mut changes: BTreeMap<&VaultPath, Change> = BTreeMap::new();
     for entry in entries {
         let groups = entry.applied().map(|(_, group)| group);
@@ -232,7 +232,7 @@ fn standings(
     let mut standings = Vec::with_capacity(changes.len());
     for ((path, change), committed) in changes.iter().zip(committed) {
         let is_as_left = match (
-            session.vault.fs().read(&session.vault.place(path)),
+            session.vault.fs().read(&session.vault.absolute(path)),
             change.after,
         ) {
             (Ok((bytes, _)), Some(after)) => ContentHash::of(&bytes) == after,
@@ -313,7 +313,7 @@ fn named(notes: &[String]) -> String {
 }
 
 /// Returns what the commit says: its first line, and what was done with how to take it back.
-fn message(entries: &[Entry], is_ours: impl Fn(&VaultPath) -> bool) -> (String, String) {
+fn message(entries: &[FinishedRun], is_ours: impl Fn(&VaultPath) -> bool) -> (String, String) {
     let (mut counts, mut body) = (Vec::new(), String::new());
     for entry in entries {
         let groups = entry.applied().map(|(_, group)| group);

@@ -27,7 +27,7 @@ pub(super) fn listen(
         let Some(signal) = signals.forever().next() else {
             return;
         };
-        stop.want();
+        stop.request();
         let end = || {
             last();
             if is_watched {
@@ -38,7 +38,7 @@ pub(super) fn listen(
             }
             std::process::exit(128 + signal);
         };
-        while !stop.at_rest(end) {
+        while !stop.if_idle(end) {
             if signals.pending().next().is_some() {
                 std::process::exit(128 + signal);
             }

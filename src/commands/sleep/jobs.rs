@@ -75,7 +75,7 @@ pub(super) fn run(session: &Session, args: &Args) -> Result<(Night, Vec<Error>),
         let Some(job) = maintenance::job_named(name, &session.settings) else {
             continue;
         };
-        if session.env.stop.is_wanted() {
+        if session.env.stop.is_due() {
             night.left.push(name.to_owned());
             continue;
         }
