@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
+use crate::commands::settings::SCHEMA;
 use crate::error::{Error, Exit};
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
@@ -163,7 +164,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         _ => Form::Human,
     };
     let output = Output::new(form, quiet, color);
-    let env = match Environment::new(output, dir, no_sync, command.join(" ")) {
+    let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
         Ok(env) => env,
         Err(error) => {
             Output::new(form, quiet, color).fail(&error);

@@ -200,7 +200,7 @@ fn a_vault_that_says_where_texts_go_is_not_heard() {
 #[test]
 fn the_manual_lists_them_all() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
-    let table = mem::config::setting::table();
+    let table = mem::commands::settings::SCHEMA.manual();
     assert!(
         readme.contains(&table),
         "README.md needs this table:\n{table}"

@@ -23,6 +23,7 @@ pub mod freshness;
 pub mod inside;
 #[cfg(test)]
 mod interrupted;
+pub mod options;
 pub mod row;
 pub mod search;
 pub mod sync;

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde::Serialize;
 use toml::Value;
 
-use crate::config::file::{FileError, write};
-use crate::config::setting::{SETTINGS, Setting, help};
-use crate::config::{Loaded, Origin, SettingError};
+use super::settings::SCHEMA;
+use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::error::{Error, Exit};
-use crate::output::{Form, Style};
-use crate::session::{Environment, settings_file};
+use crate::output::{Form, Output, Style};
+use crate::session::Environment;
+use crate::session::settings::{WriteError, settings_file, write};
 use crate::vault::{OpenError, Vault};
 
 /// Show the settings, or change one
@@ -24,7 +24,7 @@ use crate::vault::{OpenError, Vault};
 /// lower what is done unattended. Anything else in it is ignored, with a warning: where texts are
 /// sent to become vectors is for you alone to say.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = help())]
+#[command(after_long_help = SCHEMA.help())]
 pub struct Args {
     /// The setting
     key: Option<String>,
@@ -46,14 +46,14 @@ struct Record<'a> {
 
 #[derive(Debug, Serialize)]
 struct SettingRecord<'a> {
-    key: &'static str,
-    value: Value,
+    key: &'a str,
+    value: &'a Value,
     origin: OriginRecord<'a>,
-    default: Value,
-    takes: String,
+    default: &'a Value,
+    takes: &'a str,
     /// What a vault's own file may do: `set`, `lower` or `not set`.
     vault_may: &'static str,
-    about: &'static str,
+    about: &'a str,
     /// Who else sets it, and why that does not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ignored: Vec<String>,
@@ -69,21 +69,20 @@ enum OriginRecord<'a> {
     Environment(&'a str),
 }
 
-/// Shows or sets.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let vault = match Vault::find(&env.start) {
         Ok(vault) => Some(vault),
         Err(OpenError::NoVault { .. }) if !args.vault => None,
         Err(error) => return Err(error.into()),
     };
-    let loaded = env.settings(vault.as_ref());
+    let settings = env.settings(vault.as_ref());
     let Some(key) = &args.key else {
-        return list(env, &loaded);
+        return list(&env.output, &settings);
     };
-    let setting = Setting::named(key).ok_or_else(|| unknown(key))?;
+    let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
     let value = args.value.as_ref().map(|text| setting.typed(text));
     if value.is_none() && !args.unset {
-        return get(env, &loaded, setting);
+        return get(&env.output, &settings, setting);
     }
     let origin = match &vault {
         Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
@@ -92,135 +91,141 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(value) = &value {
         // What is below the vault's layer decides what it may.
         let below = match origin {
-            Origin::Vault(_) => env.settings(None).settings,
-            _ => loaded.settings,
+            Origin::Vault(_) => env.settings(None),
+            _ => settings,
         };
         below
-            .with(setting, value, &origin)
+            .check(setting, value, &origin)
             .map_err(|error| refused(&error))?;
     }
-    let changed = write(&origin, setting.key, value.as_ref()).map_err(|error| match &error {
-        FileError::Io { .. } => Error::new(error.to_string()).caused_by(&error),
-        _ => Error::new(error.to_string()).hint("mend it in an editor first"),
+    let changed = write(&origin, &setting.key, value.as_ref()).map_err(|error| match &error {
+        WriteError::Io { .. } => Error::new(error.to_string()).caused_by(&error),
+        WriteError::Edit { .. } => Error::new(error.to_string()).hint("mend it in an editor first"),
     })?;
     let now = env.settings(vault.as_ref());
     let output = &env.output;
-    if output.form != Form::Human {
+    if output.form == Form::Human {
+        output.say(&outcome(&now, setting, &origin, changed, args.unset));
+    } else {
         output.record(&record(&now, setting))?;
-        return Ok(Exit::Done);
     }
-    let said = setting.value(&now.settings);
-    let holds = format!("`{}` is {said}", setting.key);
-    output.say(&match now.origin(setting) {
-        by if *by == origin && changed => format!("{holds} now, in {by}"),
-        by if *by == origin => format!("{holds} already, in {by}"),
-        Origin::BuiltIn => format!("{holds} now, as built in"),
-        by if args.unset => format!("{holds} now, set by {by}"),
-        by => format!("{origin} is written, but {holds}: {by} comes after it"),
-    });
     Ok(Exit::Done)
+}
+
+/// Says what holds after the file of `written` was written.
+fn outcome(
+    now: &Settings,
+    setting: &Setting,
+    written: &Origin,
+    changed: bool,
+    is_unset: bool,
+) -> String {
+    let holds = format!("`{}` is {}", setting.key, now.value(setting));
+    match now.origin(setting) {
+        by if by == written && changed => format!("{holds} now, in {by}"),
+        by if by == written => format!("{holds} already, in {by}"),
+        Origin::BuiltIn => format!("{holds} now, as built in"),
+        by if is_unset => format!("{holds} now, set by {by}"),
+        by => format!("{written} is written, but {holds}: {by} comes after it"),
+    }
 }
 
 fn unknown(key: &str) -> Error {
     let error = Error::new(format!("there is no setting `{key}`"));
-    match Setting::nearest(key) {
+    match SCHEMA.nearest(key) {
         Some(setting) => error.hint(format!("did you mean `{}`?", setting.key)),
         None => error.hint("`mem config` lists them all"),
     }
 }
 
 fn refused(error: &SettingError) -> Error {
-    match error {
+    let message = match error {
         SettingError::Value {
             key, value, takes, ..
-        } => Error::new(format!("`{key}` cannot be {value}; it takes {takes}")),
-        SettingError::Forbidden { key, .. } => Error::new(format!(
-            "a vault cannot set `{key}`: only your own settings may"
-        ))
-        .hint(format!(
-            "without `--vault` it goes into your file: `mem config {key} …`"
-        )),
-        SettingError::Raised { key, value, .. } => Error::new(format!(
+        } => return Error::new(format!("`{key}` cannot be {value}; it takes {takes}")),
+        SettingError::Forbidden { key, .. } => {
+            format!("a vault cannot set `{key}`: only your own settings may")
+        }
+        SettingError::Raised { key, value, .. } => format!(
             "a vault cannot set `{key}` to {value}: it may only lower what your own settings say"
-        ))
-        .hint(format!(
-            "without `--vault` it goes into your file: `mem config {key} …`"
-        )),
-        error => Error::new(error.to_string()),
-    }
+        ),
+        error => return Error::new(error.to_string()),
+    };
+    let key = error.key().unwrap_or_default();
+    Error::new(message).hint(format!(
+        "without `--vault` it goes into your file: `mem config {key} …`"
+    ))
 }
 
-fn get(env: &Environment, loaded: &Loaded, setting: &'static Setting) -> Result<Exit, Error> {
-    let output = &env.output;
+fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, Error> {
     if output.form == Form::Human {
-        let value = setting.value(&loaded.settings);
+        let value = settings.value(setting);
         let text = value.as_str().map(str::to_owned);
         output.line(&text.unwrap_or_else(|| value.to_string()))?;
     } else {
-        output.record(&record(loaded, setting))?;
+        output.record(&record(settings, setting))?;
     }
     Ok(Exit::Done)
 }
 
-fn list(env: &Environment, loaded: &Loaded) -> Result<Exit, Error> {
-    let output = &env.output;
-    let records: Vec<SettingRecord<'_>> = SETTINGS
-        .iter()
-        .map(|setting| record(loaded, setting))
-        .collect();
-    for problem in loaded
-        .problems
-        .iter()
-        .filter(|problem| problem.about().is_none())
-    {
+fn list(output: &Output, settings: &Settings) -> Result<Exit, Error> {
+    let problems = settings.problems.iter();
+    for problem in problems.filter(|problem| problem.key().is_none()) {
         output.warn(&problem.to_string());
     }
+    let records: Vec<_> = SCHEMA
+        .iter()
+        .map(|setting| record(settings, setting))
+        .collect();
     match output.form {
         Form::Json => output.record(&Record { settings: records })?,
         Form::JsonLines => records
             .iter()
             .try_for_each(|record| output.record(record))?,
-        Form::Human => {
-            let wide = |of: fn(&SettingRecord<'_>) -> usize| records.iter().map(of).max();
-            let key = wide(|record| record.key.len()).unwrap_or(0);
-            let value = wide(|record| record.value.to_string().len()).unwrap_or(0);
-            for (setting, record) in SETTINGS.iter().zip(&records) {
-                let origin = output.clean(&loaded.origin(setting).to_string());
-                let name = output.paint(Style::Title, record.key);
-                let pad = key - record.key.len();
-                let said = output.clean(&record.value.to_string());
-                output.line(&format!(
-                    "{name}{:pad$} = {said:value$}  {}",
-                    "",
-                    output.paint(Style::Faint, &origin)
-                ))?;
-                for why in &record.ignored {
-                    let why = format!("  ignored: {}", output.clean(why));
-                    output.line(&output.paint(Style::Warning, &why))?;
-                }
-            }
-        }
+        Form::Human => lines(output, settings, &records)?,
     }
     Ok(Exit::Done)
 }
 
-fn record<'a>(loaded: &'a Loaded, setting: &'static Setting) -> SettingRecord<'a> {
-    let problems = loaded.problems.iter();
+fn lines(output: &Output, settings: &Settings, records: &[SettingRecord<'_>]) -> Result<(), Error> {
+    let widest = |of: fn(&SettingRecord<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
+    let key_width = widest(|record| record.key.len());
+    let value_width = widest(|record| record.value.to_string().len());
+    for (setting, record) in SCHEMA.iter().zip(records) {
+        let name = output.paint(Style::Title, record.key);
+        let pad = key_width - record.key.len();
+        let value = output.clean(&record.value.to_string());
+        let origin = output.clean(&settings.origin(setting).to_string());
+        let origin = output.paint(Style::Faint, &origin);
+        output.line(&format!(
+            "{name}{:pad$} = {value:value_width$}  {origin}",
+            ""
+        ))?;
+        for why in &record.ignored {
+            let why = format!("  ignored: {}", output.clean(why));
+            output.line(&output.paint(Style::Warning, &why))?;
+        }
+    }
+    Ok(())
+}
+
+fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a> {
+    let problems = settings.problems.iter();
     SettingRecord {
-        key: setting.key,
-        value: setting.value(&loaded.settings),
-        origin: match loaded.origin(setting) {
+        key: &setting.key,
+        value: settings.value(setting),
+        origin: match settings.origin(setting) {
             Origin::BuiltIn => OriginRecord::BuiltIn,
             Origin::User(path) => OriginRecord::User(path),
             Origin::Vault(path) => OriginRecord::Vault(path),
             Origin::Environment(name) => OriginRecord::Environment(name),
         },
-        default: setting.default(),
-        takes: setting.takes(),
+        default: &setting.default,
+        takes: &setting.takes,
         vault_may: setting.vault.name(),
         about: setting.about,
         ignored: problems
-            .filter(|problem| problem.about().is_some_and(|(key, _)| key == setting.key))
+            .filter(|problem| problem.key() == Some(&setting.key))
             .map(ToString::to_string)
             .collect(),
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::cache::Rebuild;
+use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
-use crate::config::Hnsw;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::run::record;
@@ -49,7 +49,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         };
         let cache = session.embed(cache)?;
         // Minutes for a large vault: `sleep` does it by itself.
-        if args.hnsw || session.settings.hnsw == Hnsw::Always {
+        if args.hnsw || session.index.hnsw == Hnsw::Always {
             session.tend_graph(&cache, args.hnsw)?;
         }
         report

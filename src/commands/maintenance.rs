@@ -3,22 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
+use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::asking::query_text;
+use super::choice::choice;
 use super::queried::queried;
 use super::render::{self, GroupRecord, QuestionRecord};
 use crate::cache::row::Slot;
 use crate::cache::{Cache, CacheError};
 use crate::change::apply::RunReport;
 use crate::change::{self, DropReason};
-use crate::config::{Apply, Settings};
+use crate::config::Settings;
 use crate::error::{Error, Exit};
 use crate::jobs::Job;
 use crate::output::{Form, Output, count};
 use crate::run::busy::Busy;
 use crate::run::busy::Watchful;
 use crate::run::job::{self, How, Planned};
+use crate::run::options::{Apply, SleepOptions};
 use crate::run::queue::Scope;
 use crate::run::record;
 use crate::session::{Environment, Session};
@@ -33,7 +36,7 @@ pub(super) struct JobArgs {
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Which certain changes to make without asking [default: the setting `sleep.apply`]
-    #[arg(long, value_name = "WHICH")]
+    #[arg(long, value_name = "WHICH", value_parser = apply())]
     apply: Option<Apply>,
     /// Look at all notes, not only at those that changed since the last time
     #[arg(long, conflicts_with = "notes")]
@@ -96,6 +99,18 @@ impl Performed {
     }
 }
 
+/// Reads `--apply`.
+pub(super) fn apply() -> impl TypedValueParser<Value = Apply> {
+    choice([
+        ("none", "None: everything is proposed"),
+        (
+            "managed",
+            "Those that touch only notes written by mem or an agent and not edited since",
+        ),
+        ("all", "All that rules alone decide"),
+    ])
+}
+
 /// How a job is to be performed.
 pub(super) struct Wanted {
     pub(super) scope: Scope,
@@ -112,16 +127,16 @@ pub(super) struct Wanted {
 }
 
 /// Returns the job that goes by `name`, as the settings have it.
-pub(super) fn job_named<'s>(name: &str, settings: &'s Settings) -> Option<Job<'s>> {
+pub(super) fn job_named(name: &str, settings: &Settings) -> Option<Job> {
     jobs(settings).into_iter().find(|job| job.name() == name)
 }
 
 /// Returns the jobs in the order in which a sleep runs them.
-pub(super) fn jobs(settings: &Settings) -> [Job<'_>; 3] {
+pub(super) fn jobs(settings: &Settings) -> [Job; 3] {
     [
-        Job::Dedupe(&settings.dedupe),
-        Job::Conflicts(&settings.conflicts),
-        Job::Link(&settings.link),
+        Job::Dedupe(settings.of()),
+        Job::Conflicts(settings.of()),
+        Job::Link(settings.of()),
     ]
 }
 
@@ -130,7 +145,7 @@ pub(super) fn jobs(settings: &Settings) -> [Job<'_>; 3] {
 pub(super) fn perform(
     session: &Session,
     cache: Cache,
-    job: Job<'_>,
+    job: &Job,
     wanted: &Wanted,
     at_end: impl FnOnce(&Result<Performed, Error>),
 ) -> Result<Performed, Error> {
@@ -154,7 +169,7 @@ pub(super) fn perform(
 /// the job as the schedule counts them.
 fn keep_record(
     session: &Session,
-    job: Job<'_>,
+    job: &Job,
     wanted: &Wanted,
     performed: &Result<Performed, Error>,
     seconds: f64,
@@ -191,12 +206,7 @@ struct Prepared {
     cache: Cache,
 }
 
-fn prepare(
-    session: &Session,
-    cache: Cache,
-    job: Job<'_>,
-    wanted: &Wanted,
-) -> Result<Prepared, Error> {
+fn prepare(session: &Session, cache: Cache, job: &Job, wanted: &Wanted) -> Result<Prepared, Error> {
     let answers = session.answers()?;
     let watchful = Watchful::of(&session, wanted.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -301,14 +311,16 @@ pub(super) fn run(
     let output = &env.output;
     let wanted = Wanted {
         scope,
-        apply: args.apply.unwrap_or(session.settings.apply),
+        apply: args
+            .apply
+            .unwrap_or_else(|| session.settings.of::<SleepOptions>().apply),
         dry_run: args.dry_run,
         limit: args.limit,
         expect: args.expect,
         idle: Duration::ZERO,
         lists: output.form != Form::Human,
     };
-    let performed = perform(&session, cache, job, &wanted, |_| {})?;
+    let performed = perform(&session, cache, &job, &wanted, |_| {})?;
     let Performed {
         planned, groups, ..
     } = &performed;

@@ -2,6 +2,7 @@
 
 mod asking;
 mod by_hand;
+mod choice;
 pub mod completions;
 pub mod config;
 pub mod conflicts;
@@ -31,6 +32,7 @@ pub mod restore;
 pub mod review;
 pub mod rm;
 pub mod search;
+pub mod settings;
 pub mod show;
 mod signals;
 pub mod sleep;

@@ -1,6 +1,7 @@
 //! `mem remember`
 
 mod noticed;
+pub(crate) mod options;
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -13,6 +14,7 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use self::noticed::{NearNote, Noticed};
+use self::options::{Folder, LinkNew, RememberOptions};
 use super::property_value::{self, pair};
 use super::which_note::which_note;
 use super::{editor, render};
@@ -22,11 +24,10 @@ use crate::cache::row::Tier;
 use crate::change::Outcome;
 use crate::change::apply::apply;
 use crate::change::run_id::RunId;
-use crate::config::LinkNew;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
-use crate::note::path::VaultPath;
+use crate::note::path::{OutsideVault, VaultPath};
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, seal, wording};
@@ -143,7 +144,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         Noticed::default()
     });
     drop(view);
-    let is_linked = session.settings.remember_link == LinkNew::On;
+    let is_linked = session.settings.of::<RememberOptions>().link == LinkNew::On;
     if is_linked {
         relate(&mut properties, &noticed);
     }
@@ -446,11 +447,14 @@ fn properties(
 
 fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {
     match &args.folder {
-        None => Ok(session.settings.remember_folder.clone()),
-        Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),
-        Some(folder) => VaultPath::new(folder)
-            .map(Some)
-            .map_err(|error| Error::new(error.to_string()).hint("name a folder inside the vault")),
+        None => Ok(session.settings.of::<RememberOptions>().folder.0),
+        Some(folder) => {
+            let folder: Result<Folder, OutsideVault> = folder.parse();
+            let folder = folder.map_err(|error| {
+                Error::new(error.to_string()).hint("name a folder inside the vault")
+            });
+            Ok(folder?.0)
+        }
     }
 }
 

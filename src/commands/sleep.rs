@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
+use crate::run::options::Apply;
 use crate::run::record::Record;
 use crate::run::state::State;
 use crate::session::{Environment, Session};
@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = JOBS)]
     skip: Vec<String>,
     /// Which certain changes to make without asking [default: the setting `sleep.apply`]
-    #[arg(long, value_name = "WHICH")]
+    #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
     /// Begin no further job or change after this time, like 10m or 90s
     #[arg(long, value_name = "TIME", value_parser = time)]

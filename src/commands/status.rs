@@ -179,7 +179,7 @@ impl VectorsRecord {
 /// Says it.
 pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    let cache = Cache::open(&session.homes.cache, session.settings.language).ok();
+    let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let (notes, problems, index, vectors) = match &cache {
         None => (None, Vec::new(), Index::None, None),
         Some(cache) => {

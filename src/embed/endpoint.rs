@@ -17,7 +17,7 @@ use ureq::Agent;
 use ureq::http::{Response, Uri};
 
 use super::answer::{WIDEST, reason, vectors};
-use super::{EmbedError, Embedder, Model, Purpose, Thresholds};
+use super::{EmbedError, Embedder, Model, Options, Purpose, Thresholds};
 
 /// How often passages are tried.
 const TRIES: u32 = 4;
@@ -52,24 +52,11 @@ const THRESHOLDS: Thresholds = Thresholds {
     duplicate: 0.92,
 };
 
-/// Where the model is, and how it wants to be asked.
-pub struct Options {
-    /// The address of the server, with or without `/v1` or `/v1/embeddings`.
-    pub url: String,
-    /// The name of the model there.
-    pub model: String,
+/// What an endpoint is asked with.
+pub struct Setup {
+    pub options: Options,
     /// The key, if it wants one. It is sent and never shown.
     pub key: Option<String>,
-    /// What stands before a query.
-    pub query_prefix: String,
-    /// What stands before a passage.
-    pub passage_prefix: String,
-    /// The most texts in one request.
-    pub batch: usize,
-    /// How long a request for passages may take.
-    pub timeout: Duration,
-    /// How long a query may take in all.
-    pub patience: Duration,
     /// Why a query should not be tried, where one was not answered a moment ago.
     pub rests: Option<String>,
     /// Waits between two tries.
@@ -81,7 +68,7 @@ pub struct Endpoint {
     model: Model,
     url: String,
     is_near: bool,
-    options: Options,
+    setup: Setup,
     agent: Agent,
     dims: OnceLock<usize>,
     failed: OnceLock<EmbedError>,
@@ -120,8 +107,9 @@ impl Endpoint {
         address(url).is_ok()
     }
 
-    /// Returns the model that `options` describe; nothing is asked yet.
-    pub fn new(options: Options) -> Result<Self, EmbedError> {
+    /// Returns the model that `setup` describes; nothing is asked yet.
+    pub fn new(setup: Setup) -> Result<Self, EmbedError> {
+        let options = &setup.options;
         let (url, is_near) = address(&options.url)?;
         let mut id = format!("endpoint:{}", options.model);
         for (name, prefix) in [
@@ -146,7 +134,7 @@ impl Endpoint {
             },
             url,
             is_near,
-            options,
+            setup,
             agent,
             dims: OnceLock::new(),
             failed: OnceLock::new(),
@@ -161,7 +149,7 @@ impl Endpoint {
                 (Ok(vectors), _) => return Ok(vectors),
                 (Err(Failure::Passing(_, asked)), Purpose::Passage) if tries < TRIES => {
                     let wait = asked.unwrap_or(FIRST_WAIT * 2u32.pow(tries - 1));
-                    (self.options.wait)(wait.min(LONGEST_WAIT));
+                    (self.setup.wait)(wait.min(LONGEST_WAIT));
                     tries += 1;
                     continue;
                 }
@@ -172,12 +160,12 @@ impl Endpoint {
     }
 
     fn once(&self, texts: &[String], purpose: Purpose) -> Result<Vec<Vec<f32>>, Failure> {
-        let Options { model, key, .. } = &self.options;
-        let patience = self.options.patience;
+        let Setup { options, key, .. } = &self.setup;
+        let (model, patience) = (&options.model, options.patience);
         let (resolve, connect, limit) = match purpose {
             Purpose::Query if self.is_near => (patience, AT_ONCE, patience),
             Purpose::Query => (AT_ONCE, patience, patience),
-            Purpose::Passage => (CONNECT, CONNECT, self.options.timeout),
+            Purpose::Passage => (CONNECT, CONNECT, options.timeout),
         };
         let failure = |error| self.failure(error, connect, limit);
         let mut request = self.agent.post(&self.url);
@@ -237,7 +225,7 @@ impl Endpoint {
 
     /// Returns the line that something from there may be shown as: some servers quote the key.
     fn told(&self, text: &[u8]) -> String {
-        match self.options.key.as_deref() {
+        match self.setup.key.as_deref() {
             None | Some("") => reason(text),
             Some(key) => reason(String::from_utf8_lossy(text).replace(key, "…").as_bytes()),
         }
@@ -291,13 +279,13 @@ impl Embedder for Endpoint {
         if let Some(failed) = self.failed.get() {
             return Err(failed.clone());
         }
-        if let (Some(why), Purpose::Query) = (&self.options.rests, purpose) {
+        if let (Some(why), Purpose::Query) = (&self.setup.rests, purpose) {
             let (url, why) = (self.url.clone(), why.clone());
             return Err(EmbedError::Resting { url, why });
         }
         let prefix = match purpose {
-            Purpose::Query => &self.options.query_prefix,
-            Purpose::Passage => &self.options.passage_prefix,
+            Purpose::Query => &self.setup.options.query_prefix,
+            Purpose::Passage => &self.setup.options.passage_prefix,
         };
         // Many endpoints refuse a blank text, and with it the whole batch.
         let mut asked = texts
@@ -309,7 +297,7 @@ impl Embedder for Endpoint {
         loop {
             let next = asked.next();
             let is_full = next.is_none_or(|(_, text)| {
-                batch.len() >= self.options.batch.max(1) || bytes + text.len() > BATCH_BYTES
+                batch.len() >= self.setup.options.batch.max(1) || bytes + text.len() > BATCH_BYTES
             });
             if is_full && !batch.is_empty() {
                 let answered = self.request(&batch, purpose)?;

@@ -6,12 +6,14 @@
 mod answer;
 mod endpoint;
 mod file;
+mod options;
 mod table;
 mod wordpiece;
 
 use std::time::Duration;
 
-pub use endpoint::{Endpoint, Options};
+pub use endpoint::{Endpoint, Setup};
+pub use options::{Options, Provider};
 pub use table::{Embedded, embedded};
 
 /// What the numbers of a vector mean.

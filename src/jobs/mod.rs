@@ -27,17 +27,17 @@ use crate::view::repoint::RepointError;
 use crate::view::{Entry, TextError, View};
 
 /// A job and what it goes by.
-#[derive(Clone, Copy, Debug)]
-pub enum Job<'o> {
+#[derive(Clone, Debug)]
+pub enum Job {
     /// Merges notes that say the same.
-    Dedupe(&'o dedupe::Options),
+    Dedupe(dedupe::Options),
     /// States what contradicts or replaces what.
-    Conflicts(&'o conflicts::Options),
+    Conflicts(conflicts::Options),
     /// Joins notes that belong together.
-    Link(&'o link::Options),
+    Link(link::Options),
 }
 
-impl Job<'_> {
+impl Job {
     /// Returns the name, as the user types it.
     #[must_use]
     pub fn name(&self) -> &'static str {

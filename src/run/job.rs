@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::options::Apply;
 use crate::cache::CacheError;
 use crate::change::apply::RunReport;
-use crate::config::Apply;
 use crate::finding::plan::{Change, Plan};
 use crate::finding::question::Answers;
 use crate::jobs::Job;
@@ -62,7 +62,7 @@ pub struct How<'h> {
 /// Plans `job`.
 pub fn plan(
     view: &View<'_>,
-    job: Job<'_>,
+    job: &Job,
     answers: &Answers,
     how: &How<'_>,
 ) -> Result<Planned, CacheError> {

@@ -4,6 +4,7 @@
 pub mod busy;
 pub mod hourly;
 pub mod job;
+pub mod options;
 pub mod policy;
 pub mod queue;
 pub mod record;

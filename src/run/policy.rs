@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use super::busy::{Busy, Work};
+use super::options::Apply;
 use crate::cache::CacheError;
-use crate::config::Apply;
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::finding::question::{Answer, Answers};

@@ -83,7 +83,7 @@ impl Known {
 /// did. A look that is not `kept` leaves no trace.
 pub fn look(
     view: &View<'_>,
-    job: Job<'_>,
+    job: &Job,
     answers: &Answers,
     scope: &Scope,
     folder: &Path,
@@ -237,10 +237,10 @@ mod tests {
             near: 5,
             ..conflicts::Options::default()
         };
-        let run = |options| {
-            let (job, answers) = (Job::Conflicts(options), Answers::default());
+        let run = |options: &conflicts::Options| {
+            let (job, answers) = (Job::Conflicts(options.clone()), Answers::default());
             let folder = folder.path();
-            look(&view, job, &answers, &Scope::Changed, folder, true).unwrap()
+            look(&view, &job, &answers, &Scope::Changed, folder, true).unwrap()
         };
         let mut left = vec![240];
         while left.last() != Some(&0) && left.len() < 50 {

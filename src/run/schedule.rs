@@ -6,12 +6,10 @@
 //! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
 //! left alone what somebody was at work on, goes on [`GOES_ON`] minutes later.
 
-use std::fmt;
-use std::str::FromStr;
-
-use jiff::{Span, Timestamp, ToSpan as _, Unit, Zoned};
+use jiff::{Span, Timestamp, ToSpan as _, Zoned};
 
 use super::state::JobState;
+use crate::config::Every;
 
 /// How long after a first failure a job is tried again, in minutes.
 const FIRST_RETRY: i64 = 10;
@@ -26,122 +24,6 @@ const GOES_ON: i64 = 30;
 /// How much too early a job may begin, in seconds: a nightly cron line starts now at :01, now at :02,
 /// and must not leave out every second night for it.
 const SLACK: i64 = 30;
-
-/// How often a job is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Every {
-    /// Only when somebody asks for it.
-    Never,
-    /// After so many days of the calendar and so many seconds.
-    After {
-        /// Days, as a calendar counts them: the same time of the day, also when the clocks change.
-        days: i32,
-        /// Seconds beside them.
-        seconds: i64,
-    },
-}
-
-impl Every {
-    /// Every so many days.
-    #[must_use]
-    pub const fn days(days: i32) -> Self {
-        Self::After { days, seconds: 0 }
-    }
-
-    /// Every so many hours.
-    #[must_use]
-    pub const fn hours(hours: i64) -> Self {
-        Self::After {
-            days: 0,
-            seconds: hours * 3600,
-        }
-    }
-}
-
-impl FromStr for Every {
-    type Err = ();
-
-    /// Reads `1d`, `12h`, `2 weeks`, `1d 6h`, `off`; an interval is at least a second, and months are
-    /// none.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        if matches!(text.trim(), "off" | "never") {
-            return Ok(Self::Never);
-        }
-        let span: Span = text.trim().parse().map_err(|_| ())?;
-        if span.get_years() != 0 || span.get_months() != 0 {
-            return Err(());
-        }
-        let days = span
-            .get_weeks()
-            .checked_mul(7)
-            .and_then(|days| days.checked_add(span.get_days()));
-        let days = days.filter(|days| (0..=36_500).contains(days)).ok_or(())?;
-        let rest = span.weeks(0).days(0);
-        let seconds = rest.total(Unit::Second).map_err(|_| ())?;
-        if !(0.0..=1e9).contains(&seconds) || days == 0 && seconds < 1.0 {
-            return Err(());
-        }
-        Ok(Self::After {
-            days,
-            seconds: seconds as i64,
-        })
-    }
-}
-
-impl fmt::Display for Every {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::After { days, seconds } = *self else {
-            return f.write_str("off");
-        };
-        let parts = [
-            (i64::from(days), "d"),
-            (seconds / 3600, "h"),
-            (seconds / 60 % 60, "m"),
-            (seconds % 60, "s"),
-        ];
-        let parts = parts.iter().filter(|(number, _)| *number > 0);
-        let parts: Vec<String> = parts.map(|(n, unit)| format!("{n}{unit}")).collect();
-        f.write_str(&parts.join(" "))
-    }
-}
-
-/// How often each job is due that `mem sleep` runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Intervals {
-    /// The pass over the whole vault.
-    pub index: Every,
-    /// The job that merges.
-    pub dedupe: Every,
-    /// The job that looks for conflicts.
-    pub conflicts: Every,
-    /// The job that links.
-    pub link: Every,
-}
-
-impl Default for Intervals {
-    fn default() -> Self {
-        Self {
-            index: Every::hours(1),
-            dedupe: Every::days(1),
-            conflicts: Every::days(1),
-            link: Every::days(1),
-        }
-    }
-}
-
-impl Intervals {
-    /// Returns how often the job called `name` is due.
-    #[must_use]
-    pub fn of(&self, name: &str) -> Every {
-        match name {
-            "index" => self.index,
-            "dedupe" => self.dedupe,
-            "conflicts" => self.conflicts,
-            "link" => self.link,
-            _ => Every::Never,
-        }
-    }
-}
 
 /// When a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -197,39 +79,6 @@ mod tests {
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
-    }
-
-    #[test]
-    fn intervals_are_read_and_written() {
-        for (text, expected) in [
-            ("off", Some("off")),
-            ("never", Some("off")),
-            ("1d", Some("1d")),
-            ("24h", Some("24h")),
-            ("90 minutes", Some("1h 30m")),
-            ("2w", Some("14d")),
-            ("1d 12h", Some("1d 12h")),
-            ("PT5M", Some("5m")),
-            ("1s", Some("1s")),
-            ("0s", None),
-            ("-1h", None),
-            ("1d -1h", None),
-            ("1 month", None),
-            ("1y", None),
-            ("5", None),
-            ("", None),
-            ("soon", None),
-        ] {
-            let read = text.parse::<Every>().ok();
-            assert_eq!(
-                read.map(|every| every.to_string()).as_deref(),
-                expected,
-                "{text}"
-            );
-            if let Some(every) = read {
-                assert_eq!(every.to_string().parse(), Ok(every));
-            }
-        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ const PERSISTENCE: usize = 5;
 impl Session {
     /// Opens the caches as they are, building them if there are none that can be used.
     pub fn cache(&self) -> Result<Cache, Error> {
-        match Cache::open(&self.homes.cache, self.settings.language) {
+        match Cache::open(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
             Err(why) => Ok(self.rebuild(&why)?.0),
         }
@@ -127,7 +127,7 @@ impl Session {
     /// The whole index pass.
     pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        match Cache::open_locked(&self.homes.cache, self.settings.language) {
+        match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(mut cache) => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);
@@ -147,7 +147,7 @@ impl Session {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Somebody else may have built it while this run waited for the lock.
         if *why != Rebuild::Wanted
-            && let Ok(mut cache) = Cache::open_locked(&self.homes.cache, self.settings.language)
+            && let Ok(mut cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
             let report = sync::whole(self.quiet_source(), &mut cache)?;
             return Ok((cache, report));
@@ -187,7 +187,7 @@ impl Session {
                 self.source(&at),
                 &self.homes.cache,
                 self.env.seed,
-                self.settings.language,
+                self.index.language,
             );
             match built {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
@@ -231,13 +231,13 @@ impl Session {
             return Ok(cache);
         }
         drop(cache);
-        match Cache::open_locked(&self.homes.cache, self.settings.language) {
+        match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
             Err(_) => Ok(sync::rebuild(
                 self.quiet_source(),
                 &self.homes.cache,
                 self.env.seed,
-                self.settings.language,
+                self.index.language,
             )?
             .0),
         }

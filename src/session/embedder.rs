@@ -6,8 +6,7 @@ use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::config::{Embedding, Provider};
-use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, embedded};
+use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, Provider, Setup, embedded};
 use crate::error::Error;
 
 /// What makes vectors in this run.
@@ -25,7 +24,7 @@ impl Chosen {
     /// Returns what `settings` choose. `failures` knows whether queries leave an endpoint alone,
     /// `environment` the variable with its key. Nobody is asked anything yet.
     pub fn of(
-        settings: &Embedding,
+        settings: &Options,
         failures: &Failures,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Error> {
@@ -34,8 +33,8 @@ impl Chosen {
             Provider::Off => Ok(Self::Off),
             Provider::Endpoint => {
                 let rests = failures.recent(&settings.url);
-                let options = options(settings, rests, environment)?;
-                let endpoint = Endpoint::new(options).map_err(|error| failed(&error))?;
+                let setup = setup(settings, rests, environment)?;
+                let endpoint = Endpoint::new(setup).map_err(|error| failed(&error))?;
                 Ok(Self::Endpoint(Box::new(endpoint)))
             }
         }
@@ -89,11 +88,11 @@ impl Failures {
     }
 }
 
-fn options(
-    settings: &Embedding,
+fn setup(
+    settings: &Options,
     rests: Option<String>,
     environment: impl Fn(&str) -> Option<String>,
-) -> Result<Options, Error> {
+) -> Result<Setup, Error> {
     for (key, value, example) in [
         ("embed.url", &settings.url, "http://localhost:11434"),
         ("embed.model", &settings.model, "nomic-embed-text"),
@@ -111,15 +110,9 @@ fn options(
         return Err(Error::new(message)
             .hint("`mem config --unset embed.key_env`, if the endpoint wants no key"));
     }
-    Ok(Options {
-        url: settings.url.clone(),
-        model: settings.model.clone(),
+    Ok(Setup {
+        options: settings.clone(),
         key,
-        query_prefix: settings.query_prefix.clone(),
-        passage_prefix: settings.passage_prefix.clone(),
-        batch: settings.batch,
-        timeout: settings.timeout,
-        patience: settings.patience,
         rests,
         wait: thread::sleep,
     })
@@ -135,17 +128,17 @@ pub fn failed(error: &EmbedError) -> Error {
 mod tests {
     use super::*;
 
-    fn endpoint() -> Embedding {
-        Embedding {
+    fn endpoint() -> Options {
+        Options {
             provider: Provider::Endpoint,
             url: "http://localhost:11434".to_owned(),
             model: "nomic".to_owned(),
             key_env: "EMBED_KEY".to_owned(),
-            ..Embedding::default()
+            ..Options::default()
         }
     }
 
-    fn chosen(settings: &Embedding) -> Result<Chosen, String> {
+    fn chosen(settings: &Options) -> Result<Chosen, String> {
         let key = |name: &str| (name == "EMBED_KEY").then(|| "secret\n".to_owned());
         let failures = Failures {
             file: PathBuf::new(),
@@ -157,7 +150,7 @@ mod tests {
     #[test]
     fn the_settings_choose() {
         let chosen_by = |provider| {
-            let settings = Embedding {
+            let settings = Options {
                 provider,
                 ..endpoint()
             };
@@ -177,21 +170,21 @@ mod tests {
         let none = String::new();
         for (settings, message) in [
             (
-                Embedding {
+                Options {
                     url: none.clone(),
                     ..endpoint()
                 },
                 "`embed.provider` is \"endpoint\", but `embed.url` is not set",
             ),
             (
-                Embedding {
+                Options {
                     model: none.clone(),
                     ..endpoint()
                 },
                 "`embed.provider` is \"endpoint\", but `embed.model` is not set",
             ),
             (
-                Embedding {
+                Options {
                     key_env: "OTHER".to_owned(),
                     ..endpoint()
                 },
@@ -203,7 +196,7 @@ mod tests {
         let shown = format!("{:?}", chosen(&endpoint()));
         assert!(!shown.contains("secret"), "{shown}");
         assert!(
-            chosen(&Embedding {
+            chosen(&Options {
                 key_env: none,
                 ..endpoint()
             })

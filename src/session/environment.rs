@@ -8,14 +8,12 @@ use etcetera::BaseStrategy as _;
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 
 use super::embedder::Failures;
-use super::settings_file;
 use crate::change::RunInfo;
 use crate::change::stop::Stop;
-use crate::config::Loaded;
+use crate::config::Schema;
 use crate::error::Error;
 use crate::journal::device::Device;
 use crate::output::Output;
-use crate::vault::Vault;
 use crate::vault::lock::Holder;
 
 /// One run of the program.
@@ -38,6 +36,8 @@ pub struct Environment {
     /// How the program was called, for the record.
     pub command: String,
     pub folders: Folders,
+    /// All settings there are.
+    pub schema: &'static Schema,
 }
 
 /// The folders of the user's account.
@@ -80,6 +80,7 @@ impl Environment {
         start: Option<PathBuf>,
         no_sync: bool,
         command: String,
+        schema: &'static Schema,
     ) -> Result<Self, Error> {
         let (now, seed) = clock_and_seed()?;
         let start = match start.filter(|start| !start.as_os_str().is_empty()) {
@@ -110,6 +111,7 @@ impl Environment {
             stop: Stop::default(),
             command,
             folders,
+            schema,
         })
     }
 
@@ -125,21 +127,6 @@ impl Environment {
             file: self.folders.state.join("mem/endpoint"),
             now: self.now.timestamp(),
         }
-    }
-
-    /// Reads the settings that hold in a vault, or outside of any.
-    #[must_use]
-    pub fn settings(&self, vault: Option<&Vault>) -> Loaded {
-        let vault_file = vault.map(settings_file);
-        Loaded::of(&self.user_settings(), vault_file.as_deref(), |name| {
-            std::env::var(name).ok()
-        })
-    }
-
-    /// The user's settings file.
-    #[must_use]
-    pub fn user_settings(&self) -> PathBuf {
-        self.folders.config.join("config.toml")
     }
 
     /// The folder of the settings of all programs of the user.

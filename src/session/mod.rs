@@ -5,6 +5,7 @@ mod caches;
 pub mod embedder;
 pub mod environment;
 pub mod heartbeat;
+pub mod settings;
 mod vectors;
 pub mod watched;
 
@@ -12,10 +13,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::cache::sync::{self, Source};
 use crate::cache::{self, CacheError};
 use crate::change::run_id::RunId;
-use crate::config::{Loaded, Settings};
+use crate::config::Settings;
 use crate::embed::Embedder;
 use crate::error::Error;
 use crate::finding::question::Answers;
@@ -36,6 +38,8 @@ pub struct Session {
     pub homes: Homes,
     /// The settings.
     pub settings: Settings,
+    /// How notes are indexed, as the settings say.
+    pub index: IndexOptions,
     /// What this run wrote.
     pub written: RefCell<Written>,
     embedder: Chosen,
@@ -54,14 +58,12 @@ impl Environment {
     /// Finds the vault and reads its settings.
     pub fn open(&self) -> Result<Session, Error> {
         let vault = Vault::find(&self.start)?;
-        let Loaded {
-            settings, problems, ..
-        } = self.settings(Some(&vault));
-        for problem in problems {
+        let settings = self.settings(Some(&vault));
+        for problem in &settings.problems {
             self.output.warn(&problem.to_string());
         }
         let mut homes = Homes::of(&vault, &self.folders.state, &self.folders.cache);
-        if settings.cache_inside {
+        if settings.of::<CacheOptions>().inside {
             let claimed = cache::inside::claim(&vault, &homes, &self.holder(), self.seed);
             homes.cache = claimed.map_err(|error| match error {
                 CacheError::Io { path, source } => Error::io("use", &path, &source),
@@ -70,7 +72,7 @@ impl Environment {
         }
         let variable = |name: &str| std::env::var(name).ok();
         let embedder =
-            Chosen::of(&settings.embedding, &self.failures(), variable).unwrap_or_else(|error| {
+            Chosen::of(&settings.of(), &self.failures(), variable).unwrap_or_else(|error| {
                 let why = error.message();
                 self.output
                     .warn(&format!("searching by words alone: {why}"));
@@ -80,6 +82,7 @@ impl Environment {
             env: self.clone(),
             vault,
             homes,
+            index: settings.of(),
             settings,
             written: RefCell::default(),
             embedder,
@@ -127,10 +130,4 @@ impl Session {
         let journal = self.vault.root().join(".mem/journal");
         decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
     }
-}
-
-/// The settings file of a vault.
-#[must_use]
-pub fn settings_file(vault: &Vault) -> PathBuf {
-    vault.root().join(".mem/config.toml")
 }

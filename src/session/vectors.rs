@@ -4,11 +4,11 @@
 use super::Session;
 use crate::cache::embedding::fill::{self, FillError, Filled};
 use crate::cache::embedding::graph;
+use crate::cache::options::Hnsw;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::graph::Graph;
 use crate::cache::{self, Cache, CacheError};
-use crate::config::Hnsw;
-use crate::embed::{Embedder, Purpose};
+use crate::embed::{self, Embedder, Purpose};
 use crate::error::Error;
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -19,7 +19,7 @@ impl Session {
     /// Returns the graph over `vectors`, if there is one and it is to be used.
     #[must_use]
     pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
-        (self.settings.hnsw != Hnsw::Never)
+        (self.index.hnsw != Hnsw::Never)
             .then(|| cache.graph(vectors))
             .flatten()
     }
@@ -95,7 +95,7 @@ impl Session {
     /// Makes the graph over the vectors anew where it is time for that, or whenever it is not over all
     /// of them if `at_once`.
     pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<(), Error> {
-        let from = match self.settings.hnsw {
+        let from = match self.index.hnsw {
             Hnsw::Never => return Ok(()),
             Hnsw::Auto if !at_once => graph::PAYS_FROM,
             Hnsw::Auto | Hnsw::Always => 1,
@@ -176,8 +176,8 @@ impl Session {
                 )
             }
             Err(error) => {
-                let url = &self.settings.embedding.url;
-                self.env.failures().keep(url, &error);
+                let options: embed::Options = self.settings.of();
+                self.env.failures().keep(&options.url, &error);
                 error.to_string()
             }
         };

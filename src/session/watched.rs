@@ -50,7 +50,7 @@ impl Session {
         paths: Option<&[VaultPath]>,
     ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        let mut cache = match Cache::open_locked(&self.homes.cache, self.settings.language) {
+        let mut cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => cache,
             // Each would build its own over that of the other, again and again.
             Err(Rebuild::Format(found)) if found > FORMAT => return Ok(None),

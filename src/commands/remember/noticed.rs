@@ -7,12 +7,12 @@
 
 use serde::Serialize;
 
+use super::options::{LinkNew, RememberOptions};
 use crate::cache::embedding;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::graph::Graph;
 use crate::cache::{Cache, CacheError};
-use crate::config::LinkNew;
 use crate::jobs::link;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
@@ -103,13 +103,15 @@ impl Noticed {
             return Ok(nothing);
         };
         let graph = session.graph(cache, &vectors);
+        let options: link::Options = session.settings.of();
         let looking = Looking {
             session,
             view,
             vectors: &vectors,
             graph: graph.as_ref(),
             note: &note,
-            least: session.settings.link.least(model.thresholds),
+            least: options.least(model.thresholds),
+            options,
         };
         looking.noticed(&mean)
     }
@@ -158,6 +160,7 @@ struct Looking<'a> {
     vectors: &'a Vectors,
     graph: Option<&'a Graph>,
     note: &'a Note,
+    options: link::Options,
     /// The cosine from which on two notes belong together.
     least: f32,
 }
@@ -165,7 +168,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn noticed(&self, mean: &[f32]) -> Result<Noticed, CacheError> {
         let mut noticed = Noticed::default();
-        let wants_related = self.session.settings.remember_link != LinkNew::Off;
+        let wants_related = self.session.settings.of::<RememberOptions>().link != LinkNew::Off;
         let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
             return Ok(noticed);
         };
@@ -190,7 +193,7 @@ impl Looking<'_> {
             let belongs = wants_related
                 && !is_copy
                 && near.weight >= self.least
-                && noticed.related.len() < TOLD.min(self.session.settings.link.per_note)
+                && noticed.related.len() < TOLD.min(self.options.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
                 && self.is_mutual(&entry, near.weight)?;
@@ -232,13 +235,13 @@ impl Looking<'_> {
         if own == other {
             0.0
         } else {
-            self.session.settings.link.cross_space
+            self.options.cross_space
         }
     }
 
     /// Returns whether the new note will be among the nearest of `entry`, which it is near by `weight`.
     fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool, CacheError> {
-        let most = self.session.settings.link.per_note;
+        let most = self.options.per_note;
         let nearer = neighbours(self.view, self.vectors, self.graph, entry, most, weight)?;
         Ok(nearer.len() < most)
     }

@@ -16,7 +16,6 @@ use super::maintenance;
 use super::queried::queried;
 use super::render::{self, QuestionRecord};
 use crate::cache::{Cache, CacheError};
-use crate::config::Apply;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
@@ -24,6 +23,7 @@ use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count};
 use crate::run::job::{self, How};
+use crate::run::options::Apply;
 use crate::run::queue::Scope;
 use crate::session::{Environment, Session};
 
@@ -187,7 +187,7 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
         };
         let mut open = Vec::new();
         for job in maintenance::jobs(&session.settings) {
-            open.extend(job::plan(&view, job, &answers, &how)?.decided.waiting);
+            open.extend(job::plan(&view, &job, &answers, &how)?.decided.waiting);
         }
         Ok(open)
     };

@@ -14,14 +14,17 @@ use std::path::Path;
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History, Image};
 use crate::change::run_id::RunId;
-use crate::config::Commit;
 use crate::error::Error;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::output::count;
+use crate::run::options::{Commit, SleepOptions};
 use crate::session::Session;
 use crate::vault::OWN_FOLDER;
+use clap::builder::TypedValueParser;
 use git::Git;
+
+use super::super::choice::choice;
 
 /// How many notes a message names, and how many changes a commit lists.
 const NAMED: usize = 3;
@@ -36,14 +39,30 @@ pub(super) struct CommitArgs {
         value_name = "WHEN",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "always"
+        default_missing_value = "always",
+        value_parser = when()
     )]
     commit: Option<Commit>,
 }
 
+fn when() -> impl TypedValueParser<Value = Commit> {
+    choice([
+        ("never", "Never"),
+        (
+            "always",
+            "Always: all that was changed, except notes that held uncommitted changes before",
+        ),
+        (
+            "clean",
+            "Always, and nothing is changed while a note holds uncommitted changes",
+        ),
+    ])
+}
+
 impl CommitArgs {
     fn when(&self, session: &Session) -> Commit {
-        self.commit.unwrap_or(session.settings.commit)
+        self.commit
+            .unwrap_or(session.settings.of::<SleepOptions>().commit)
     }
 }
 

@@ -32,7 +32,7 @@ pub(in crate::commands) fn due(
         } else {
             (known, elsewhere.get(job).copied())
         };
-        let every = session.settings.every.of(job);
+        let every = session.settings.every(job);
         (job, schedule::due(&known, elsewhere, every, now))
     });
     Ok(due.to_vec())

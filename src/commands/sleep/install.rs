@@ -11,8 +11,7 @@ use std::process::{Command, Output as Ended, Stdio};
 use dialoguer::Confirm;
 use serde::Serialize;
 
-use crate::config::Provider;
-use crate::config::setting::SETTINGS;
+use crate::embed::{self, Provider};
 use crate::error::{Error, Exit};
 use crate::output::Form;
 use crate::run::hourly::systemd::Units;
@@ -237,15 +236,15 @@ impl Asking<'_> {
 
 /// Warns of what holds in this shell and will not hold where the sleep is started.
 fn warn_of_environment(session: &Session, who: &str) {
-    for setting in &SETTINGS {
-        let (key, variable) = (setting.key, setting.variable());
+    for setting in session.settings.schema().iter() {
+        let (key, variable) = (&setting.key, setting.variable());
         if std::env::var_os(&variable).is_some() {
             session.env.output.warn(&format!(
                 "`{variable}` is set here; {who} does not know it: `mem config {key} VALUE` is for good"
             ));
         }
     }
-    let embedding = &session.settings.embedding;
+    let embedding: embed::Options = session.settings.of();
     let key = &embedding.key_env;
     if embedding.provider == Provider::Endpoint && !key.is_empty() {
         session.env.output.warn(&format!(

@@ -9,6 +9,7 @@ use super::{Args, commit, due, kept};
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::output::progress::Progress;
+use crate::run::options::SleepOptions;
 use crate::run::queue::Scope;
 use crate::run::record;
 use crate::run::record::Record;
@@ -19,7 +20,7 @@ use crate::session::{Environment, Session};
 /// Runs one job after the other; what one of them fails at does not keep the next from its work.
 pub(super) fn run(session: &Session, args: &Args) -> Result<(Night, Vec<Error>), Error> {
     let now = session.env.now.timestamp();
-    let opened = Cache::open(&session.homes.cache, session.settings.language).ok();
+    let opened = Cache::open(&session.homes.cache, session.index.language).ok();
     let is_meant = |job: &str| {
         (args.only.is_empty() || args.only.iter().any(|only| only == job))
             && !args.skip.iter().any(|skip| skip == job)
@@ -61,13 +62,14 @@ pub(super) fn run(session: &Session, args: &Args) -> Result<(Night, Vec<Error>),
     } else {
         session.fresh_cache()?
     };
+    let options: SleepOptions = session.settings.of();
     let how = Wanted {
         scope: Scope::Changed,
-        apply: args.apply.unwrap_or(session.settings.apply),
+        apply: args.apply.unwrap_or(options.apply),
         dry_run: args.dry_run,
         limit: None,
         expect: None,
-        idle: args.idle.unwrap_or(session.settings.idle),
+        idle: args.idle.unwrap_or(options.idle),
         lists: false,
     };
     let mut errors = Vec::new();
@@ -85,7 +87,7 @@ pub(super) fn run(session: &Session, args: &Args) -> Result<(Night, Vec<Error>),
         said(&session.env, args, || format!("{name} begins"));
         let started = Instant::now();
         let progress = Progress::spinner(&session.env.output, name);
-        let performed = maintenance::perform(session, cache, job, &how, |ended| {
+        let performed = maintenance::perform(session, cache, &job, &how, |ended| {
             let seconds = started.elapsed().as_secs_f64();
             night.jobs.push(JobReport::of(name, ended, seconds));
             kept::keep(session, &night);

@@ -19,6 +19,7 @@ use super::sleep;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::Form;
+use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::schedule::Due;
 use crate::run::state::State;
 use crate::run::watch::Inbox;
@@ -26,8 +27,9 @@ use crate::run::watch::blind::{Blind, remote};
 use crate::run::watch::dirty::Batch;
 use crate::run::watch::folders::Folders;
 use crate::session::heartbeat::Heartbeat;
+use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
-use crate::session::{Environment, Session, settings_file};
+use crate::session::{Environment, Session};
 use crate::vault::lock::{Lock, LockError};
 use crate::vault::{Homes, Vault};
 
@@ -291,7 +293,7 @@ impl Watch {
             return self.tell_of_sleep(slept);
         }
         let settings = &self.session.settings;
-        let Some(quiet) = settings.watch_quiet.time() else {
+        let Some(quiet) = settings.of::<WatchOptions>().quiet.duration() else {
             return Ok(());
         };
         if !nights.is_time(now, self.inbox.stirred(), quiet) {
@@ -301,7 +303,7 @@ impl Watch {
         if self.is_due()
             && let Some(nights) = &mut self.nights
         {
-            let idle = quiet.max(self.session.settings.idle);
+            let idle = quiet.max(settings.of::<SleepOptions>().idle);
             let begun = nights.begin(self.session.vault.root(), idle, &self.inbox);
             if let Err(error) = begun {
                 self.warned

@@ -54,11 +54,11 @@ impl Server {
     }
 
     fn endpoint(&self) -> Endpoint {
-        Endpoint::new(self.options()).unwrap()
+        Endpoint::new(self.setup()).unwrap()
     }
 
-    fn options(&self) -> Options {
-        options(&self.url)
+    fn setup(&self) -> Setup {
+        setup(options(&self.url))
     }
 }
 
@@ -66,12 +66,16 @@ fn options(url: &str) -> Options {
     Options {
         url: url.to_owned(),
         model: "nomic".to_owned(),
-        key: None,
-        query_prefix: String::new(),
-        passage_prefix: String::new(),
-        batch: 32,
         timeout: Duration::from_secs(20),
         patience: Duration::from_millis(300),
+        ..Options::default()
+    }
+}
+
+fn setup(options: Options) -> Setup {
+    Setup {
+        options,
+        key: None,
         rests: None,
         wait: |time| WAITS.with_borrow_mut(|waits| waits.push(time.as_millis())),
     }
@@ -169,12 +173,15 @@ fn passages(endpoint: &Endpoint) -> EmbedError {
 #[test]
 fn texts_go_in_batches_and_come_back_in_order() {
     let server = Server::new(answer_well);
-    let endpoint = Endpoint::new(Options {
-        key: Some("secret".to_owned()),
+    let options = Options {
         query_prefix: "q: ".to_owned(),
         passage_prefix: "p: ".to_owned(),
         batch: 2,
-        ..server.options()
+        ..options(&server.url)
+    };
+    let endpoint = Endpoint::new(Setup {
+        key: Some("secret".to_owned()),
+        ..setup(options)
     })
     .unwrap();
     assert_eq!(endpoint.dims(), None);
@@ -230,9 +237,9 @@ fn where_nobody_listens_it_says_so_in_100_ms() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     for url in [&url, "http://nowhere.invalid"] {
-        let error = within(100, || query(&Endpoint::new(options(url)).unwrap()));
+        let error = within(100, || query(&Endpoint::new(setup(options(url))).unwrap()));
         assert!(matches!(error, EmbedError::Missing { .. }), "{error:?}");
-        let passages = passages(&Endpoint::new(options(url)).unwrap());
+        let passages = passages(&Endpoint::new(setup(options(url))).unwrap());
         assert!(matches!(passages, EmbedError::Missing { .. }), "{error:?}");
     }
     assert_eq!(waits(), []);
@@ -262,11 +269,11 @@ fn one_that_hangs_is_waited_for_once() {
 #[test]
 fn one_that_rests_gets_passages_only() {
     let server = Server::new(answer_well);
-    let options = Options {
+    let setup = Setup {
         rests: Some("it was slow".to_owned()),
-        ..server.options()
+        ..server.setup()
     };
-    let endpoint = Endpoint::new(options).unwrap();
+    let endpoint = Endpoint::new(setup).unwrap();
     let error = within(10, || query(&endpoint));
     let expected = EmbedError::Resting {
         url: server.url.clone() + "/v1/embeddings",
@@ -281,7 +288,7 @@ fn one_that_takes_no_calls_is_not_waited_for_longer() {
     // Nobody accepts: the system takes the connection, and that is all.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let error = within(400, || query(&Endpoint::new(options(&url)).unwrap()));
+    let error = within(400, || query(&Endpoint::new(setup(options(&url))).unwrap()));
     assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
 }
 
@@ -295,10 +302,10 @@ fn one_that_drips_is_not_waited_for_longer() {
     });
     let error = within(400, || query(&server.endpoint()));
     assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
-    let slowly = Endpoint::new(Options {
+    let slowly = Endpoint::new(setup(Options {
         timeout: Duration::from_millis(200),
-        ..server.options()
-    });
+        ..options(&server.url)
+    }));
     let error = within(300, || passages(slowly.as_ref().unwrap()));
     assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
 }
@@ -458,10 +465,10 @@ fn an_answer_without_end_is_cut_off() {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"data\":[");
         while stream.write_all(&[b' '; 1 << 14]).is_ok() {}
     });
-    let endpoint = Endpoint::new(Options {
+    let endpoint = Endpoint::new(setup(Options {
         patience: Duration::from_secs(20),
-        ..server.options()
-    });
+        ..options(&server.url)
+    }));
     let start = Instant::now();
     let error = query(&endpoint.unwrap());
     let EmbedError::Unusable { why, .. } = &error else {
@@ -481,11 +488,11 @@ fn a_redirection_is_not_followed() {
         let other = Server::new(answer_well);
         let place = format!("Location: {}/v1/embeddings\r\n", other.url);
         let server = Server::new(move |_, _, stream| reply(stream, status, &place, ""));
-        let options = Options {
+        let setup = Setup {
             key: Some("secret".to_owned()),
-            ..server.options()
+            ..server.setup()
         };
-        let error = query(&Endpoint::new(options).unwrap());
+        let error = query(&Endpoint::new(setup).unwrap());
         assert!(matches!(error, EmbedError::Refused { .. }), "{error:?}");
         assert!(error.hint().contains("redirection"), "{}", error.hint());
         assert_eq!((server.asked().len(), other.asked().len()), (1, 0));
@@ -518,9 +525,9 @@ fn the_key_is_never_shown() {
     ] {
         let body = body.replace("KEY", "sk-secret");
         let server = Server::new(move |_, _, stream| reply(stream, status, "", &body));
-        let endpoint = Endpoint::new(Options {
+        let endpoint = Endpoint::new(Setup {
             key: Some("sk-secret".to_owned()),
-            ..server.options()
+            ..server.setup()
         })
         .unwrap();
         let error = query(&endpoint);
@@ -597,7 +604,7 @@ fn the_name_of_a_model_says_how_it_is_asked() {
             passage_prefix: passage.to_owned(),
             ..options(server)
         };
-        Endpoint::new(options).unwrap().model().id.clone()
+        Endpoint::new(setup(options)).unwrap().model().id.clone()
     };
     assert_eq!(id("", ""), "endpoint:nomic");
     assert_eq!(

@@ -43,10 +43,7 @@ impl Facts {
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            takes_part: options
-                .types
-                .iter()
-                .any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind.trim())),
+            takes_part: options.types.has(kind.trim()),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             names: [entry.path.stem(), &details.title]

@@ -20,6 +20,7 @@
 mod candidates;
 mod facts;
 mod judge;
+mod options;
 mod pair;
 mod proposal;
 mod statement;
@@ -39,6 +40,7 @@ use crate::note::relation::Relation;
 use crate::view::{Entry, TextError, View};
 use candidates::Candidates;
 use facts::Facts;
+pub use options::{Options, Types};
 use pair::{Ground, Sign};
 use proposal::finding;
 use statement::Account;
@@ -46,45 +48,6 @@ use words::Lexicon;
 
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;
-
-/// What the job goes by.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Types of notes that take part; the empty one stands for notes without a type, `*` for every one.
-    pub types: Vec<String>,
-    /// Cosine from which on two notes may be about the same.
-    pub least: f32,
-    /// How many of the nearest notes each is compared with.
-    pub near: usize,
-    /// How far the signs must carry for a question, 0–1.
-    pub ask: f32,
-    /// Pairs after which a run begins at no further notes.
-    pub cap: usize,
-    /// True if notes of two different spaces may conflict.
-    pub all_spaces: bool,
-    /// True if the later note ends the validity of the earlier one.
-    pub resolve: bool,
-}
-
-impl Options {
-    /// The types among which Ormah looks for conflicts.
-    pub const ORMAH: [&str; 4] = ["preference", "fact", "observation", "goal"];
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let types = Self::ORMAH.into_iter().chain(["decision", ""]);
-        Self {
-            types: types.map(str::to_owned).collect(),
-            least: 0.2,
-            near: 15,
-            ask: 0.4,
-            cap: 50_000,
-            all_spaces: false,
-            resolve: false,
-        }
-    }
-}
 
 /// Two texts that disagree.
 #[derive(Clone, Debug, PartialEq)]

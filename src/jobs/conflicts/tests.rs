@@ -101,7 +101,7 @@ fn walkthrough_of_three_decisions() {
         "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
     );
     let ormah = Options {
-        types: Options::ORMAH.map(str::to_owned).to_vec(),
+        types: Types::ormah(),
         ..Options::default()
     };
     assert_eq!(

@@ -15,6 +15,7 @@ mod candidates;
 mod clusters;
 pub mod likeness;
 mod merge;
+mod options;
 mod properties;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -33,29 +34,9 @@ use crate::view::{Entry, TextError, View};
 
 use candidates::Pairs;
 use clusters::{Cluster, Pair};
+pub use options::Options;
+
 use likeness::{Likeness, Said, Verdict};
-
-/// What counts as the same.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Share of the longer text that the shorter one has to say for rules alone to merge them, 0–1.
-    pub certain: f64,
-    /// How alike two notes have to be for a question, 0–1: the share of their wording that is the
-    /// same, or of short ones the composite of cosine, titles and words.
-    pub ask: f64,
-    /// So many of the nearest others each short note is compared with.
-    pub neighbours: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            certain: 0.6,
-            ask: 0.6,
-            neighbours: 5,
-        }
-    }
-}
 
 /// Notes whose texts are read before their words are.
 const BATCH: usize = 512;

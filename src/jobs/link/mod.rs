@@ -12,53 +12,21 @@
 
 mod mentions;
 mod near;
+mod options;
 #[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod tests;
 
 pub use near::is_known;
+pub use options::Options;
 
 use super::{Findings, GroupError, Seeds, living};
 use crate::cache::CacheError;
-use crate::embed::Thresholds;
 use crate::finding::Finding;
 use crate::finding::plan::Group;
 use crate::finding::question::Answers;
 use crate::view::View;
-
-/// What the job goes by.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// The cosine from which on two notes belong together; none for what the model says.
-    pub least: Option<f32>,
-    /// At most so many notes are related to one, and only its so many nearest can be.
-    pub per_note: usize,
-    /// What the cosine of notes of different spaces loses.
-    pub cross_space: f32,
-    /// Whether to look for names of notes in the texts of others.
-    pub mentions: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            least: None,
-            per_note: 5,
-            cross_space: 0.1,
-            mentions: true,
-        }
-    }
-}
-
-impl Options {
-    /// Returns the cosine from which on two notes belong together, by vectors with these `thresholds`.
-    #[must_use]
-    pub fn least(&self, thresholds: Thresholds) -> f32 {
-        let usual = f32::midpoint(thresholds.related, thresholds.cluster_short);
-        self.least.unwrap_or(usual)
-    }
-}
 
 /// Finds pairs that belong together, the strongest first, then mentions in the order of paths.
 pub fn find(

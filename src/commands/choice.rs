@@ -1,0 +1,21 @@
+//! Arguments that are one of a few names.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error, StrDeserializer};
+
+/// Reads an argument that is one of `names`, each with its help, as serde names the variants of `T`.
+pub(crate) fn choice<T>(
+    names: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let values = names
+        .into_iter()
+        .map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|name| {
+        let name = StrDeserializer::<Error>::new(&name);
+        T::deserialize(name).expect("the names are those of serde")
+    })
+}

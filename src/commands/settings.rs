@@ -1,0 +1,200 @@
+//! The list of all settings: each owner's section, and how often each job is due.
+
+use std::sync::LazyLock;
+
+use super::remember::options::RememberOptions;
+use crate::cache::options::{CacheOptions, IndexOptions};
+use crate::config::{Every, Schema};
+use crate::embed;
+use crate::jobs::{conflicts, dedupe, link};
+use crate::run::options::{SleepOptions, WatchOptions};
+
+/// All settings, in the order in which they are shown.
+pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::default()
+        .section::<IndexOptions>()
+        .interval(
+            "index",
+            "how often `mem sleep` looks at the whole vault, though nothing else is due",
+            Every::hours(1),
+        )
+        .section::<RememberOptions>()
+        .section::<SleepOptions>()
+        .interval(
+            "dedupe",
+            "how often `mem sleep` merges what says the same",
+            Every::days(1),
+        )
+        .section::<dedupe::Options>()
+        .interval(
+            "conflicts",
+            "how often `mem sleep` looks for what cannot both be true",
+            Every::days(1),
+        )
+        .section::<conflicts::Options>()
+        .interval(
+            "link",
+            "how often `mem sleep` links what belongs together",
+            Every::days(1),
+        )
+        .section::<link::Options>()
+        .section::<WatchOptions>()
+        .section::<CacheOptions>()
+        .section::<embed::Options>()
+});
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::config::{Origin, Settings};
+    use crate::embed::{Options, Provider};
+    use crate::run::options::Apply;
+
+    fn embed(settings: &Settings) -> Options {
+        settings.of()
+    }
+
+    fn load(user: &str, vault: &str, environment: &[(&str, &str)]) -> (Settings, Vec<String>) {
+        let files = [
+            (Origin::User("user".into()), Ok(user.to_owned())),
+            (Origin::Vault("vault".into()), Ok(vault.to_owned())),
+        ];
+        let settings = Settings::load(&SCHEMA, files, |name| {
+            let found = environment.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        });
+        let problems = settings.problems.iter().map(ToString::to_string).collect();
+        (settings, problems)
+    }
+
+    #[test]
+    fn what_is_built_in_is_taken() {
+        let settings = load("", "", &[]).0;
+        for setting in SCHEMA.iter() {
+            let user = Origin::User("user".into());
+            let checked = settings.check(setting, &setting.default, &user);
+            assert_eq!(checked.unwrap(), setting.default, "{}", setting.key);
+        }
+        for job in ["index", "dedupe", "conflicts", "link"] {
+            assert_ne!(settings.every(job), Every::Never, "{job}");
+        }
+    }
+
+    #[test]
+    fn later_layers_win_but_a_vault_cannot_raise() {
+        for (user, vault, environment, apply, problems) in [
+            ("", "", vec![], Apply::Managed, vec![]),
+            ("sleep.apply = 'all'", "", vec![], Apply::All, vec![]),
+            (
+                "sleep.apply = 'all'",
+                "sleep.apply = 'none'",
+                vec![],
+                Apply::None,
+                vec![],
+            ),
+            (
+                "",
+                "[sleep]\napply = \"all\"",
+                vec![],
+                Apply::Managed,
+                vec!["`vault` sets `sleep.apply` to \"all\"; a vault may only lower it"],
+            ),
+            ("", "", vec![("MEM_SLEEP_APPLY", "all")], Apply::All, vec![]),
+        ] {
+            let (settings, found) = load(user, vault, &environment);
+            assert_eq!(
+                (settings.of::<SleepOptions>().apply, found),
+                (apply, problems.into_iter().map(str::to_owned).collect())
+            );
+        }
+    }
+
+    #[test]
+    fn a_vault_does_not_say_where_texts_go() {
+        let all = "provider = 'endpoint'\nurl = 'http://evil'\nkey_env = 'HOME'\nbatch = 1\n";
+        let (settings, problems) = load("embed.model = 'mine'", &format!("[embed]\n{all}"), &[]);
+        let expected = Options {
+            model: "mine".to_owned(),
+            ..Options::default()
+        };
+        assert_eq!(embed(&settings), expected);
+        let forbidden = ["batch", "key_env", "provider", "url"]
+            .map(|key| format!("`vault` sets `embed.{key}`; only your own settings may"));
+        assert_eq!(problems, forbidden);
+        let (settings, problems) = load(&format!("[embed]\n{all}timeout = 1.5"), "", &[]);
+        assert_eq!(problems, [""; 0]);
+        let expected = Options {
+            provider: Provider::Endpoint,
+            url: "http://evil".to_owned(),
+            key_env: "HOME".to_owned(),
+            batch: 1,
+            timeout: Duration::from_millis(1500),
+            ..Options::default()
+        };
+        assert_eq!(embed(&settings), expected);
+        let variables = [("MEM_EMBED_BATCH", "64"), ("MEM_EMBED_PATIENCE", "0.5")];
+        let (settings, problems) = load("", "", &variables);
+        assert_eq!((embed(&settings).batch, problems.len()), (64, 0));
+        assert_eq!(embed(&settings).patience, Duration::from_millis(500));
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named() {
+        for (user, problem) in [
+            (
+                "sleep.aply = 'all'",
+                "`user` sets `sleep.aply`, which mem does not know; did you mean `sleep.apply`?",
+            ),
+            (
+                "colour = 1",
+                "`user` sets `colour`, which mem does not know",
+            ),
+            (
+                "sleep.apply = 'some'",
+                "`user` sets `sleep.apply` to \"some\"; it takes \"managed\", \"all\" or \"none\"",
+            ),
+            (
+                "cache.inside = 'x'",
+                "`user` sets `cache.inside` to \"x\"; it takes true or false",
+            ),
+            (
+                "remember.folder = '../x'",
+                "`user` sets `remember.folder` to \"../x\"; it takes a folder inside the vault",
+            ),
+            (
+                "embed.url = 'localhost:11434'",
+                "`user` sets `embed.url` to \"localhost:11434\"; it takes an address like \
+                 http://localhost:11434",
+            ),
+            (
+                "embed.key_env = 'sk-1234'",
+                "`user` sets `embed.key_env` to what is not shown; it takes the name of an \
+                 environment variable",
+            ),
+            (
+                "embed.batch = 0",
+                "`user` sets `embed.batch` to 0; it takes a number from 1 to 2048",
+            ),
+            (
+                "embed.timeout = -1",
+                "`user` sets `embed.timeout` to -1; it takes seconds, like 60 or 0.5",
+            ),
+        ] {
+            assert_eq!(load(user, "", &[]).1, [problem]);
+        }
+        // What a stranger's vault would like to run, and much of it.
+        let tables: String = (0..30).fold(String::new(), |text, n| {
+            text + &format!("[\"t{n:02}\\n\"]\ncommand = 'rm -r'\nendpoint = 'x'\n")
+        });
+        let problems = load("", &tables, &[]).1;
+        assert_eq!(problems.len(), 6);
+        assert_eq!(
+            problems[0],
+            "`vault` sets `t00\\n`, which mem does not know"
+        );
+        assert_eq!(problems[5], "`vault` sets 25 more that mem does not know");
+        assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: line 1: "));
+    }
+}

@@ -1,0 +1,154 @@
+//! How often something is due, as a person writes it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use jiff::{Span, Unit};
+
+/// How often a job is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Every {
+    /// Only when somebody asks for it.
+    Never,
+    /// After so many days of the calendar and so many seconds.
+    After {
+        /// Days, as a calendar counts them: the same time of the day, also when the clocks change.
+        days: i32,
+        /// Seconds beside them.
+        seconds: i64,
+    },
+}
+
+impl Every {
+    /// What it takes, for a message.
+    pub const TAKES: &str = "a time like \"1d\", \"12h\" or \"30m\", or \"off\"";
+
+    /// Every so many days.
+    #[must_use]
+    pub const fn days(days: i32) -> Self {
+        Self::After { days, seconds: 0 }
+    }
+
+    /// Every so many hours.
+    #[must_use]
+    pub const fn hours(hours: i64) -> Self {
+        Self::After {
+            days: 0,
+            seconds: hours * 3600,
+        }
+    }
+
+    /// Every so many minutes.
+    #[must_use]
+    pub const fn minutes(minutes: i64) -> Self {
+        Self::After {
+            days: 0,
+            seconds: minutes * 60,
+        }
+    }
+
+    /// Returns the time between two, a day of 24 hours; `None` for never.
+    #[must_use]
+    pub fn duration(self) -> Option<Duration> {
+        match self {
+            Self::Never => None,
+            Self::After { days, seconds } => {
+                let seconds = i64::from(days) * 86_400 + seconds;
+                Some(Duration::from_secs(seconds.unsigned_abs()))
+            }
+        }
+    }
+}
+
+/// A text that is no interval: nothing, shorter than a second, or in months.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it takes {}", Every::TAKES)]
+pub struct InvalidInterval;
+
+impl FromStr for Every {
+    type Err = InvalidInterval;
+
+    /// Reads `1d`, `12h`, `2 weeks`, `1d 6h`, `off`; an interval is at least a second, and months are
+    /// none.
+    fn from_str(text: &str) -> Result<Self, InvalidInterval> {
+        if matches!(text.trim(), "off" | "never") {
+            return Ok(Self::Never);
+        }
+        let span: Span = text.trim().parse().map_err(|_| InvalidInterval)?;
+        if span.get_years() != 0 || span.get_months() != 0 {
+            return Err(InvalidInterval);
+        }
+        let days = span
+            .get_weeks()
+            .checked_mul(7)
+            .and_then(|days| days.checked_add(span.get_days()));
+        let days = days
+            .filter(|days| (0..=36_500).contains(days))
+            .ok_or(InvalidInterval)?;
+        let rest = span.weeks(0).days(0);
+        let seconds = rest.total(Unit::Second).map_err(|_| InvalidInterval)?;
+        if !(0.0..=1e9).contains(&seconds) || days == 0 && seconds < 1.0 {
+            return Err(InvalidInterval);
+        }
+        Ok(Self::After {
+            days,
+            seconds: seconds as i64,
+        })
+    }
+}
+
+impl fmt::Display for Every {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::After { days, seconds } = *self else {
+            return f.write_str("off");
+        };
+        let parts = [
+            (i64::from(days), "d"),
+            (seconds / 3600, "h"),
+            (seconds / 60 % 60, "m"),
+            (seconds % 60, "s"),
+        ];
+        let parts = parts.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<String> = parts.map(|(n, unit)| format!("{n}{unit}")).collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_read_and_written() {
+        for (text, expected) in [
+            ("off", Some("off")),
+            ("never", Some("off")),
+            ("1d", Some("1d")),
+            ("24h", Some("24h")),
+            ("90 minutes", Some("1h 30m")),
+            ("2w", Some("14d")),
+            ("1d 12h", Some("1d 12h")),
+            ("PT5M", Some("5m")),
+            ("1s", Some("1s")),
+            ("0s", None),
+            ("-1h", None),
+            ("1d -1h", None),
+            ("1 month", None),
+            ("1y", None),
+            ("5", None),
+            ("", None),
+            ("soon", None),
+        ] {
+            let read = text.parse::<Every>().ok();
+            assert_eq!(
+                read.map(|every| every.to_string()).as_deref(),
+                expected,
+                "{text}"
+            );
+            if let Some(every) = read {
+                assert_eq!(every.to_string().parse(), Ok(every));
+            }
+        }
+    }
+}

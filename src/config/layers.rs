@@ -1,0 +1,258 @@
+//! The layers, one over the other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use toml::{Table, Value};
+
+use super::{Every, Schema, Section, Setting, Trust, syntax_error};
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// mem itself.
+    BuiltIn,
+    /// The user's file.
+    User(PathBuf),
+    /// The vault's file.
+    Vault(PathBuf),
+    /// An environment variable.
+    Environment(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::User(path) | Self::Vault(path) => write!(f, "`{}`", path.display()),
+            Self::Environment(name) => write!(f, "`{name}`"),
+        }
+    }
+}
+
+/// What is wrong with a setting.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingError {
+    /// The file cannot be read, or is no TOML.
+    #[error("cannot read {origin}: {cause}")]
+    Unreadable { origin: Origin, cause: String },
+    /// There is no such setting.
+    #[error("{origin} sets `{key}`, which mem does not know{}", hint(nearest.as_deref()))]
+    Unknown {
+        origin: Origin,
+        key: String,
+        nearest: Option<String>,
+    },
+    /// There are more of these.
+    #[error("{origin} sets {more} more that mem does not know")]
+    More { origin: Origin, more: usize },
+    /// The value is of the wrong kind.
+    #[error("{origin} sets `{key}` to {value}; it takes {takes}")]
+    Value {
+        origin: Origin,
+        key: String,
+        value: String,
+        takes: String,
+    },
+    /// A vault sets what is the user's alone.
+    #[error("{origin} sets `{key}`; only your own settings may")]
+    Forbidden { origin: Origin, key: String },
+    /// A vault asks for more than the user allows.
+    #[error("{origin} sets `{key}` to {value}; a vault may only lower it")]
+    Raised {
+        origin: Origin,
+        key: String,
+        value: String,
+    },
+}
+
+impl SettingError {
+    /// Returns the setting that it is about, if it is about one.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Unreadable { .. } | Self::Unknown { .. } | Self::More { .. } => None,
+            Self::Value { key, .. } | Self::Forbidden { key, .. } | Self::Raised { key, .. } => {
+                Some(key)
+            }
+        }
+    }
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest
+        .map(|nearest| format!("; did you mean `{nearest}`?"))
+        .unwrap_or_default()
+}
+
+/// The settings of one run, and who set them.
+#[derive(Debug)]
+pub struct Settings {
+    schema: &'static Schema,
+    /// What is not built in.
+    set: BTreeMap<&'static str, (Value, Origin)>,
+    /// What was left out, and why.
+    pub problems: Vec<SettingError>,
+}
+
+/// How many settings of one file that mem does not know are named.
+const NAMED: usize = 5;
+
+impl Settings {
+    /// Reads the layers below the flags: files in the order given, then the environment. What is wrong
+    /// with a layer is reported and left out: one typo must not keep a person from their notes.
+    pub fn load(
+        schema: &'static Schema,
+        files: impl IntoIterator<Item = (Origin, io::Result<String>)>,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let mut settings = Self {
+            schema,
+            set: BTreeMap::new(),
+            problems: Vec::new(),
+        };
+        for (origin, text) in files {
+            match parsed(text) {
+                Ok(table) => settings.file(&origin, &table),
+                Err(cause) => {
+                    let unreadable = SettingError::Unreadable { origin, cause };
+                    settings.problems.push(unreadable);
+                }
+            }
+        }
+        for setting in schema.iter() {
+            let name = setting.variable();
+            if let Some(text) = environment(&name) {
+                settings.set(setting, &setting.typed(&text), &Origin::Environment(name));
+            }
+        }
+        settings
+    }
+
+    /// Returns the settings of an owner.
+    #[must_use]
+    pub fn of<S: Section>(&self) -> S {
+        let set = self.set.iter().filter_map(|(key, (value, _))| {
+            let (section, name) = key.split_once('.')?;
+            (section == S::NAME).then(|| (name.to_owned(), value.clone()))
+        });
+        let table: Table = set.collect();
+        table.try_into().expect("each value was checked")
+    }
+
+    /// Returns how often the job `name` is due.
+    #[must_use]
+    pub fn every(&self, name: &str) -> Every {
+        let setting = self.schema.named(&format!("{name}.every"));
+        let text = setting.and_then(|setting| self.value(setting).as_str());
+        text.and_then(|text| text.parse().ok())
+            .unwrap_or(Every::Never)
+    }
+
+    /// Returns all settings there are.
+    #[must_use]
+    pub fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// Returns the value that holds.
+    #[must_use]
+    pub fn value<'s>(&'s self, setting: &'s Setting) -> &'s Value {
+        let set = self.set.get(setting.key.as_str());
+        set.map_or(&setting.default, |(value, _)| value)
+    }
+
+    /// Returns who set it.
+    #[must_use]
+    pub fn origin(&self, setting: &Setting) -> &Origin {
+        let set = self.set.get(setting.key.as_str());
+        set.map_or(&Origin::BuiltIn, |(_, origin)| origin)
+    }
+
+    /// Returns `value` as it is shown, if `origin` may set it over these settings.
+    pub fn check(
+        &self,
+        setting: &Setting,
+        value: &Value,
+        origin: &Origin,
+    ) -> Result<Value, SettingError> {
+        let (origin, key) = (origin.clone(), setting.key.clone());
+        let trust = match origin {
+            Origin::Vault(_) => setting.vault,
+            _ => Trust::Sets,
+        };
+        if matches!(trust, Trust::Nothing) {
+            return Err(SettingError::Forbidden { origin, key });
+        }
+        let Some(canonical) = setting.canonical(value) else {
+            return Err(SettingError::Value {
+                origin,
+                key,
+                value: setting.shown(value),
+                takes: setting.takes.clone(),
+            });
+        };
+        match trust {
+            Trust::Lowers(is_above) if is_above(&canonical, self.value(setting)) => {
+                let value = value.to_string();
+                Err(SettingError::Raised { origin, key, value })
+            }
+            _ => Ok(canonical),
+        }
+    }
+
+    fn set(&mut self, setting: &'static Setting, value: &Value, origin: &Origin) {
+        match self.check(setting, value, origin) {
+            Ok(value) => {
+                self.set.insert(&setting.key, (value, origin.clone()));
+            }
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    fn file(&mut self, origin: &Origin, table: &Table) {
+        let mut unknown = Vec::new();
+        for (section, values) in table {
+            match values {
+                // A table that mem does not know is one thing it does not know.
+                Value::Table(values) if self.schema.has_section(section) => {
+                    for (name, value) in values {
+                        let key = format!("{section}.{name}");
+                        match self.schema.named(&key) {
+                            Some(setting) => self.set(setting, value, origin),
+                            None => unknown.push(key),
+                        }
+                    }
+                }
+                _ => unknown.push(section.clone()),
+            }
+        }
+        self.report_unknown(origin, &unknown);
+    }
+
+    fn report_unknown(&mut self, origin: &Origin, unknown: &[String]) {
+        for key in unknown.iter().take(NAMED) {
+            self.problems.push(SettingError::Unknown {
+                origin: origin.clone(),
+                key: key.escape_debug().to_string(),
+                nearest: self.schema.nearest(key).map(|near| near.key.clone()),
+            });
+        }
+        let more = unknown.len().saturating_sub(NAMED);
+        if more > 0 {
+            let origin = origin.clone();
+            self.problems.push(SettingError::More { origin, more });
+        }
+    }
+}
+
+/// Returns the table that a file holds, an empty one if there is no such file.
+fn parsed(text: io::Result<String>) -> Result<Table, String> {
+    let text = match text {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
+        text => text.map_err(|error| error.to_string())?,
+    };
+    toml::from_str(&text).map_err(|error| syntax_error(&text, error.span(), error.message()))
+}

@@ -1,0 +1,270 @@
+//! Every setting there is: checks, help and the manual are made from this list.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::Every;
+
+/// The settings of one owner: a table of the settings files.
+///
+/// The fields read and check themselves. `#[serde(default)]` fills in what nobody set; a field that is
+/// no setting is skipped.
+pub trait Section: Default + Serialize + DeserializeOwned {
+    /// The name of the table.
+    const NAME: &'static str;
+
+    /// Returns its keys, in the order in which they are shown.
+    fn keys() -> Vec<Key>;
+}
+
+/// What is said of a field of a [`Section`].
+#[derive(Debug)]
+pub struct Key {
+    name: &'static str,
+    about: &'static str,
+    takes: String,
+    vault: Trust,
+    is_secret: bool,
+}
+
+impl Key {
+    /// Returns the key of the field `name`. `takes` and `about` are for messages: what values it
+    /// takes, and what it decides.
+    pub fn new(
+        name: &'static str,
+        vault: Trust,
+        takes: impl Into<String>,
+        about: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            about,
+            takes: takes.into(),
+            vault,
+            is_secret: false,
+        }
+    }
+
+    /// A value that it does not take is not repeated: somebody may have put a secret there.
+    #[must_use]
+    pub fn secret(self) -> Self {
+        Self {
+            is_secret: true,
+            ..self
+        }
+    }
+}
+
+/// What a vault's own file may do with a setting.
+#[derive(Clone, Copy, Debug)]
+pub enum Trust {
+    /// Set it.
+    Sets,
+    /// Lower what is done unattended, never raise it: whether the first value is above the second.
+    Lowers(fn(&Value, &Value) -> bool),
+    /// Nothing: it is the user's alone.
+    Nothing,
+}
+
+impl Trust {
+    /// A vault may lower a value that is a `T`.
+    #[must_use]
+    pub fn lowers<T: DeserializeOwned + Ord>() -> Self {
+        Self::Lowers(|new, old| {
+            let [new, old] = [new, old].map(|value| value.clone().try_into::<T>().ok());
+            new > old
+        })
+    }
+
+    /// Returns what a vault may do with it, in a word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sets => "set",
+            Self::Lowers(_) => "lower",
+            Self::Nothing => "not set",
+        }
+    }
+}
+
+/// A setting.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name: the table and the key in it.
+    pub key: String,
+    /// What it decides, in one line.
+    pub about: &'static str,
+    /// What it takes, for a message.
+    pub takes: String,
+    /// How far a vault's own file is trusted with it.
+    pub vault: Trust,
+    /// Its value where nobody sets it.
+    pub default: Value,
+    is_secret: bool,
+    canonical: fn(&str, &Value) -> Option<Value>,
+}
+
+impl Setting {
+    /// Returns the table and the key in it.
+    pub(super) fn parts(&self) -> (&str, &str) {
+        self.key.split_once('.').unwrap_or(("", &self.key))
+    }
+
+    /// Returns the environment variable that sets it.
+    #[must_use]
+    pub fn variable(&self) -> String {
+        format!("MEM_{}", self.key.replace('.', "_").to_uppercase())
+    }
+
+    /// Returns what a text, as it is typed or stands in the environment, sets it to.
+    #[must_use]
+    pub fn typed(&self, text: &str) -> Value {
+        let number = || {
+            let whole = text.parse().map(Value::Integer);
+            whole.or_else(|_| text.parse().map(Value::Float)).ok()
+        };
+        let typed = match self.default {
+            Value::Boolean(_) => text.parse().map(Value::Boolean).ok(),
+            Value::Integer(_) | Value::Float(_) => number(),
+            _ => None,
+        };
+        typed.unwrap_or_else(|| text.into())
+    }
+
+    /// Returns `value` as it is shown: `"1h 30m"` for `"90 minutes"`. `None` if it is not taken.
+    pub(super) fn canonical(&self, value: &Value) -> Option<Value> {
+        (self.canonical)(self.parts().1, value)
+    }
+
+    /// Returns a value that it does not take, for a message.
+    pub(super) fn shown(&self, value: &Value) -> String {
+        let text = value.to_string();
+        // An address may have a password before its `@`.
+        if self.is_secret || text.contains('@') {
+            "what is not shown".to_owned()
+        } else {
+            text
+        }
+    }
+}
+
+fn canonical<T: Section>(name: &str, value: &Value) -> Option<Value> {
+    let alone = Table::from_iter([(name.to_owned(), value.clone())]);
+    let section: T = alone.try_into().ok()?;
+    Table::try_from(section).ok()?.remove(name)
+}
+
+fn canonical_interval(_: &str, value: &Value) -> Option<Value> {
+    let every: Every = value.as_str()?.parse().ok()?;
+    Some(every.to_string().into())
+}
+
+/// All settings, in the order in which they are shown.
+#[derive(Debug, Default)]
+pub struct Schema(Vec<Setting>);
+
+impl Schema {
+    /// Adds the settings of an owner.
+    #[must_use]
+    pub fn section<S: Section>(mut self) -> Self {
+        let mut defaults = Table::try_from(S::default()).expect("settings are plain values");
+        for key in S::keys() {
+            let default = defaults.remove(key.name).expect("a key is a field");
+            self.add(S::NAME, key, default, canonical::<S>);
+        }
+        assert!(defaults.is_empty(), "fields without a key: {defaults}");
+        self
+    }
+
+    /// Adds `every`, how often a job is due, to the section of that job.
+    #[must_use]
+    pub fn interval(mut self, job: &'static str, about: &'static str, default: Every) -> Self {
+        let key = Key::new("every", Trust::Sets, Every::TAKES, about);
+        self.add(job, key, default.to_string().into(), canonical_interval);
+        self
+    }
+
+    fn add(
+        &mut self,
+        section: &str,
+        key: Key,
+        default: Value,
+        canonical: fn(&str, &Value) -> Option<Value>,
+    ) {
+        self.0.push(Setting {
+            key: format!("{section}.{}", key.name),
+            about: key.about,
+            takes: key.takes,
+            vault: key.vault,
+            default,
+            is_secret: key.is_secret,
+            canonical,
+        });
+    }
+
+    /// Returns all settings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Setting> {
+        self.0.iter()
+    }
+
+    /// Returns the setting of this name.
+    #[must_use]
+    pub fn named(&self, key: &str) -> Option<&Setting> {
+        self.iter().find(|setting| setting.key == key)
+    }
+
+    /// Returns the setting whose name is most like `key`, if one is.
+    #[must_use]
+    pub fn nearest(&self, key: &str) -> Option<&Setting> {
+        let likeness = |a: &str, b: &str| f64::from(similar::TextDiff::from_chars(a, b).ratio());
+        let name = key.rsplit('.').next().unwrap_or_default();
+        self.iter()
+            .map(|setting| {
+                let part = likeness(name, setting.parts().1);
+                (likeness(key, &setting.key).max(part), setting)
+            })
+            .filter(|(likeness, _)| *likeness > 0.7)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, setting)| setting)
+    }
+
+    /// Returns whether a table of this name holds settings.
+    pub(super) fn has_section(&self, name: &str) -> bool {
+        self.iter().any(|setting| setting.parts().0 == name)
+    }
+
+    /// Returns the settings with what they take, for the help.
+    #[must_use]
+    pub fn help(&self) -> String {
+        let mut help = "Settings:\n".to_owned();
+        for Setting {
+            key, about, takes, ..
+        } in self.iter()
+        {
+            let _ = writeln!(help, "  {key}\n          {about} (takes {takes})");
+        }
+        help
+    }
+
+    /// Returns the settings as a table for the manual, in Markdown.
+    #[must_use]
+    pub fn manual(&self) -> String {
+        let mut table =
+            "| setting | default | what it decides | a vault may |\n|---|---|---|---|\n".to_owned();
+        for Setting {
+            key,
+            about,
+            default,
+            vault,
+            ..
+        } in self.iter()
+        {
+            let may = vault.name();
+            let _ = writeln!(table, "| `{key}` | `{default}` | {about} | {may} it |");
+        }
+        table
+    }
+}

@@ -1,0 +1,154 @@
+//! The settings of how texts become vectors.
+
+use std::time::Duration;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Endpoint;
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    #[serde(deserialize_with = "values::any_case")]
+    pub provider: Provider,
+    /// The address of the server, with or without `/v1` or `/v1/embeddings`; empty where none is set.
+    #[serde(deserialize_with = "url")]
+    pub url: String,
+    /// The name of the model there.
+    pub model: String,
+    /// The name of the environment variable with the key; empty where none is needed.
+    #[serde(deserialize_with = "variable")]
+    pub key_env: String,
+    /// What stands before a query.
+    pub query_prefix: String,
+    /// What stands before a passage.
+    pub passage_prefix: String,
+    /// The most texts in one request.
+    #[serde(deserialize_with = "batch")]
+    pub batch: usize,
+    /// How long a request for passages may take.
+    #[serde(with = "values::seconds")]
+    pub timeout: Duration,
+    /// How long a query may take in all.
+    #[serde(with = "values::seconds")]
+    pub patience: Duration,
+}
+
+/// What makes vectors of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The model in mem.
+    #[default]
+    Embedded,
+    /// A server.
+    Endpoint,
+    /// Nothing: searches go by words alone.
+    Off,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            provider: Provider::default(),
+            url: String::new(),
+            model: String::new(),
+            key_env: String::new(),
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+            batch: 32,
+            timeout: Duration::from_secs(60),
+            patience: Duration::from_secs(2),
+        }
+    }
+}
+
+/// A vault says nothing here: it would send a stranger's texts, or the user's, where it likes.
+impl Section for Options {
+    const NAME: &'static str = "embed";
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::new(
+                "provider",
+                Trust::Nothing,
+                "\"embedded\", \"endpoint\" or \"off\"",
+                "what makes vectors of texts: the model in mem, a server or nothing",
+            ),
+            Key::new(
+                "url",
+                Trust::Nothing,
+                "an address like http://localhost:11434",
+                "where the server is that answers `/v1/embeddings` as OpenAI does",
+            ),
+            Key::new(
+                "model",
+                Trust::Nothing,
+                "a text",
+                "the name of the model there",
+            ),
+            Key::new(
+                "key_env",
+                Trust::Nothing,
+                "the name of an environment variable",
+                "which environment variable has the key, if the server wants one",
+            )
+            .secret(),
+            Key::new(
+                "query_prefix",
+                Trust::Nothing,
+                "a text",
+                "what the model wants to stand before a query",
+            ),
+            Key::new(
+                "passage_prefix",
+                Trust::Nothing,
+                "a text",
+                "what the model wants to stand before a passage",
+            ),
+            Key::new(
+                "batch",
+                Trust::Nothing,
+                "a number from 1 to 2048",
+                "how many passages are sent in one request",
+            ),
+            Key::new(
+                "timeout",
+                Trust::Nothing,
+                "seconds, like 60 or 0.5",
+                "how long such a request may take",
+            ),
+            Key::new(
+                "patience",
+                Trust::Nothing,
+                "seconds, like 60 or 0.5",
+                "how long a query may take before it goes by words alone",
+            ),
+        ]
+    }
+}
+
+fn batch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    values::within(deserializer, 1..=2048)
+}
+
+fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let url = String::deserialize(deserializer)?;
+    if url.is_empty() || Endpoint::takes(&url) {
+        Ok(url)
+    } else {
+        Err(D::Error::custom("not an address"))
+    }
+}
+
+fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
+    if begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(name)
+    } else {
+        Err(D::Error::custom("not the name of a variable"))
+    }
+}

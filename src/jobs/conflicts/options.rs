@@ -1,0 +1,131 @@
+//! What the job goes by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    #[serde(with = "values::text")]
+    pub types: Types,
+    /// Cosine from which on two notes may be about the same.
+    #[serde(skip)]
+    pub least: f32,
+    /// How many of the nearest notes each is compared with.
+    #[serde(skip)]
+    pub near: usize,
+    /// How far the signs must carry for a question, 0–1.
+    #[serde(skip)]
+    pub ask: f32,
+    /// Pairs after which a run begins at no further notes.
+    #[serde(skip)]
+    pub cap: usize,
+    /// True if notes of two different spaces may conflict.
+    #[serde(skip)]
+    pub all_spaces: bool,
+    /// True if the later note ends the validity of the earlier one.
+    pub resolve: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            types: Types::default(),
+            least: 0.2,
+            near: 15,
+            ask: 0.4,
+            cap: 50_000,
+            all_spaces: false,
+            resolve: false,
+        }
+    }
+}
+
+/// Types of notes that take part; the empty one stands for notes without a type, `*` for every one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Types(pub Vec<String>);
+
+impl Types {
+    pub(super) fn has(&self, kind: &str) -> bool {
+        let mut wanted = self.0.iter();
+        wanted.any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind))
+    }
+
+    /// Those among which Ormah looks for conflicts.
+    #[must_use]
+    pub fn ormah() -> Self {
+        Self(
+            ["preference", "fact", "observation", "goal"]
+                .map(str::to_owned)
+                .to_vec(),
+        )
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let Self(mut types) = Self::ormah();
+        types.extend(["decision", ""].map(str::to_owned));
+        Self(types)
+    }
+}
+
+/// A text that names no type.
+#[derive(Debug, thiserror::Error)]
+#[error("no types")]
+pub struct NoTypes;
+
+impl FromStr for Types {
+    type Err = NoTypes;
+
+    fn from_str(text: &str) -> Result<Self, NoTypes> {
+        let list = || {
+            let names = text.split([',', ' ']).filter(|name| !name.is_empty());
+            let names = names.map(|name| if name == "untyped" { "" } else { name });
+            Self(names.map(str::to_lowercase).collect())
+        };
+        match text.trim() {
+            "usual" => Ok(Self::default()),
+            "ormah" => Ok(Self::ormah()),
+            _ => Some(list())
+                .filter(|types| !types.0.is_empty())
+                .ok_or(NoTypes),
+        }
+    }
+}
+
+impl fmt::Display for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::default() {
+            return f.write_str("usual");
+        }
+        let named = |name: &String| if name.is_empty() { "untyped" } else { name }.to_owned();
+        let names: Vec<String> = self.0.iter().map(named).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+impl Section for Options {
+    const NAME: &'static str = "conflicts";
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::new(
+                "types",
+                Trust::Sets,
+                "\"usual\", \"ormah\" or types like \"fact, decision, untyped\"",
+                "which types of notes are held against each other for what cannot both be true",
+            ),
+            Key::new(
+                "resolve",
+                Trust::Sets,
+                "true or false",
+                "whether a note that another one replaced gets a `valid_until`, so that it is no longer found",
+            ),
+        ]
+    }
+}

@@ -1,0 +1,55 @@
+//! What the job goes by.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Share of the longer text that the shorter one has to say for rules alone to merge them, 0–1.
+    #[serde(deserialize_with = "certain")]
+    pub certain: f64,
+    /// How alike two notes have to be for a question, 0–1: the share of their wording that is the
+    /// same, or of short ones the composite of cosine, titles and words.
+    #[serde(deserialize_with = "values::share")]
+    pub ask: f64,
+    /// So many of the nearest others each short note is compared with.
+    #[serde(skip)]
+    pub neighbours: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            certain: 0.6,
+            ask: 0.6,
+            neighbours: 5,
+        }
+    }
+}
+
+impl Section for Options {
+    const NAME: &'static str = "dedupe";
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::new(
+                "certain",
+                Trust::Nothing,
+                "a number from 0.5 to 1",
+                "how much of the longer text the shorter one has to say, in order, to be merged unasked",
+            ),
+            Key::new(
+                "ask",
+                Trust::Sets,
+                "a number from 0 to 1",
+                "how alike two notes have to be for the question whether they are the same",
+            ),
+        ]
+    }
+}
+
+fn certain<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    values::within(deserializer, 0.5..=1.0)
+}

@@ -1,0 +1,76 @@
+//! What the job goes by.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+use crate::embed::Thresholds;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// The cosine from which on two notes belong together; 0 for what the model says.
+    #[serde(deserialize_with = "values::share")]
+    pub least: f32,
+    /// At most so many notes are related to one, and only its so many nearest can be.
+    #[serde(deserialize_with = "per_note")]
+    pub per_note: usize,
+    /// What the cosine of notes of different spaces loses.
+    #[serde(skip)]
+    pub cross_space: f32,
+    /// Whether to look for names of notes in the texts of others.
+    pub mentions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            least: 0.0,
+            per_note: 5,
+            cross_space: 0.1,
+            mentions: true,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the cosine from which on two notes belong together, by vectors with these `thresholds`.
+    #[must_use]
+    pub fn least(&self, thresholds: Thresholds) -> f32 {
+        if self.least > 0.0 {
+            self.least
+        } else {
+            f32::midpoint(thresholds.related, thresholds.cluster_short)
+        }
+    }
+}
+
+impl Section for Options {
+    const NAME: &'static str = "link";
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::new(
+                "least",
+                Trust::Sets,
+                "a number from 0 to 1",
+                "the cosine from which on two notes belong together; 0 for what the model says",
+            ),
+            Key::new(
+                "per_note",
+                Trust::Sets,
+                "a number from 0 to 50",
+                "how many notes are related to one at most, unasked",
+            ),
+            Key::new(
+                "mentions",
+                Trust::Sets,
+                "true or false",
+                "whether a note's name in another note's text is proposed as a link",
+            ),
+        ]
+    }
+}
+
+fn per_note<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    values::within(deserializer, 0..=50)
+}

@@ -1,0 +1,106 @@
+//! The files that settings are in.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use toml::Value;
+
+use super::Environment;
+use crate::config::edit::{EditError, with_value};
+use crate::config::{Origin, Settings};
+use crate::vault::{Vault, own};
+
+impl Environment {
+    /// Reads the settings that hold in a vault, or outside of any.
+    #[must_use]
+    pub fn settings(&self, vault: Option<&Vault>) -> Settings {
+        let user = Origin::User(self.user_settings());
+        let vault = vault.map(|vault| Origin::Vault(settings_file(vault)));
+        let files = [user].into_iter().chain(vault).map(|origin| {
+            let text = read(&origin);
+            (origin, text)
+        });
+        Settings::load(self.schema, files, |name| std::env::var(name).ok())
+    }
+
+    /// The user's settings file.
+    #[must_use]
+    pub fn user_settings(&self) -> PathBuf {
+        self.folders.config.join("config.toml")
+    }
+}
+
+/// The settings file of a vault.
+#[must_use]
+pub fn settings_file(vault: &Vault) -> PathBuf {
+    vault.root().join(".mem/config.toml")
+}
+
+/// Why a settings file was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("`{}` {error}", .path.display())]
+    Edit { path: PathBuf, error: EditError },
+    #[error("cannot write `{}`", .path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// Sets `key` in the file of `origin`, or removes it; returns whether the file changed.
+pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, WriteError> {
+    let (Origin::User(path) | Origin::Vault(path)) = origin else {
+        return Ok(false);
+    };
+    let io = |source| WriteError::Io {
+        path: path.clone(),
+        source,
+    };
+    let text = match read(origin) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(io)?,
+    };
+    let changed = with_value(&text, key, value).map_err(|error| WriteError::Edit {
+        path: path.clone(),
+        error,
+    })?;
+    if changed == text {
+        return Ok(false);
+    }
+    let target = match origin {
+        Origin::User(_) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
+        _ => path.clone(),
+    };
+    own::write_atomically(&target, changed.as_bytes()).map_err(io)?;
+    Ok(true)
+}
+
+/// Yours may be a link to where you keep such files: then that is what is read and written. A vault's
+/// may lead anywhere.
+fn read(origin: &Origin) -> io::Result<String> {
+    match origin {
+        Origin::User(path) => fs::read_to_string(path),
+        Origin::Vault(path) => own::read(path),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_written_through_and_a_vaults_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "# c\n").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let value = toml::Value::from("none");
+        let written = write(&Origin::User(link.clone()), "sleep.apply", Some(&value));
+        assert!(written.unwrap());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let text = "# c\n\n[sleep]\napply = \"none\"\n";
+        assert_eq!(fs::read_to_string(&real).unwrap(), text);
+        let refused = write(&Origin::Vault(link), "sleep.apply", None);
+        assert!(matches!(refused, Err(WriteError::Io { .. })), "{refused:?}");
+    }
+}
