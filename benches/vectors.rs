@@ -34,11 +34,11 @@ use std::time::{Duration, Instant};
 
 use mem::cache::catalog::Catalog;
 use mem::cache::vectors::file::Vectors;
-use mem::cache::vectors::graph::Graph;
-use mem::cache::vectors::notes::NoteVectors;
-use mem::cache::vectors::pairs::neighbours;
+use mem::cache::vectors::hnsw::graph::Graph;
+use mem::cache::vectors::neighbours::neighbours;
+use mem::cache::vectors::note_vectors::NoteVectors;
 use mem::cache::vectors::writer::VectorWriter;
-use mem::cache::vectors::{Accept, Near};
+use mem::cache::vectors::{Accept, NearRow};
 
 use support::flags::{self, Flags};
 use support::random::Random;
@@ -116,7 +116,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     println!(
         "\nvector file {} MB; graph over {} rows {} MB, built in {} s; peak memory {} MB",
         size / 1_000_000,
-        graph.built(),
+        graph.covered(),
         graph.bytes() / 1_000_000,
         took.as_secs(),
         memory("VmHWM")? / 1_000,
@@ -194,7 +194,7 @@ impl Measured<'_> {
         let (mut exact, mut graph) = (Vec::new(), Vec::new());
         let (mut same, mut wanted) = (0, 0);
         for question in self.questions {
-            let timed = |graph: Option<&Graph>, times: &mut Vec<Duration>| -> Vec<Near> {
+            let timed = |graph: Option<&Graph>, times: &mut Vec<Duration>| -> Vec<NearRow> {
                 let began = Instant::now();
                 let found = vectors.nearest(question, k, accept, graph);
                 times.push(began.elapsed());
@@ -202,7 +202,7 @@ impl Measured<'_> {
             };
             let expected = timed(None, &mut exact);
             let found = timed(Some(self.graph), &mut graph);
-            let is_found = |near: &&Near| found.iter().any(|other| other.row == near.row);
+            let is_found = |near: &&NearRow| found.iter().any(|other| other.row == near.row);
             same += expected.iter().filter(is_found).count();
             wanted += expected.len();
         }

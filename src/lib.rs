@@ -51,7 +51,7 @@ use std::process::ExitCode;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let shown = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !cache::text::catches_panics() {
+        if !cache::panics::are_caught() {
             shown(panic);
         }
     }));

@@ -23,8 +23,8 @@ use heed::{Database, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithoutTls};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::failpoint;
 use super::row::{Details, Flags, Row, Rows, Slot};
-use super::step;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
@@ -552,9 +552,9 @@ impl Writing<'_> {
 
     /// Makes it so, durably.
     pub fn commit(self) -> Result<(), CatalogError> {
-        step(self.folder);
+        failpoint::pass(self.folder);
         self.txn.commit()?;
-        step(self.folder);
+        failpoint::pass(self.folder);
         Ok(())
     }
 }

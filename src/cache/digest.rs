@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::row::{Details, Flags, LinkTo, Row, Rows, Tier};
-use super::text::Column;
+use super::text::schema::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;

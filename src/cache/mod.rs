@@ -16,19 +16,20 @@
 //! were last known to be whole: after a power cut it is another one, and the checksums are read once.
 
 pub mod catalog;
+#[cfg(test)]
+mod crash_tests;
 pub mod diff;
 pub mod digest;
 pub mod embedding;
+mod failpoint;
 pub mod freshness;
 pub mod inside;
-#[cfg(test)]
-mod interrupted;
 pub mod options;
+pub mod panics;
 pub mod row;
-pub mod search;
 pub mod sync;
 pub mod text;
-mod unsynced;
+mod top_k;
 pub mod vectors;
 
 use std::fs;
@@ -39,10 +40,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use self::catalog::{Catalog, CatalogError, FORMAT, Meta, Reading, VectorFile};
-use self::text::{TextError, TextIndex};
+use self::text::error::TextError;
+use self::text::index::TextIndex;
 use self::vectors::VectorError;
-use self::vectors::file::{Vectors, remove_others};
-use self::vectors::graph::Graph;
+use self::vectors::file::Vectors;
+use self::vectors::hnsw::graph::Graph;
+use self::vectors::writer::remove_others;
 use crate::note::words::Language;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::walk::WalkError;
@@ -235,12 +238,6 @@ impl Cache {
     }
 }
 
-/// A moment between two changes of the cache folder, at which the tests look at what a crash leaves.
-#[cfg(not(test))]
-fn step(_: &Path) {}
-#[cfg(test)]
-use interrupted::step;
-
 /// Reads the checksums of the text index and the vectors if the machine was started since they were
 /// last looked at. Vectors that did not survive are taken away; whoever needs them makes them anew.
 fn survived_power_cut(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
@@ -400,11 +397,11 @@ impl Build {
         let old = current(&self.home);
         let mut file = tempfile::NamedTempFile::new_in(&self.home).map_err(io)?;
         file.write_all(self.name.as_bytes()).map_err(io)?;
-        step(&self.home);
+        failpoint::pass(&self.home);
         file.persist(self.home.join("current"))
             .map_err(|error| io(error.error))?;
         self.published = true;
-        step(&self.home);
+        failpoint::pass(&self.home);
         if let Some(old) = old.filter(|old| *old != self.name) {
             let _ = fs::remove_dir_all(self.home.join(old));
         }

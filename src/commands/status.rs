@@ -149,7 +149,7 @@ impl VectorsRecord {
         // Damaged ones are made anew by the next search.
         let vectors = cache.vectors(file).ok()?;
         let graph = session.graph(cache, &vectors).map(|graph| GraphRecord {
-            passages: graph.built(),
+            passages: graph.covered(),
             bytes: graph.bytes(),
         });
         Some(Self {

@@ -2,7 +2,7 @@
 //!
 //! How rare a word is in the notes is the first measure, and the text index has it. It is wrong
 //! about the words that make a question: notes tell what happened and seldom ask, so that `when`
-//! and `did` are as rare as names. `cache::search` scales what a word scores by what it finds here.
+//! and `did` are as rare as names. `cache::text::search` scales what a word scores by what it finds here.
 //!
 //! Over questions to conversations (`LoCoMo`, one conversation, half of them each) recall at 10 by
 //! words alone is .609 and .619 without, .662 and .678 with this; the phrases of a garden and the

@@ -12,7 +12,7 @@ use crate::cache::CacheError;
 use crate::cache::catalog::Key;
 use crate::cache::digest::moment;
 use crate::cache::row::{Details, Slot, Tier};
-use crate::cache::search::TextReader;
+use crate::cache::text::reader::TextReader;
 use crate::note::{list_of, text_of};
 use crate::view::{Entry, View};
 

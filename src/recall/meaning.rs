@@ -9,9 +9,9 @@ use super::condition::Conditions;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::graph::Graph;
+use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::vectors::query::Query;
-use crate::cache::vectors::scan::Measured;
+use crate::cache::vectors::scan::RoughScan;
 use crate::embed::{Embedder, Purpose};
 use crate::view::View;
 
@@ -50,7 +50,7 @@ impl Meaning<'_> {
         &self,
         scope: &'s Scope<'s, '_>,
         limit: usize,
-    ) -> Option<ScopedJoinHandle<'s, Measured>>
+    ) -> Option<ScopedJoinHandle<'s, RoughScan>>
     where
         Self: 's,
     {
@@ -58,7 +58,8 @@ impl Meaning<'_> {
             return None;
         }
         let (vectors, query) = (self.vectors, self.query);
-        Some(scope.spawn(move || vectors.measured(query, limit.saturating_mul(PASSAGES))))
+        let passages = limit.saturating_mul(PASSAGES);
+        Some(scope.spawn(move || RoughScan::new(vectors, query, passages)))
     }
 
     /// Returns the nearest notes that meet `conditions`, about `limit` of them, best first;
@@ -68,7 +69,7 @@ impl Meaning<'_> {
         view: &View<'_>,
         conditions: &Conditions<'_>,
         limit: usize,
-        measured: Option<Measured>,
+        measured: Option<RoughScan>,
     ) -> Result<Vec<Near>, CacheError> {
         let failed = RefCell::new(None);
         let accept = |row: u32, slot: Slot| {
@@ -81,8 +82,7 @@ impl Meaning<'_> {
         };
         let passages = limit.saturating_mul(PASSAGES);
         let found = if let Some(measured) = measured {
-            self.vectors
-                .nearest_measured(measured, passages, Some(&accept))
+            measured.nearest(self.vectors, passages, Some(&accept))
         } else {
             self.vectors
                 .nearest(self.query, passages, Some(&accept), self.graph)

@@ -24,9 +24,12 @@ use self::ranking::{Candidates, Mode, Ranked, Ranking, Score};
 use self::snippet::{Snippet, Sought, snippet};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Slot};
-use crate::cache::search::{Clause, Found, TextReader, Weights};
-use crate::cache::text::TextIndex;
-use crate::cache::vectors::scan::Measured;
+use crate::cache::text::bm25::Weights;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::index::TextIndex;
+use crate::cache::text::reader::TextReader;
+use crate::cache::text::search::Found;
+use crate::cache::vectors::scan::RoughScan;
 use crate::note;
 use crate::note::letters::folded;
 use crate::note::passages::{Place, places};
@@ -187,7 +190,7 @@ fn with_text(
     let nothing_to_ask = conditions.are_empty() && view.reading().meta()?.hideable == 0;
     let accept: Option<&dyn Fn(u64) -> bool> = if nothing_to_ask { None } else { Some(&accept) };
     let mut near = Vec::new();
-    let mut by_meaning = |measured: Option<Measured>| {
+    let mut by_meaning = |measured: Option<RoughScan>| {
         let found = meaning.map(|meaning| meaning.nearest(view, conditions, pool, measured));
         match found {
             Some(Ok(found)) => near = found,

@@ -34,8 +34,8 @@ use jiff::Zoned;
 
 pub use self::period::{Period, ago};
 use crate::cache::row::Tier;
-use crate::cache::search::Clause;
-use crate::cache::text::Column;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::schema::Column;
 use crate::note::words::Pattern;
 
 /// A query that was read.

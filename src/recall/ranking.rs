@@ -13,7 +13,7 @@ use super::folder;
 use super::meaning::{Meaning, Near};
 use crate::cache::CacheError;
 use crate::cache::row::{Row, Slot, Tier};
-use crate::cache::search::{Found, Scored};
+use crate::cache::text::search::{Found, Scored};
 use crate::view::{Entry, View};
 
 /// What a search goes by.

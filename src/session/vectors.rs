@@ -6,7 +6,7 @@ use crate::cache::embedding::fill::{self, FillError, Filled};
 use crate::cache::embedding::graph;
 use crate::cache::options::Hnsw;
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::graph::Graph;
+use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::{self, Cache, CacheError};
 use crate::embed::{self, Embedder, Purpose};
 use crate::error::Error;

@@ -17,7 +17,7 @@ use jiff::Zoned;
 use crate::cache::CacheError;
 use crate::cache::catalog::Reading;
 use crate::cache::row::{Details, Flags, Row, Slot};
-use crate::cache::search::TextReader;
+use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, End, Provenance};
 use crate::note::path::VaultPath;
 use crate::note::wording;

@@ -6,8 +6,8 @@
 use crate::cache::embedding::normalised_sum;
 use crate::cache::row::{Row, Slot};
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::notes::NoteVectors;
-use crate::cache::vectors::pairs::{self, Neighbours};
+use crate::cache::vectors::neighbours::{self, Neighbours};
+use crate::cache::vectors::note_vectors::NoteVectors;
 use crate::embed::Thresholds;
 
 use super::{Entry, View};
@@ -68,7 +68,7 @@ impl View<'_> {
         let mut seeds = seeds.to_vec();
         seeds.sort_unstable();
         let notes = NoteVectors::of(&near.vectors, rows);
-        pairs::neighbours(&notes, &seeds, k, least, near.seed)
+        neighbours::neighbours(&notes, &seeds, k, least, near.seed)
     }
 
     /// Returns how near two notes are, up to 1; `None` if one of them has no vector.

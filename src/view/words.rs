@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use super::{Entry, TextError, View};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::cache::search::{Clause, TextReader};
-use crate::cache::text::Column;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::reader::TextReader;
+use crate::cache::text::schema::Column;
 use crate::note::words::Pattern;
 
 impl View<'_> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::super::catalog::{Meta, Reading, VectorFile};
 use super::super::row::{Row, Rows, Slot};
-use super::super::vectors::file::remove_others;
+use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError};
 use super::{Appending, Known, Passage, embed, texts};
 use crate::embed::{EmbedError, Embedder};

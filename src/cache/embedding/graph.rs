@@ -1,7 +1,7 @@
 //! When the graph over the vectors is made anew, and over which of them.
 
 use super::super::row::{Row, Rows};
-use super::super::vectors::graph::Graph;
+use super::super::vectors::hnsw::graph::Graph;
 use super::super::{Cache, CacheError};
 
 /// Passages from which on the graph is made unasked.
@@ -19,7 +19,7 @@ pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheErro
         return Ok(false);
     };
     let vectors = cache.vectors(&file)?;
-    let built = cache.graph(&vectors).map_or(0, |graph| graph.built());
+    let built = cache.graph(&vectors).map_or(0, |graph| graph.covered());
     let tail = file.rows - built;
     Ok(built == 0 || tail > file.rows / 10 || exactly && tail > 0)
 }

@@ -1,44 +1,66 @@
-//! The vector file: its form, and the reading of it in place.
+//! The vector file: its format, and reading it in place.
 //!
 //! ```text
-//! header  magic 8 bytes | format u32 | number u32 | dims u32 | bytes of the model's id u32
-//!         | check u64, xxh3 of all of the header but itself | the model's id, zeros up to 64
+//! header  magic 8 bytes | format u32 | number u32 | dims u32 | length of the model's id u32
+//!         | check u64, xxh3 of the whole header but itself | the model's id, zeros up to 64
 //! row     dims × i8, zeros up to 32 | scale f32 | slot u32 | text u64
 //!         | check u64, xxh3 of the row before it, with the number and the row as seed
 //! ```
 //!
-//! All little-endian. The numbers of a row times its scale are a unit vector. `text` is a hash of the
-//! passage's text as it was embedded, by which a pass finds what it need not embed again.
+//! All little-endian. The components of a row times its scale are a unit vector. `text` is a hash of
+//! the passage's text as it was embedded, by which a sync finds what it need not embed again.
 //!
 //! A file of any other format is written afresh. Rows are only appended: a reader maps as many as
-//! its catalog confirms, and nobody writes to those again or cuts them off.
+//! its catalog confirms, and nobody writes to those again or truncates them.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read as _;
+use std::mem::size_of;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::slice::ChunksExact;
 
 use memmap2::{Mmap, MmapOptions};
 use rayon::iter::IndexedParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
+use zerocopy::little_endian::{F32, U32, U64};
+use zerocopy::{FromBytes, FromZeros, IntoBytes};
+use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::graph::Graph;
-use super::query::{Query, padded, scale};
-use super::scan::Measured;
-use super::{Accept, Near, VectorError, scan, walk};
+use super::VectorError;
+use super::quantized::{Quantized, padded};
+use super::query::Query;
 
 /// Version of the vector file; any other is written afresh.
 pub const FORMAT: u32 = 1;
 
-const MAGIC: &[u8; 8] = b"mem vect";
-/// What stands before the model's id.
-const FIXED: usize = 32;
-/// What stands behind the numbers of a row.
-const REST: usize = 24;
+const MAGIC: [u8; 8] = *b"mem vect";
 /// No model's id is longer, and no vector wider: its products fit into 32 bits.
 pub(super) const LONGEST: usize = 1 << 16;
+
+/// What stands before the model's id.
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Prefix {
+    magic: [u8; 8],
+    format: U32,
+    number: U32,
+    dims: U32,
+    id_length: U32,
+    check: U64,
+}
+
+const PREFIX: usize = size_of::<Prefix>();
+
+/// What stands behind the components of a row.
+#[derive(Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub(super) struct Trailer {
+    scale: F32,
+    slot: U32,
+    text: U64,
+    check: U64,
+}
 
 /// What a vector file says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,73 +71,66 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns how many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        (FIXED + self.model.len()).next_multiple_of(64)
+    /// Its length in bytes.
+    pub(super) fn length(&self) -> usize {
+        header_length(self.model.len())
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.bytes());
-        bytes.extend_from_slice(MAGIC);
-        for field in [
-            FORMAT,
-            self.number,
-            self.dims as u32,
-            self.model.len() as u32,
-        ] {
-            bytes.extend_from_slice(&field.to_le_bytes());
-        }
-        bytes.extend_from_slice(&[0; 8]);
-        bytes.extend_from_slice(self.model.as_bytes());
-        bytes.resize(self.bytes(), 0);
-        let check = header_check(&bytes);
-        bytes[24..FIXED].copy_from_slice(&check.to_le_bytes());
-        bytes
+        let mut prefix = Prefix {
+            magic: MAGIC,
+            format: FORMAT.into(),
+            number: self.number.into(),
+            dims: (self.dims as u32).into(),
+            id_length: (self.model.len() as u32).into(),
+            check: U64::ZERO,
+        };
+        let mut rest = self.model.clone().into_bytes();
+        rest.resize(self.length() - PREFIX, 0);
+        prefix.check = header_check(prefix.as_bytes(), &rest).into();
+        [prefix.as_bytes(), &rest].concat()
     }
 
     /// Reads the header of `file`, which lies at `path`, and says what does not hold.
-    pub(super) fn read(file: &File, path: &Path) -> Result<Self, VectorError> {
+    pub(super) fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
-        let mut start = Vec::with_capacity(256);
-        let take = |bytes: usize, start: &mut Vec<u8>| {
-            let wanted = start.len() + bytes;
-            let read = file.take(bytes as u64).read_to_end(start);
-            read.map_err(|source| VectorError::io(path, source))?;
-            if start.len() < wanted {
-                return Err(damaged("it ends inside its header"));
-            }
-            Ok(())
+        let mut take = |bytes: &mut [u8]| {
+            file.read_exact(bytes)
+                .map_err(|source| match source.kind() {
+                    std::io::ErrorKind::UnexpectedEof => damaged("it ends inside its header"),
+                    _ => VectorError::io(path, source),
+                })
         };
-        take(FIXED, &mut start)?;
-        if !start.starts_with(MAGIC) {
+        let mut prefix = Prefix::new_zeroed();
+        take(prefix.as_mut_bytes())?;
+        if prefix.magic != MAGIC {
             return Err(damaged("it does not begin as a vector file does"));
         }
-        let found = u32_at(&start, 8);
-        if found != FORMAT {
+        if prefix.format.get() != FORMAT {
             return Err(VectorError::Outdated {
                 path: path.to_owned(),
-                found,
+                found: prefix.format.get(),
                 expected: FORMAT,
             });
         }
-        let (dims, length) = (u32_at(&start, 16) as usize, u32_at(&start, 20) as usize);
-        if length > LONGEST {
+        let [dims, id_length] = [prefix.dims, prefix.id_length].map(|field| field.get() as usize);
+        if id_length > LONGEST {
             return Err(damaged("its header makes no sense"));
         }
-        take((FIXED + length).next_multiple_of(64) - FIXED, &mut start)?;
-        if header_check(&start).to_le_bytes() != start[24..FIXED] {
+        let mut rest = vec![0; header_length(id_length) - PREFIX];
+        take(&mut rest)?;
+        if header_check(prefix.as_bytes(), &rest) != prefix.check.get() {
             return Err(damaged("its header has another checksum"));
         }
-        let model = String::from_utf8(start[FIXED..FIXED + length].to_vec());
-        let model = model.map_err(|_| damaged("its header makes no sense"))?;
-        if dims == 0 || dims > LONGEST {
-            return Err(damaged("its header makes no sense"));
+        rest.truncate(id_length);
+        match String::from_utf8(rest) {
+            Ok(model) if (1..=LONGEST).contains(&dims) => Ok(Self {
+                number: prefix.number.get(),
+                dims,
+                model,
+            }),
+            _ => Err(damaged("its header makes no sense")),
         }
-        Ok(Self {
-            number: u32_at(&start, 12),
-            dims,
-            model,
-        })
     }
 
     /// Says what is wrong with a file of this header that should be number `number` of `model`.
@@ -133,42 +148,66 @@ impl Header {
         Ok(())
     }
 
-    /// Returns how many bytes a row takes.
+    /// The length of a row in bytes.
     pub(super) fn stride(&self) -> usize {
-        padded(self.dims) + REST
+        padded(self.dims) + size_of::<Trailer>()
     }
 }
 
-fn header_check(header: &[u8]) -> u64 {
+fn header_length(id_length: usize) -> usize {
+    (PREFIX + id_length).next_multiple_of(64)
+}
+
+fn header_check(prefix: &[u8], rest: &[u8]) -> u64 {
     let mut hash = Xxh3::new();
-    hash.update(&header[..24]);
-    hash.update(&header[FIXED..]);
+    hash.update(&prefix[..PREFIX - size_of::<U64>()]);
+    hash.update(rest);
     hash.digest()
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let field = bytes[at..]
-        .first_chunk()
-        .expect("the header has this field");
-    u32::from_le_bytes(*field)
-}
-
-/// Returns the place of vector file `number` in `folder`.
+/// Returns the path of vector file `number` in `folder`.
 pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("vectors.{number}"))
 }
 
-/// Writes what follows the numbers and the scale of `row`, of which `bytes` holds just these.
-pub(super) fn finish_row(bytes: &mut Vec<u8>, number: u32, row: u32, slot: u32, text: u64) {
-    bytes.extend_from_slice(&slot.to_le_bytes());
-    bytes.extend_from_slice(&text.to_le_bytes());
-    let check = row_check(bytes, number, row);
-    bytes.extend_from_slice(&check.to_le_bytes());
+/// Writes the bytes of row number `row` of file `number` over `bytes`.
+pub(super) fn encode_row(
+    bytes: &mut Vec<u8>,
+    number: u32,
+    row: u32,
+    vector: Quantized<'_>,
+    slot: u32,
+    text: u64,
+) {
+    let trailer = Trailer {
+        scale: vector.scale.into(),
+        slot: slot.into(),
+        text: text.into(),
+        check: U64::ZERO,
+    };
+    bytes.clear();
+    bytes.extend_from_slice(vector.components.as_bytes());
+    bytes.extend_from_slice(trailer.as_bytes());
+    let end = bytes.len() - size_of::<U64>();
+    let check = row_check(&bytes[..end], number, row);
+    bytes[end..].copy_from_slice(&check.to_le_bytes());
 }
 
-/// The same bytes at another place, or left of an older file, are not the row that belongs there.
-fn row_check(row: &[u8], number: u32, place: u32) -> u64 {
-    xxh3_64_with_seed(row, u64::from(number) << 32 | u64::from(place))
+/// The same bytes in another row, or left of an older file, are not the row that belongs there.
+fn row_check(bytes: &[u8], number: u32, row: u32) -> u64 {
+    xxh3_64_with_seed(bytes, u64::from(number) << 32 | u64::from(row))
+}
+
+fn split_row(row: &[u8]) -> (&[u8], &Trailer) {
+    Trailer::ref_from_suffix(row).expect("a row is longer than its trailer")
+}
+
+fn quantized(row: &[u8]) -> Quantized<'_> {
+    let (components, trailer) = split_row(row);
+    Quantized {
+        components: <[i8]>::ref_from_bytes(components).expect("any byte is a signed byte"),
+        scale: trailer.scale.get(),
+    }
 }
 
 /// The confirmed rows of a vector file, mapped.
@@ -191,17 +230,17 @@ impl Vectors {
         let header = Header::read(&file, &path)?;
         header.confirm(&path, number, model)?;
         let size = file.metadata().map_err(io)?.len();
-        let wanted = header.bytes() as u64 + u64::from(rows) * header.stride() as u64;
+        let wanted = header.length() as u64 + u64::from(rows) * header.stride() as u64;
         // Pages past the end of the file would end the process with SIGBUS when touched.
         if size < wanted {
-            let held = size.saturating_sub(header.bytes() as u64) / header.stride() as u64;
+            let held = size.saturating_sub(header.length() as u64) / header.stride() as u64;
             let reason = format!("it holds {held} of {rows} rows");
             return Err(VectorError::damaged(&path, reason));
         }
         let wanted = usize::try_from(wanted)
             .map_err(|_| VectorError::damaged(&path, "it is too large for this machine"))?;
         // SAFETY: the file lies in a folder that only mem writes to; the rows that are mapped are
-        // never written to again, and no file of vectors is ever cut short: it is removed whole, which
+        // never written to again, and no file of vectors is ever truncated: it is removed whole, which
         // leaves the mapping as it is.
         #[expect(unsafe_code, reason = "a search reads all rows, in place")]
         let map = unsafe { MmapOptions::new().len(wanted).map(&file) }.map_err(io)?;
@@ -222,10 +261,10 @@ impl Vectors {
     /// Returns how many bytes the committed part of the file takes.
     #[must_use]
     pub fn bytes_on_disk(&self) -> u64 {
-        (self.header.bytes() + self.rows as usize * self.header.stride()) as u64
+        (self.header.length() + self.rows as usize * self.header.stride()) as u64
     }
 
-    /// Returns how many numbers a vector has.
+    /// Returns the width of a vector.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.header.dims
@@ -240,37 +279,28 @@ impl Vectors {
     /// Returns the slot of the note of `row`.
     #[must_use]
     pub fn slot(&self, row: u32) -> u32 {
-        let (_, rest) = self.parts(row);
-        rest[4..]
-            .first_chunk()
-            .map_or(0, |x| u32::from_le_bytes(*x))
+        self.trailer(row).slot.get()
     }
 
     /// Returns the hash of the text of `row`.
     #[must_use]
     pub fn text(&self, row: u32) -> u64 {
-        let (_, rest) = self.parts(row);
-        rest[8..]
-            .first_chunk()
-            .map_or(0, |x| u64::from_le_bytes(*x))
+        self.trailer(row).text.get()
     }
 
     /// Returns the vector of `row`, of length 1, or 0 if nothing is known of its text.
     #[must_use]
     pub fn vector(&self, row: u32) -> Vec<f32> {
-        let (numbers, rest) = self.parts(row);
-        let scale = scale(rest);
-        let numbers = &numbers[..self.dims()];
-        let wide = numbers.iter().map(|x| f32::from(*x as i8) * scale);
-        wide.collect()
+        let mut vector = vec![0.0; self.dims()];
+        self.add_to(row, &mut vector);
+        vector
     }
 
     /// Adds the vector of `row` to `sum`, which is as wide.
     pub(super) fn add_to(&self, row: u32, sum: &mut [f32]) {
-        let (numbers, rest) = self.parts(row);
-        let scale = scale(rest);
-        for (sum, x) in sum.iter_mut().zip(numbers) {
-            *sum += f32::from(*x as i8) * scale;
+        let Quantized { components, scale } = self.row(row);
+        for (sum, component) in sum.iter_mut().zip(components) {
+            *sum += f32::from(*component) * scale;
         }
     }
 
@@ -284,57 +314,13 @@ impl Vectors {
         }
     }
 
-    /// Returns the `k` accepted rows nearest to `query`, best first, ties by row.
-    ///
-    /// Looks at every row, or with a `graph` over the first ones, which may miss a few, at those it
-    /// leads to and the rest. Asks `accept` for the best rows only, about as many as it takes to find
-    /// `k`, some of them twice. A query of another width than the rows is near to none.
-    #[must_use]
-    pub fn nearest(
-        &self,
-        query: &[f32],
-        k: usize,
-        accept: Option<Accept>,
-        graph: Option<&Graph>,
-    ) -> Vec<Near> {
-        if query.len() != self.dims() {
-            return Vec::new();
-        }
-        let query = Query::new(query);
-        let found = graph.and_then(|graph| walk::nearest(self, graph, &query, k, accept));
-        found.unwrap_or_else(|| scan::nearest(self, 0..self.rows, &query, k, accept))
-    }
-
-    /// Compares all rows with `query`, for [`Vectors::nearest_measured`]: what can be done on another
-    /// thread before it is known which rows count.
-    #[must_use]
-    pub fn measured(&self, query: &[f32], k: usize) -> Measured {
-        let rows = if query.len() == self.dims() && k > 0 {
-            self.rows
-        } else {
-            0
-        };
-        Measured::of(self, 0..rows, Query::new(query), k)
-    }
-
-    /// As [`Vectors::nearest`] without a graph, with the work already done.
-    #[must_use]
-    pub fn nearest_measured(
-        &self,
-        measured: Measured,
-        k: usize,
-        accept: Option<Accept>,
-    ) -> Vec<Near> {
-        measured.nearest(self, k, accept)
-    }
-
     /// Compares every row with its checksum, on all cores.
     pub fn verify(&self) -> Result<(), VectorError> {
-        let stride = self.header.stride();
-        let rows = self.bytes(0..self.rows).par_chunks_exact(stride);
-        let wrong = rows.enumerate().position_first(|(place, bytes)| {
-            let (row, check) = bytes.split_at(stride - 8);
-            row_check(row, self.number(), place as u32).to_le_bytes() != check
+        let rows = self.bytes(0..self.rows);
+        let rows = rows.par_chunks_exact(self.header.stride());
+        let wrong = rows.enumerate().position_first(|(row, bytes)| {
+            let (row_bytes, check) = bytes.split_at(bytes.len() - size_of::<U64>());
+            row_check(row_bytes, self.number(), row as u32).to_le_bytes() != check
         });
         match wrong {
             None => Ok(()),
@@ -345,64 +331,54 @@ impl Vectors {
         }
     }
 
-    /// Returns the bytes of each of some rows.
-    pub(super) fn each(&self, rows: Range<u32>) -> ChunksExact<'_, u8> {
-        self.bytes(rows).chunks_exact(self.header.stride())
+    pub(super) fn row(&self, row: u32) -> Quantized<'_> {
+        quantized(self.bytes(row..row + 1))
     }
 
-    /// Returns the bytes of some rows, which lie one after the other.
-    fn bytes(&self, rows: Range<u32>) -> &[u8] {
-        let stride = self.header.stride();
-        let at = |row: u32| self.header.bytes() + row as usize * stride;
-        &self.map[at(rows.start)..at(rows.end)]
-    }
-
-    /// Returns the bytes of one row.
-    pub(super) fn row(&self, row: u32) -> &[u8] {
-        self.bytes(row..row + 1)
+    /// Returns some rows, which lie one after the other.
+    pub(super) fn range(&self, rows: Range<u32>) -> impl Iterator<Item = Quantized<'_>> {
+        let bytes = self.bytes(rows).chunks_exact(self.header.stride());
+        bytes.map(quantized)
     }
 
     /// Returns the checksum of `row`.
     pub(super) fn check(&self, row: u32) -> u64 {
-        let check = self.row(row).last_chunk();
-        check.map_or(0, |check| u64::from_le_bytes(*check))
+        self.trailer(row).check.get()
     }
 
-    /// Returns the numbers of `row` and what follows them.
-    pub(super) fn parts(&self, row: u32) -> (&[u8], &[u8]) {
-        self.row(row).split_at(padded(self.dims()))
+    fn trailer(&self, row: u32) -> &Trailer {
+        split_row(self.bytes(row..row + 1)).1
     }
-}
 
-/// Removes the vector files and graphs in `folder` but those of number `keep`, with what a build that
-/// was killed left. The caller holds the lock.
-pub fn remove_others(folder: &Path, keep: u32) {
-    let kept = [path(folder, keep), super::graph::path(folder, keep)];
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let is_ours = name
-            .to_str()
-            .is_some_and(|name| name.starts_with("vectors.") || name.starts_with("graph."));
-        if is_ours && !kept.contains(&entry.path()) {
-            let _ = fs::remove_file(entry.path());
-        }
+    /// Returns the bytes of some rows.
+    fn bytes(&self, rows: Range<u32>) -> &[u8] {
+        let stride = self.header.stride();
+        let start = |row: u32| self.header.length() + row as usize * stride;
+        &self.map[start(rows.start)..start(rows.end)]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::made::{self, MODEL, vectors};
+    use std::fs;
+
+    use super::super::fixtures::{self, MODEL, vectors};
     use super::*;
 
     type Harm = Box<dyn FnOnce(&mut Vec<u8>)>;
 
     const ROWS: u32 = 5;
-    const WIDE: usize = 64 + REST;
+    const WIDE: usize = 64 + size_of::<Trailer>();
+
+    fn set_check(bytes: &mut [u8]) {
+        let check = header_check(&bytes[..PREFIX], &bytes[PREFIX..64]);
+        bytes[24..PREFIX].copy_from_slice(&check.to_le_bytes());
+    }
 
     /// Opens and verifies a file of five rows after `harm` was done to its bytes, and says why not.
     fn harmed(harm: impl FnOnce(&mut Vec<u8>)) -> Result<(), String> {
         let dir = tempfile::tempdir().unwrap();
-        made::file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
+        fixtures::file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
         let file = dir.path().join("vectors.1");
         let mut bytes = fs::read(&file).unwrap();
         harm(&mut bytes);
@@ -426,8 +402,7 @@ mod tests {
         let checked = |at: usize, field: u32| {
             move |bytes: &mut Vec<u8>| {
                 bytes[at..at + 4].copy_from_slice(&field.to_le_bytes());
-                let check = header_check(&bytes[..64]);
-                bytes[24..FIXED].copy_from_slice(&check.to_le_bytes());
+                set_check(bytes);
             }
         };
         let begin = "/vectors.1 is damaged: it does not begin as a vector file does";
@@ -535,8 +510,7 @@ mod tests {
                 "a model of no letters",
                 Box::new(|b| {
                     b[32] = 0xff;
-                    let check = header_check(&b[..64]);
-                    b[24..FIXED].copy_from_slice(&check.to_le_bytes());
+                    set_check(b);
                 }),
                 Some(sense),
             ),
@@ -544,8 +518,7 @@ mod tests {
                 "another model",
                 Box::new(|b| {
                     b[32] = b'T';
-                    let check = header_check(&b[..64]);
-                    b[24..FIXED].copy_from_slice(&check.to_le_bytes());
+                    set_check(b);
                 }),
                 Some("/vectors.1 holds vectors of Test"),
             ),
@@ -558,7 +531,7 @@ mod tests {
     #[test]
     fn every_cut_and_every_flipped_bit_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        made::file(dir.path(), 1, &vectors(2, 40, 1));
+        fixtures::file(dir.path(), 1, &vectors(2, 40, 1));
         let file = dir.path().join("vectors.1");
         let whole = fs::read(&file).unwrap();
         let is_noticed = |bytes: &[u8]| {
@@ -589,7 +562,7 @@ mod tests {
     fn a_damaged_row_that_nobody_verified_harms_only_itself() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(50, 40, 1);
-        made::file(dir.path(), 1, &all);
+        fixtures::file(dir.path(), 1, &all);
         let file = dir.path().join("vectors.1");
         let mut bytes = fs::read(&file).unwrap();
         for (row, bad) in [(3, f32::NAN), (4, f32::INFINITY), (5, f32::MAX)] {
@@ -603,27 +576,5 @@ mod tests {
         assert_eq!(found.len(), 50);
         assert!(found.iter().all(|near| (-1.0..=1.0).contains(&near.cosine)));
         assert!(found.iter().take(5).any(|near| near.row == 20));
-    }
-
-    #[test]
-    fn only_files_of_other_numbers_are_removed() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in [
-            "vectors.1",
-            "vectors.12",
-            "graph.1",
-            "graph.2",
-            "boot",
-            "graph.x8Yz",
-        ] {
-            fs::write(dir.path().join(name), "").unwrap();
-        }
-        remove_others(dir.path(), 1);
-        let mut left: Vec<_> = fs::read_dir(dir.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        left.sort();
-        assert_eq!(left, ["boot", "graph.1", "vectors.1"]);
     }
 }

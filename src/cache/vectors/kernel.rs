@@ -1,14 +1,13 @@
-//! The inner loop: the products of one small vector with many rows.
+//! The inner loop: dot products of one quantised vector with many.
 //!
-//! A row is its numbers, each a byte with a sign, its scale, and what else belongs to it. The sums are
-//! whole numbers, so that every kernel gives the same cosines to the last bit.
+//! The sums are integers, so that every kernel gives the same cosines to the last bit.
 
-use super::query::{scale, within};
+use super::quantized::{Quantized, clamp_cosine};
 
-/// With which instructions.
+/// The instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
-    /// 32 numbers at a time, on any x86-64 processor of the last ten years.
+    /// 32 components at a time, on any x86-64 processor of the last ten years.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// What the compiler makes of a plain loop.
@@ -25,13 +24,11 @@ impl Kernel {
         Self::Portable
     }
 
-    /// Writes the cosine of `query`, whose numbers are steps of `step`, with each of `rows` to
-    /// `cosines`; `query` is as wide as the rows' numbers, a multiple of 32.
+    /// Writes the cosine of `query` with each of `rows`, which are as wide, to `cosines`.
     pub(super) fn cosines<'r>(
         self,
-        query: &[u8],
-        step: f32,
-        rows: impl Iterator<Item = &'r [u8]>,
+        query: Quantized<'_>,
+        rows: impl Iterator<Item = Quantized<'r>>,
         cosines: &mut [f32],
     ) {
         match self {
@@ -40,24 +37,29 @@ impl Kernel {
                 // SAFETY: it is only made where the processor has AVX2.
                 #[expect(unsafe_code, reason = "instructions that not every processor has")]
                 unsafe {
-                    avx2::cosines(query, step, rows, cosines);
+                    avx2::cosines(query, rows, cosines);
                 }
             }
             Self::Portable => {
                 for (row, cosine) in rows.zip(cosines) {
-                    let (numbers, rest) = row.split_at(query.len());
-                    *cosine = within(dot(query, numbers) as f32 * (step * scale(rest)));
+                    let product = dot(query.components, row.components);
+                    *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
                 }
             }
         }
     }
+
+    /// Returns the cosine of two vectors.
+    pub(super) fn cosine(self, a: Quantized<'_>, b: Quantized<'_>) -> f32 {
+        let mut cosine = [0.0];
+        self.cosines(a, std::iter::once(b), &mut cosine);
+        cosine[0]
+    }
 }
 
-fn dot(query: &[u8], numbers: &[u8]) -> i32 {
-    let products = query.iter().zip(numbers);
-    products
-        .map(|(a, b)| i32::from(*a as i8) * i32::from(*b as i8))
-        .sum()
+fn dot(a: &[i8], b: &[i8]) -> i32 {
+    let products = a.iter().zip(b);
+    products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -69,41 +71,40 @@ mod avx2 {
         _mm256_sign_epi8,
     };
 
-    use super::{scale, within};
+    use super::{Quantized, clamp_cosine};
 
     #[target_feature(enable = "avx2")]
     pub(super) fn cosines<'r>(
-        query: &[u8],
-        step: f32,
-        rows: impl Iterator<Item = &'r [u8]>,
+        query: Quantized<'_>,
+        rows: impl Iterator<Item = Quantized<'r>>,
         cosines: &mut [f32],
     ) {
-        let (query, _) = query.as_chunks::<32>();
+        let (components, _) = query.components.as_chunks::<32>();
         for (row, cosine) in rows.zip(cosines) {
-            let (numbers, rest) = row.split_at(query.len() * 32);
-            *cosine = within(dot(query, numbers) as f32 * (step * scale(rest)));
+            let product = dot(components, row.components);
+            *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
         }
     }
 
-    /// Adds up the products. The instruction that multiplies takes one factor without a sign, which
-    /// is given to the other; two products of at most 128 × 127 stay inside 16 bits.
+    /// `maddubs` takes its first factor unsigned, so the sign moves to the other one; two products
+    /// of at most 128 × 127 fit into 16 bits.
     #[target_feature(enable = "avx2")]
-    fn dot(query: &[[u8; 32]], numbers: &[u8]) -> i32 {
-        let (numbers, _) = numbers.as_chunks::<32>();
+    fn dot(query: &[[i8; 32]], row: &[i8]) -> i32 {
+        let (row, _) = row.as_chunks::<32>();
         let ones = _mm256_set1_epi16(1);
         let mut sums = _mm256_setzero_si256();
-        for (query, numbers) in query.iter().zip(numbers) {
+        for (query, row) in query.iter().zip(row) {
             // SAFETY: each is 32 bytes.
             #[expect(unsafe_code, reason = "a load takes a pointer")]
             #[expect(clippy::cast_ptr_alignment, reason = "this load asks for none")]
-            let (query, numbers) = unsafe {
+            let (query, row) = unsafe {
                 (
                     _mm256_loadu_si256(query.as_ptr().cast::<__m256i>()),
-                    _mm256_loadu_si256(numbers.as_ptr().cast::<__m256i>()),
+                    _mm256_loadu_si256(row.as_ptr().cast::<__m256i>()),
                 )
             };
-            let signed = _mm256_sign_epi8(query, numbers);
-            let products = _mm256_maddubs_epi16(_mm256_abs_epi8(numbers), signed);
+            let signed = _mm256_sign_epi8(query, row);
+            let products = _mm256_maddubs_epi16(_mm256_abs_epi8(row), signed);
             sums = _mm256_add_epi32(sums, _mm256_madd_epi16(products, ones));
         }
         let half = _mm_add_epi32(

@@ -5,29 +5,29 @@
 //! <cache folder>/graph.<number>      an HNSW graph over the first rows of it
 //! ```
 //!
-//! The index pass writes them and says in the catalog, committed last, how many rows there are; rows
-//! past that are what a crash left and the next append overwrites. Whether a row's passage still
-//! exists is for the caller to know: a removed one costs nothing here until the file is written
-//! afresh, under another number.
+//! A sync writes them and says in the catalog, committed last, how many rows there are; rows past
+//! that are what a crash left and the next append overwrites. Whether a row's passage still exists is
+//! for the caller to know: there are no tombstones here, a removed row costs nothing until the file is
+//! written afresh, under another number.
 //!
-//! Search and the jobs read them. A file that was cut short, zeroed, or written by another version or
-//! for another model is an error that says which; without a usable graph all rows are looked at,
+//! Search and the jobs read them. A file that is truncated, zeroed, or written by another version or
+//! for another model is an error that says which; without a usable graph a search scans all rows,
 //! which gives the same answers.
 
-mod best;
-mod build;
+mod candidate;
 pub mod file;
-pub mod graph;
-mod kernel;
-mod lists;
 #[cfg(test)]
-mod made;
-pub mod notes;
-pub mod pairs;
+mod fixtures;
+pub mod hnsw;
+mod ivf;
+mod kernel;
+pub mod neighbours;
+pub mod note_vectors;
+mod quantized;
 pub mod query;
-mod refine;
+mod rescore;
 pub mod scan;
-mod walk;
+pub mod search;
 pub mod writer;
 
 use std::io;
@@ -119,16 +119,15 @@ impl VectorError {
     }
 }
 
-/// Says whether a row, given with the slot of its note, may be an answer.
+/// A filter: whether a row, given with the slot of its note, may be an answer.
 pub type Accept<'a> = &'a dyn Fn(u32, u32) -> bool;
 
-/// A passage that is near to what was asked for.
+/// A row that a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
-    /// Its row.
+pub struct NearRow {
     pub row: u32,
     /// The slot of its note.
     pub slot: u32,
-    /// How near, from -1 to 1.
+    /// From -1 to 1.
     pub cosine: f32,
 }

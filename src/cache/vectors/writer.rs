@@ -1,16 +1,17 @@
 //! Appending to a vector file; the caller holds the lock of the cache.
 //!
-//! Nothing is synced: whether the rows survived a power cut is seen by their checksums. What is
-//! written counts once the catalog says so, and is written over otherwise.
+//! Nothing is synced: checksums tell whether the rows survived a power cut. What is written counts
+//! once the catalog says so, and is overwritten otherwise.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::VectorError;
-use super::file::{Header, LONGEST, Vectors, finish_row, path};
-use super::query::{padded, quantise};
-use crate::cache::step;
+use super::file::{Header, LONGEST, Vectors, encode_row, path};
+use super::hnsw::graph;
+use super::quantized::{Quantized, padded, quantize_unit};
+use crate::cache::failpoint;
 
 const BUFFER: usize = 1 << 20;
 
@@ -22,10 +23,8 @@ pub struct VectorWriter {
     folder: PathBuf,
     header: Header,
     rows: u32,
-    /// The row under way.
-    small: Vec<u8>,
     bytes: Vec<u8>,
-    /// What went wrong first; nothing is written after it.
+    /// The first error; nothing is written after it.
     failed: Option<VectorError>,
 }
 
@@ -56,15 +55,15 @@ impl VectorWriter {
             path: path.clone(),
             source,
         };
-        // One that is mapped by a reader must not be cut short.
-        match std::fs::remove_file(&path) {
+        // One that is mapped by a reader must not be truncated.
+        match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
             _ => {}
         }
         let mut file = File::create_new(&path).map_err(io)?;
-        step(folder);
+        failpoint::pass(folder);
         file.write_all(&header.encode()).map_err(io)?;
-        step(folder);
+        failpoint::pass(folder);
         Ok(Self::over(file, path, folder, header, 0))
     }
 
@@ -76,7 +75,7 @@ impl VectorWriter {
         let mut file = options.map_err(io)?;
         let header = Header::read(&file, &path)?;
         header.confirm(&path, number, model)?;
-        let end = header.bytes() as u64 + u64::from(rows) * header.stride() as u64;
+        let end = header.length() as u64 + u64::from(rows) * header.stride() as u64;
         if file.metadata().map_err(io)?.len() < end {
             let reason = format!("it holds less than {rows} rows");
             return Err(VectorError::damaged(&path, reason));
@@ -90,7 +89,6 @@ impl VectorWriter {
             file: BufWriter::with_capacity(BUFFER, file),
             path,
             folder: folder.to_owned(),
-            small: vec![0; padded(header.dims)],
             bytes: Vec::with_capacity(header.stride()),
             header,
             rows,
@@ -123,30 +121,30 @@ impl VectorWriter {
             });
             return self.rows;
         }
-        let scale = quantise(vector, &mut self.small);
-        self.bytes.clear();
-        self.bytes.extend_from_slice(&self.small);
-        self.bytes.extend_from_slice(&scale.to_le_bytes());
-        self.put(slot, text)
+        let mut components = vec![0; padded(self.dims())];
+        let scale = quantize_unit(vector, &mut components);
+        let vector = Quantized {
+            components: &components,
+            scale,
+        };
+        self.put(slot, text, vector)
     }
 
     /// Adds what `row` of another file holds, for the note `slot`, and returns the new row.
     pub fn copy(&mut self, slot: u32, from: &Vectors, row: u32) -> u32 {
-        if from.dims() != self.dims() {
-            return self.push(slot, from.text(row), &from.vector(row));
+        if from.dims() == self.dims() {
+            self.put(slot, from.text(row), from.row(row))
+        } else {
+            self.push(slot, from.text(row), &from.vector(row))
         }
-        let kept = padded(self.dims()) + 4;
-        self.bytes.clear();
-        self.bytes.extend_from_slice(&from.row(row)[..kept]);
-        self.put(slot, from.text(row))
     }
 
-    fn put(&mut self, slot: u32, text: u64) -> u32 {
+    fn put(&mut self, slot: u32, text: u64, vector: Quantized<'_>) -> u32 {
         let row = self.rows;
         if self.failed.is_some() {
             return row;
         }
-        finish_row(&mut self.bytes, self.header.number, row, slot, text);
+        encode_row(&mut self.bytes, self.header.number, row, vector, slot, text);
         match self.file.write_all(&self.bytes) {
             Ok(()) => self.rows += 1,
             Err(source) => {
@@ -162,9 +160,9 @@ impl VectorWriter {
         if let Some(failed) = self.failed {
             return Err(failed);
         }
-        step(&self.folder);
+        failpoint::pass(&self.folder);
         let written = self.file.flush();
-        step(&self.folder);
+        failpoint::pass(&self.folder);
         match written {
             Ok(()) => Ok(self.rows),
             Err(source) => Err(VectorError::io(&self.path, source)),
@@ -172,9 +170,24 @@ impl VectorWriter {
     }
 }
 
+/// Removes the vector files and graphs in `folder` but those of number `keep`, with what a killed
+/// build left. The caller holds the lock.
+pub fn remove_others(folder: &Path, keep: u32) {
+    let kept = [path(folder, keep), graph::path(folder, keep)];
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours = name
+            .to_str()
+            .is_some_and(|name| name.starts_with("vectors.") || name.starts_with("graph."));
+        if is_ours && !kept.contains(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::made::{self, MODEL, vectors};
+    use super::super::fixtures::{self, MODEL, vectors};
     use super::*;
 
     #[test]
@@ -206,9 +219,11 @@ mod tests {
     #[test]
     fn rows_that_a_crash_left_are_written_over() {
         let dir = tempfile::tempdir().unwrap();
-        made::file(dir.path(), 1, &vectors(5, 40, 1));
+        fixtures::file(dir.path(), 1, &vectors(5, 40, 1));
         let old = Vectors::open(dir.path(), 1, 2, MODEL).unwrap();
-        let kept: Vec<_> = (0..2).map(|row| old.row(row).to_vec()).collect();
+        let kept: Vec<_> = (0..2)
+            .map(|row| (old.row(row).components.to_vec(), old.check(row)))
+            .collect();
         // The catalog knows of two; the other three were never confirmed.
         let mut writer = VectorWriter::append(dir.path(), 1, 2, MODEL).unwrap();
         let new = &vectors(1, 40, 2)[0];
@@ -219,7 +234,10 @@ mod tests {
         assert_eq!(vectors.slot(2), 99);
         assert!(vectors.cosine(2, &super::super::query::Query::new(new)) > 0.999);
         for (row, kept) in (0..2).zip(&kept) {
-            assert_eq!((vectors.row(row), old.row(row)), (&kept[..], &kept[..]));
+            for file in [&vectors, &old] {
+                assert_eq!(file.row(row).components, kept.0);
+                assert_eq!(file.check(row), kept.1);
+            }
         }
     }
 
@@ -227,7 +245,7 @@ mod tests {
     fn readers_of_different_ages_answer_while_rows_are_added() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(3_000, 40, 3);
-        made::file(dir.path(), 1, &all[..1_000]);
+        fixtures::file(dir.path(), 1, &all[..1_000]);
         let mut readers = vec![Vectors::open(dir.path(), 1, 1_000, MODEL).unwrap()];
         let before = readers[0].nearest(&all[0], 20, None, None);
         std::thread::scope(|scope| {
@@ -261,7 +279,7 @@ mod tests {
     #[test]
     fn a_copied_row_is_the_same_vector_for_another_note() {
         let dir = tempfile::tempdir().unwrap();
-        let from = made::file(dir.path(), 1, &vectors(6, 40, 4));
+        let from = fixtures::file(dir.path(), 1, &vectors(6, 40, 4));
         let mut writer = VectorWriter::create(dir.path(), 2, MODEL, 40).unwrap();
         for (place, row) in [5, 0, 3].into_iter().enumerate() {
             assert_eq!(writer.copy(50 + row, &from, row), place as u32);
@@ -298,10 +316,32 @@ mod tests {
     #[test]
     fn a_reader_keeps_a_file_that_is_made_again() {
         let dir = tempfile::tempdir().unwrap();
-        let old = made::file(dir.path(), 1, &vectors(100, 40, 5));
+        let old = fixtures::file(dir.path(), 1, &vectors(100, 40, 5));
         let writer = VectorWriter::create(dir.path(), 1, MODEL, 40).unwrap();
         assert_eq!(writer.finish().unwrap(), 0);
         old.verify().unwrap();
         assert!(Vectors::open(dir.path(), 1, 1, MODEL).is_err());
+    }
+
+    #[test]
+    fn only_files_of_other_numbers_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in [
+            "vectors.1",
+            "vectors.12",
+            "graph.1",
+            "graph.2",
+            "boot",
+            "graph.x8Yz",
+        ] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        remove_others(dir.path(), 1);
+        let mut left: Vec<_> = fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["boot", "graph.1", "vectors.1"]);
     }
 }

@@ -11,7 +11,7 @@ use super::options::{LinkNew, RememberOptions};
 use crate::cache::embedding;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::graph::Graph;
+use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::{Cache, CacheError};
 use crate::jobs::link;
 use crate::note::letters::folded;

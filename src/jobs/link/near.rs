@@ -1,7 +1,7 @@
 //! Pairs that mean something like it.
 //!
 //! A cosine alone says little: where all notes are of one kind everything is near everything. A pair
-//! stands out if each is among the few nearest of the other, and that holds in any vault. Measured
+//! stands out if each is among the few nearest of the other, and that holds in any vault. RoughScan
 //! against the links of authors, as pairs that a link joins directly or over one other note: of a
 //! garden's pairs from .65 on 80 %, of those that are mutual among five 89 %; of 942 proposals, whose
 //! template makes all of them alike, 45 and 63 %; at random it is 11 and 10 %.
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use super::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
-use crate::cache::vectors::pairs::Neighbours;
+use crate::cache::vectors::neighbours::Neighbours;
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, Seeds};

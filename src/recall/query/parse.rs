@@ -730,8 +730,8 @@ mod tests {
 
     #[test]
     fn text_parts() {
-        use crate::cache::search::Clause;
-        use crate::cache::text::Column;
+        use crate::cache::text::clause::Clause;
+        use crate::cache::text::schema::Column;
         let word = |text: &str| Clause::of(Pattern::Word(text.to_owned()));
         let query = parse(
             "tea -milk (a OR (b c)) title:x tag:y (d OR tag:z) -tag:q",

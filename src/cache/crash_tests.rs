@@ -1,6 +1,6 @@
 //! An index pass is cut short at every step, and the next command answers as if it had never been.
 //!
-//! [`step`] is called between any two changes of the cache folder: files of the text index made,
+//! [`failpoint::pass`] is called between any two changes of the cache folder: files of the text index made,
 //! filled, named and removed, the commits of the catalog, the swap of `current`. A test lets a whole
 //! pass run, keeps a copy of the folder at each step, and opens every copy: as a killed process
 //! leaves it, and as a power cut might, with files that were not synced gone, empty, short or full of
@@ -9,7 +9,7 @@
 //! The suite tries some copies and one harm for each. All of them:
 //!
 //! ```text
-//! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::interrupted
+//! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::crash_tests
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,28 +20,13 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::embedding::fill;
-use super::search::Clause;
+use super::failpoint;
 use super::sync::{self, Source, rebuild};
+use super::text::clause::Clause;
 use super::{Cache, CacheError, Rebuild};
 use crate::embed::{Embedder as _, embedded};
 use crate::note::words::{Language, Pattern};
 use crate::vault::Vault;
-
-type Hook = Arc<dyn Fn() + Send + Sync>;
-
-/// The cache folders that are watched, for tests run beside each other.
-static WATCHED: Mutex<Vec<(PathBuf, Hook)>> = Mutex::new(Vec::new());
-
-/// Something is about to change, or has changed, in `folder`.
-pub(super) fn step(folder: &Path) {
-    let watched = WATCHED.lock().unwrap();
-    let hook = watched.iter().find(|(home, _)| folder.starts_with(home));
-    let hook = hook.map(|(_, hook)| Arc::clone(hook));
-    drop(watched);
-    if let Some(hook) = hook {
-        hook();
-    }
-}
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -70,17 +55,9 @@ fn put(home: &Path, files: &Files) {
 /// Runs `pass` on the cache at `home` and returns what lay there at each step.
 fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
     let copies = Arc::new(Mutex::new(Vec::new()));
-    let (keep, place) = (Arc::clone(&copies), home.to_owned());
-    let hook: Hook = Arc::new(move || {
-        let mut copies = keep.lock().unwrap();
-        copies.push(files(&place));
-    });
-    WATCHED.lock().unwrap().push((home.to_owned(), hook));
-    pass();
-    WATCHED
-        .lock()
-        .unwrap()
-        .retain(|(watched, _)| watched != home);
+    let (kept, folder) = (Arc::clone(&copies), home.to_owned());
+    let hook = move || kept.lock().unwrap().push(files(&folder));
+    failpoint::watch(home, hook, pass);
     let mut copies = std::mem::take(&mut *copies.lock().unwrap());
     copies.push(files(home));
     copies

@@ -17,16 +17,16 @@ pub(super) fn vectors(count: usize, dims: usize, seed: u64) -> Vec<Vec<f32>> {
         (state >> 40) as f32 / (1 << 23) as f32 - 1.0
     };
     let mut vector = || (0..dims).map(|_| number()).collect::<Vec<f32>>();
-    let centres: Vec<_> = (0..count.div_ceil(50)).map(|_| vector()).collect();
-    let around = |place: usize, off: Vec<f32>| {
-        let centre = &centres[place % centres.len()];
-        centre
+    let centroids: Vec<_> = (0..count.div_ceil(50)).map(|_| vector()).collect();
+    let around = |index: usize, off: Vec<f32>| {
+        let centroid = &centroids[index % centroids.len()];
+        centroid
             .iter()
             .zip(off)
             .map(|(x, off)| x + off * 0.5)
             .collect()
     };
-    (0..count).map(|place| around(place, vector())).collect()
+    (0..count).map(|index| around(index, vector())).collect()
 }
 
 /// Makes vector file `number` in `folder`, of which two rows belong to each note.

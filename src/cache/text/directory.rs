@@ -1,6 +1,6 @@
 //! A tantivy directory that never waits for the disk.
 //!
-//! Used by [`super::text`]. The stock directory calls fsync for every file of a segment, for every
+//! The stock directory calls fsync for every file of a segment, for every
 //! list of files and for the folder: some ten calls of several milliseconds each for one changed
 //! note. The index is a cache that the notes can rebuild, so mem gives up its survival of a power
 //! cut and keeps what matters while the machine runs: files are complete before `meta.json` names
@@ -8,7 +8,7 @@
 //!
 //! After a power cut a file may be short, empty or filled with zeros. Each file ends in a footer,
 //! and a file is not handed out before its last bytes were looked at; a hole in the middle of a
-//! file is found by [`super::text::TextIndex::verify`] only.
+//! file is found by [`super::index::TextIndex::verify`] only.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -22,7 +22,7 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
-use super::step;
+use crate::cache::failpoint;
 
 /// The last four bytes of every file that tantivy writes.
 const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
@@ -68,7 +68,7 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        step(&self.root);
+        failpoint::pass(&self.root);
         self.mapped.delete(path)
     }
 
@@ -77,19 +77,19 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let place = self.root.join(path);
-        let create = || OpenOptions::new().write(true).create_new(true).open(&place);
+        let file = self.root.join(path);
+        let create = || OpenOptions::new().write(true).create_new(true).open(&file);
         // A list of deleted notes is named after the number of its change, which a writer that was
         // killed before its commit has used up: what it left is named by nobody.
-        let file = create().or_else(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists if is_list_of_deleted(path) => {
-                fs::remove_file(&place).and_then(|()| create())
+        let created = create().or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists if is_tombstone_list(path) => {
+                fs::remove_file(&file).and_then(|()| create())
             }
             _ => Err(error),
         });
-        match file {
+        match created {
             Ok(file) => {
-                step(&self.root);
+                failpoint::pass(&self.root);
                 Ok(BufWriter::new(Box::new(Unsynced {
                     file,
                     root: self.root.clone(),
@@ -112,9 +112,9 @@ impl Directory for UnsyncedDirectory {
         let mut temporary = target.clone().into_os_string();
         temporary.push(".new");
         fs::write(&temporary, data)?;
-        step(&self.root);
+        failpoint::pass(&self.root);
         fs::rename(&temporary, &target)?;
-        step(&self.root);
+        failpoint::pass(&self.root);
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl Directory for UnsyncedDirectory {
     }
 }
 
-fn is_list_of_deleted(path: &Path) -> bool {
+fn is_tombstone_list(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "del")
 }
 
@@ -143,7 +143,7 @@ struct Unsynced {
 impl Write for Unsynced {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes);
-        step(&self.root);
+        failpoint::pass(&self.root);
         written
     }
 

@@ -1,90 +1,18 @@
-//! Questions to the text index: which notes match, and how well.
-//!
-//! [`super::text`] hands out a [`TextReader`] per commit; `recall` asks it with the text parts of
-//! a query. The scores are BM25F: the occurrences of a term in all columns of a note, weighted per
-//! column and divided by the column's relative length, add up to one frequency, which saturates;
-//! rare terms weigh more.
-//!
-//! Scores are a function of the living notes alone. tantivy's own scorers count deleted documents
-//! until a merge drops them, so that the same vault would rank differently after another history
-//! of updates; here the postings are read directly and every number (documents, documents with the
-//! term, mean lengths) is taken over living notes. Sums run in the order of the question, never of
-//! the segments. (A prefix that stands for more than ten thousand terms of a column is cut per
-//! segment, and only then the segments show.)
+//! Queries to the text index: which notes match, and how well.
 
-mod best;
-mod evaluation;
-mod hits;
+use std::cmp::Ordering;
+use std::collections::HashSet;
 
-use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use tantivy::DocId;
 
-use tantivy::columnar::ColumnValues;
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::{DocId, SegmentReader};
-
-use self::best::{Best, Candidate};
-use self::evaluation::{Evaluation, Matches};
-use self::hits::Hits;
-use super::text::{Column, KEY, Length, TextError, guard};
+use super::bm25::{Evaluation, Matches, Weights};
+use super::clause::Clause;
+use super::error::{TextError, guard};
+use super::reader::TextReader;
+use super::scored_docs::ScoredDocs;
+use crate::cache::top_k::TopK;
 use crate::note::emphasis::emphasis;
 use crate::note::words::{Analyzer, Language, Pattern, Purpose};
-
-/// One thing a question asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Clause {
-    /// A word, phrase or prefix, in one column or in any.
-    Text {
-        /// What to look for.
-        pattern: Pattern,
-        /// Where; `None` is everywhere.
-        column: Option<Column>,
-    },
-    /// At least one of these; the best of them scores.
-    Any(Vec<Clause>),
-    /// All of these.
-    All(Vec<Clause>),
-}
-
-impl Clause {
-    /// Returns the clause that looks for `pattern` everywhere.
-    #[must_use]
-    pub fn of(pattern: Pattern) -> Self {
-        Self::Text {
-            pattern,
-            column: None,
-        }
-    }
-}
-
-/// The constants of the ranking; per column in the order of [`Column::ALL`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// What one occurrence counts.
-    pub columns: [f32; 7],
-    /// How far a long column discounts its occurrences: 0 not at all, 1 in full.
-    pub lengths: [f32; 7],
-    /// The frequency at which a term has half of its weight.
-    pub saturation: f32,
-    /// The power of the matched share of the clauses that scales a score; 0 is no scaling.
-    ///
-    /// Rarity does better by itself: `how` and `did` are clauses, too. On questions to a diary
-    /// (`LoCoMo`) recall at 10 is .628 at 0, .590 at 1 and .574 at 2; on long queries to a garden
-    /// of 749 notes .722, .581 and .499. Notes that match all clauses come first at any power.
-    pub coverage: f32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            columns: [4.0, 3.0, 2.0, 2.0, 1.0, 1.0, 0.5],
-            lengths: [0.4, 0.3, 0.6, 0.3, 0.75, 0.4, 0.5],
-            saturation: 1.2,
-            coverage: 0.0,
-        }
-    }
-}
 
 /// A note that matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,103 +46,7 @@ pub struct Found {
     pub asked: Vec<Scored>,
 }
 
-/// The index as one commit left it.
-pub struct TextReader {
-    segments: Vec<Segment>,
-    language: Language,
-    path: PathBuf,
-    /// Living notes.
-    notes: u64,
-    /// Of the living notes.
-    lengths: [Length; 7],
-}
-
-struct Segment {
-    reader: SegmentReader,
-    keys: Arc<dyn ColumnValues<u64>>,
-    /// Of all its notes, deleted ones included.
-    lengths: [Length; 7],
-}
-
 impl TextReader {
-    /// Reads from `readers`; `known` are lengths that need not be added up.
-    pub(super) fn over(
-        readers: Vec<SegmentReader>,
-        known: &BTreeMap<String, [Length; 7]>,
-        language: Language,
-        path: &Path,
-    ) -> tantivy::Result<Self> {
-        let mut segments = Vec::with_capacity(readers.len());
-        let mut lengths = [Length::default(); 7];
-        let mut notes = 0;
-        for reader in readers {
-            let keys = reader.fast_fields().u64(KEY)?.first_or_default_col(0);
-            let known = known.get(&reader.segment_id().uuid_string());
-            let mut of_segment = known.copied().unwrap_or_default();
-            notes += u64::from(reader.num_docs());
-            let dead: Vec<DocId> = match reader.alive_bitset() {
-                Some(alive) => (0..reader.max_doc())
-                    .filter(|&doc| alive.is_deleted(doc))
-                    .collect(),
-                None => Vec::new(),
-            };
-            for column in Column::ALL {
-                let at = column as usize;
-                let norms = reader.get_fieldnorms_reader(column.field())?;
-                if known.is_none() {
-                    of_segment[at] = length(&norms, 0..reader.max_doc());
-                }
-                let dead = length(&norms, dead.iter().copied());
-                lengths[at].tokens += of_segment[at].tokens.saturating_sub(dead.tokens);
-                lengths[at].notes += of_segment[at].notes.saturating_sub(dead.notes);
-            }
-            segments.push(Segment {
-                reader,
-                keys,
-                lengths: of_segment,
-            });
-        }
-        Ok(Self {
-            segments,
-            language,
-            path: path.to_owned(),
-            notes,
-            lengths,
-        })
-    }
-
-    /// Returns how many notes the index holds.
-    #[must_use]
-    pub fn notes(&self) -> u64 {
-        self.notes
-    }
-
-    /// Returns the keys of all notes, in increasing order.
-    pub fn keys(&self) -> Result<Vec<u64>, TextError> {
-        guard(&self.path, || {
-            let living = self.segments.iter().flat_map(|segment| {
-                segment
-                    .reader
-                    .doc_ids_alive()
-                    .map(|doc| segment.keys.get_val(doc))
-            });
-            let mut keys: Vec<u64> = living.collect();
-            keys.sort_unstable();
-            Ok(keys)
-        })
-    }
-
-    /// Returns the lengths of the segments that hold at least `least` notes.
-    pub(super) fn lengths_of_segments(&self, least: u32) -> BTreeMap<String, [Length; 7]> {
-        let large = self
-            .segments
-            .iter()
-            .filter(|segment| segment.reader.num_docs() >= least);
-        large
-            .map(|s| (s.reader.segment_id().uuid_string(), s.lengths))
-            .collect()
-    }
-
     /// Returns the best `limit` notes that match at least one of `clauses` and that `accept`
     /// lets pass.
     pub fn search(
@@ -247,8 +79,8 @@ impl TextReader {
                     continue;
                 };
                 if emphasis < 1.0 {
-                    let values = found.iter_mut().flat_map(|hits| &mut hits.values);
-                    values.for_each(|value| *value *= emphasis);
+                    let scores = found.iter_mut().flat_map(|docs| &mut docs.scores);
+                    scores.for_each(|score| *score *= emphasis);
                 }
                 matched.push(found);
             }
@@ -305,44 +137,19 @@ impl TextReader {
         accept: Option<&dyn Fn(u64) -> bool>,
         asked: &HashSet<u64>,
     ) -> Found {
-        let clauses = matched.len();
-        let boosts: Vec<f32> = (0..=clauses)
-            .map(|covered| (covered as f32 / clauses.max(1) as f32).powf(weights.coverage))
-            .collect();
-        let mut best = Best::new(limit);
-        let mut found = Vec::new();
-        let (mut complete, mut total) = (0, 0);
+        let mut ranking = Ranking::new(matched.len(), weights, limit);
         let mut sums = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
             let mut offer = |doc: DocId, score: f32, coverage: u16| {
-                if accept.is_some_and(|accept| !accept(segment.keys.get_val(doc))) {
-                    return;
+                let key = || segment.keys.get_val(doc);
+                if accept.is_none_or(|accept| accept(key())) {
+                    let is_asked = !asked.is_empty() && asked.contains(&key());
+                    ranking.offer(at as u32, doc, score, coverage, is_asked.then(key));
                 }
-                let is_complete = usize::from(coverage) == clauses;
-                complete += usize::from(is_complete);
-                total += 1;
-                let score = score * boosts[usize::from(coverage)];
-                if !asked.is_empty() {
-                    let key = segment.keys.get_val(doc);
-                    if asked.contains(&key) {
-                        found.push(Scored {
-                            key,
-                            score,
-                            coverage,
-                        });
-                    }
-                }
-                best.offer(Candidate {
-                    is_complete,
-                    score,
-                    coverage,
-                    segment: at as u32,
-                    doc,
-                });
             };
             if let [matches] = matched {
-                let Hits { docs, values } = &matches[at];
-                for (&doc, &score) in docs.iter().zip(values) {
+                let ScoredDocs { docs, scores } = &matches[at];
+                for (&doc, &score) in docs.iter().zip(scores) {
                     offer(doc, score, 1);
                 }
                 continue;
@@ -350,9 +157,9 @@ impl TextReader {
             sums.clear();
             sums.resize(segment.reader.max_doc() as usize, (0.0_f32, 0_u16));
             for matches in matched {
-                for (&doc, value) in matches[at].docs.iter().zip(&matches[at].values) {
-                    let (score, coverage) = &mut sums[doc as usize];
-                    *score += value;
+                for (&doc, score) in matches[at].docs.iter().zip(&matches[at].scores) {
+                    let (sum, coverage) = &mut sums[doc as usize];
+                    *sum += score;
                     *coverage += 1;
                 }
             }
@@ -362,54 +169,103 @@ impl TextReader {
                 }
             }
         }
-        let mut hits: Vec<Scored> = best
-            .finish()
-            .into_iter()
-            .map(
-                |Candidate {
-                     score,
-                     coverage,
-                     segment,
-                     doc,
-                     ..
-                 }| Scored {
-                    key: self.segments[segment as usize].keys.get_val(doc),
-                    score,
-                    coverage,
-                },
-            )
-            .collect();
-        hits.sort_unstable_by(|a, b| {
-            let is_complete = |hit: &Scored| usize::from(hit.coverage) == clauses;
-            let order = is_complete(b)
-                .cmp(&is_complete(a))
-                .then(b.score.total_cmp(&a.score));
-            order.then(a.key.cmp(&b.key))
-        });
-        Found {
-            hits,
-            clauses,
-            complete,
-            total,
-            asks: false,
-            asked: found,
-        }
+        let key = |best: &Candidate| self.segments[best.segment as usize].keys.get_val(best.doc);
+        ranking.finish(key)
     }
 }
 
-/// Adds up the lengths that `norms` has for `docs`.
-fn length(norms: &FieldNormReader, docs: impl Iterator<Item = DocId>) -> Length {
-    let mut counts = [0_u64; 256];
-    for doc in docs {
-        counts[usize::from(norms.fieldnorm_id(doc))] += 1;
-    }
-    let mut length = Length::default();
-    for (id, &count) in counts.iter().enumerate().skip(1) {
-        length.tokens += count * u64::from(FieldNormReader::id_to_fieldnorm(id as u8));
-        length.notes += count;
-    }
-    length
+/// The best notes so far, and counts of all.
+struct Ranking {
+    /// What a score is multiplied with, by the number of clauses that match.
+    boosts: Vec<f32>,
+    best: TopK<Candidate>,
+    found: Found,
 }
+
+impl Ranking {
+    fn new(clauses: usize, weights: &Weights, limit: usize) -> Self {
+        let boosts = (0..=clauses)
+            .map(|covered| (covered as f32 / clauses.max(1) as f32).powf(weights.coverage));
+        Self {
+            boosts: boosts.collect(),
+            best: TopK::new(limit),
+            found: Found {
+                clauses,
+                ..Found::default()
+            },
+        }
+    }
+
+    /// Takes a note in; `key` is that of one that was asked for.
+    fn offer(&mut self, segment: u32, doc: DocId, score: f32, coverage: u16, key: Option<u64>) {
+        let is_complete = usize::from(coverage) == self.found.clauses;
+        self.found.complete += usize::from(is_complete);
+        self.found.total += 1;
+        let score = score * self.boosts[usize::from(coverage)];
+        self.found.asked.extend(key.map(|key| Scored {
+            key,
+            score,
+            coverage,
+        }));
+        self.best.offer(Candidate {
+            is_complete,
+            score,
+            coverage,
+            segment,
+            doc,
+        });
+    }
+
+    fn finish(mut self, key: impl Fn(&Candidate) -> u64) -> Found {
+        let mut best: Vec<(Candidate, u64)> = self
+            .best
+            .into_vec()
+            .into_iter()
+            .map(|best| (best, key(&best)))
+            .collect();
+        best.sort_unstable_by(|(a, a_key), (b, b_key)| b.cmp(a).then(a_key.cmp(b_key)));
+        self.found.hits = best
+            .into_iter()
+            .map(|(best, key)| Scored {
+                key,
+                score: best.score,
+                coverage: best.coverage,
+            })
+            .collect();
+        self.found
+    }
+}
+
+/// A note on its way into the answer; ties are equal, whichever notes they are.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    is_complete: bool,
+    score: f32,
+    coverage: u16,
+    segment: u32,
+    doc: DocId,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let complete = self.is_complete.cmp(&other.is_complete);
+        complete.then(self.score.total_cmp(&other.score))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Candidate {}
 
 #[cfg(test)]
 mod tests {
@@ -419,7 +275,9 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::cache::text::{Entry, Load, TextIndex};
+    use crate::cache::text::index::TextIndex;
+    use crate::cache::text::schema::{Column, Entry};
+    use crate::cache::text::writer::Load;
 
     type Note = Vec<(Column, String)>;
 

@@ -1,0 +1,98 @@
+//! What can be wrong with the text index; tantivy's errors and panics as such.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenReadError, OpenWriteError};
+
+use crate::cache::panics::caught;
+
+/// Why the text index cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// No index was ever built there.
+    #[error("no text index in {}", .path.display())]
+    Missing {
+        /// The folder of the index.
+        path: PathBuf,
+    },
+    /// The files are not those of a whole index.
+    #[error("the text index in {} is damaged: {reason}", .path.display())]
+    Damaged {
+        /// The folder of the index.
+        path: PathBuf,
+        /// What tantivy says.
+        reason: String,
+    },
+    /// It was built by another analysis or for another language.
+    #[error("the text index in {} was built in another way", .path.display())]
+    Outdated {
+        /// The folder of the index.
+        path: PathBuf,
+    },
+    /// Another process writes to it.
+    #[error("the text index in {} is being written by another process", .path.display())]
+    Busy {
+        /// The folder of the index.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("{}", .path.display())]
+    Io {
+        /// The folder of the index.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+}
+
+/// Runs `read` and turns whatever goes wrong inside tantivy into an error.
+///
+/// tantivy trusts its files and panics on bytes that it did not write.
+pub(super) fn guard<T>(
+    path: &Path,
+    read: impl FnOnce() -> tantivy::Result<T>,
+) -> Result<T, TextError> {
+    match caught(read) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(classify(path, &error)),
+        Err(reason) => Err(TextError::Damaged {
+            path: path.to_owned(),
+            reason,
+        }),
+    }
+}
+
+fn classify(path: &Path, error: &TantivyError) -> TextError {
+    let path = path.to_owned();
+    let source = match error {
+        TantivyError::LockFailure(LockError::LockBusy, _) => return TextError::Busy { path },
+        TantivyError::IoError(source)
+        | TantivyError::OpenReadError(OpenReadError::IoError {
+            io_error: source, ..
+        })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError {
+            io_error: source, ..
+        })
+        | TantivyError::LockFailure(LockError::IoError(source), _) => source,
+        _ => {
+            return TextError::Damaged {
+                path,
+                reason: error.to_string(),
+            };
+        }
+    };
+    match source.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::Other => {
+            TextError::Damaged {
+                path,
+                reason: error.to_string(),
+            }
+        }
+        kind => TextError::Io {
+            path,
+            source: io::Error::new(kind, source.to_string()),
+        },
+    }
+}

@@ -1,0 +1,152 @@
+//! The index on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tantivy::{Index, IndexSettings, SegmentReader};
+
+use super::directory::UnsyncedDirectory;
+use super::error::{TextError, guard};
+use super::reader::{ColumnLength, TextReader};
+use super::schema::{schema, tokenizers};
+use crate::note::words::Language;
+
+/// An index on disk.
+#[derive(Clone)]
+pub struct TextIndex {
+    pub(super) index: Index,
+    pub(super) path: PathBuf,
+    language: Language,
+}
+
+impl TextIndex {
+    /// Makes an empty index in the folder `path`, in place of any index that is there.
+    pub fn create(path: &Path, language: Language) -> Result<Self, TextError> {
+        let failed = |source| TextError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        fs::create_dir_all(path).map_err(failed)?;
+        for entry in fs::read_dir(path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if is_index_file(&entry.path()) {
+                fs::remove_file(entry.path()).map_err(failed)?;
+            }
+        }
+        guard(path, || {
+            let directory = UnsyncedDirectory::open(path)?;
+            let index = Index::create(directory, schema(language), IndexSettings::default())?;
+            Ok(Self::over(index, path, language))
+        })
+    }
+
+    /// Opens the index in the folder `path`.
+    ///
+    /// Looks at the list of segments only; their files are looked at by [`TextIndex::reader`].
+    pub fn open(path: &Path, language: Language) -> Result<Self, TextError> {
+        if !path.join("meta.json").exists() {
+            return Err(TextError::Missing {
+                path: path.to_owned(),
+            });
+        }
+        let index = guard(path, || Index::open(UnsyncedDirectory::open(path)?))?;
+        if index.schema() != schema(language) {
+            return Err(TextError::Outdated {
+                path: path.to_owned(),
+            });
+        }
+        Ok(Self::over(index, path, language))
+    }
+
+    fn over(mut index: Index, path: &Path, language: Language) -> Self {
+        index.set_tokenizers(tokenizers(language));
+        Self {
+            index,
+            path: path.to_owned(),
+            language,
+        }
+    }
+
+    /// Returns whose word forms are one word.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Returns what the last commit was given to remember; empty before the first.
+    pub fn payload(&self) -> Result<String, TextError> {
+        Ok(self.commit_record()?.payload)
+    }
+
+    pub(super) fn commit_record(&self) -> Result<CommitRecord, TextError> {
+        let metas = guard(&self.path, || self.index.load_metas())?;
+        let Some(text) = metas.payload else {
+            return Ok(CommitRecord::default());
+        };
+        serde_json::from_str(&text).map_err(|error| TextError::Damaged {
+            path: self.path.clone(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// Opens the last commit for searching.
+    pub fn reader(&self) -> Result<TextReader, TextError> {
+        // A writer may delete merged segments between the reading of their list and their opening.
+        let mut attempt = 0;
+        loop {
+            let record = self.commit_record()?;
+            let opened = guard(&self.path, || {
+                let segments = self.index.searchable_segments()?;
+                let readers: Result<Vec<_>, _> = segments.iter().map(SegmentReader::open).collect();
+                TextReader::over(readers?, &record.lengths, self.language, &self.path)
+            });
+            attempt += 1;
+            match opened {
+                Err(TextError::Damaged { .. }) if attempt < 3 => {}
+                opened => return opened,
+            }
+        }
+    }
+
+    /// Reads every file and compares it with its checksum.
+    pub fn verify(&self) -> Result<(), TextError> {
+        let damaged = guard(&self.path, || self.index.validate_checksum())?;
+        match damaged.iter().min() {
+            None => Ok(()),
+            Some(file) => Err(TextError::Damaged {
+                path: self.path.clone(),
+                reason: format!("{} has another checksum", file.display()),
+            }),
+        }
+    }
+}
+
+/// What a commit remembers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct CommitRecord {
+    pub(super) payload: String,
+    /// Per large segment and column the tokens and the notes that have any, deleted ones included:
+    /// what a reader would otherwise add up note by note.
+    pub(super) lengths: BTreeMap<String, [ColumnLength; 7]>,
+}
+
+/// Returns whether mem or tantivy made the file `path` for an index.
+pub(super) fn is_index_file(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    matches!(
+        name,
+        "meta.json" | ".managed.json" | "meta.json.new" | ".managed.json.new"
+    ) || matches!(
+        ending,
+        "idx" | "pos" | "term" | "store" | "fast" | "fieldnorm" | "del" | "temp"
+    )
+}

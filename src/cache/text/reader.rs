@@ -1,0 +1,147 @@
+//! The index as one commit left it, and how long its columns are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tantivy::columnar::ColumnValues;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::{DocId, SegmentReader};
+
+use super::error::{TextError, guard};
+use super::schema::{Column, KEY};
+use crate::note::words::Language;
+
+/// How much text a column holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ColumnLength {
+    /// Its tokens.
+    pub(super) tokens: u64,
+    /// The notes that have at least one.
+    pub(super) notes: u64,
+}
+
+/// The index as one commit left it.
+pub struct TextReader {
+    pub(super) segments: Vec<Segment>,
+    pub(super) language: Language,
+    pub(super) path: PathBuf,
+    /// Living notes.
+    pub(super) notes: u64,
+    /// Of the living notes.
+    pub(super) lengths: [ColumnLength; 7],
+}
+
+pub(super) struct Segment {
+    pub(super) reader: SegmentReader,
+    pub(super) keys: Arc<dyn ColumnValues<u64>>,
+    /// Of all its notes, deleted ones included.
+    lengths: [ColumnLength; 7],
+}
+
+impl TextReader {
+    /// Reads from `readers`; `known` are lengths that need not be added up.
+    pub(super) fn over(
+        readers: Vec<SegmentReader>,
+        known: &BTreeMap<String, [ColumnLength; 7]>,
+        language: Language,
+        path: &Path,
+    ) -> tantivy::Result<Self> {
+        let mut segments = Vec::with_capacity(readers.len());
+        let mut lengths = [ColumnLength::default(); 7];
+        for reader in readers {
+            let known = known.get(&reader.segment_id().uuid_string());
+            let (segment, dead) = Segment::open(reader, known)?;
+            for (at, length) in lengths.iter_mut().enumerate() {
+                let ColumnLength { tokens, notes } = segment.lengths[at];
+                length.tokens += tokens.saturating_sub(dead[at].tokens);
+                length.notes += notes.saturating_sub(dead[at].notes);
+            }
+            segments.push(segment);
+        }
+        let notes = segments.iter().map(|segment| segment.reader.num_docs());
+        Ok(Self {
+            notes: notes.map(u64::from).sum(),
+            segments,
+            language,
+            path: path.to_owned(),
+            lengths,
+        })
+    }
+
+    /// Returns how many notes the index holds.
+    #[must_use]
+    pub fn notes(&self) -> u64 {
+        self.notes
+    }
+
+    /// Returns the keys of all notes, in increasing order.
+    pub fn keys(&self) -> Result<Vec<u64>, TextError> {
+        guard(&self.path, || {
+            let living = self.segments.iter().flat_map(|segment| {
+                segment
+                    .reader
+                    .doc_ids_alive()
+                    .map(|doc| segment.keys.get_val(doc))
+            });
+            let mut keys: Vec<u64> = living.collect();
+            keys.sort_unstable();
+            Ok(keys)
+        })
+    }
+
+    /// Returns the lengths of the segments that hold at least `least` notes.
+    pub(super) fn lengths_of_segments(&self, least: u32) -> BTreeMap<String, [ColumnLength; 7]> {
+        let large = self
+            .segments
+            .iter()
+            .filter(|segment| segment.reader.num_docs() >= least);
+        large
+            .map(|s| (s.reader.segment_id().uuid_string(), s.lengths))
+            .collect()
+    }
+}
+
+impl Segment {
+    /// Opens a segment, and returns how long the columns of its deleted notes are.
+    fn open(
+        reader: SegmentReader,
+        known: Option<&[ColumnLength; 7]>,
+    ) -> tantivy::Result<(Self, [ColumnLength; 7])> {
+        let keys = reader.fast_fields().u64(KEY)?.first_or_default_col(0);
+        let alive = reader.alive_bitset();
+        let is_deleted = |doc: &DocId| alive.is_some_and(|alive| alive.is_deleted(*doc));
+        let all = 0..alive.map_or(0, |_| reader.max_doc());
+        let deleted: Vec<DocId> = all.filter(is_deleted).collect();
+        let mut lengths = known.copied().unwrap_or_default();
+        let mut dead = [ColumnLength::default(); 7];
+        for column in Column::ALL {
+            let norms = reader.get_fieldnorms_reader(column.field())?;
+            if known.is_none() {
+                lengths[column as usize] = length(&norms, 0..reader.max_doc());
+            }
+            dead[column as usize] = length(&norms, deleted.iter().copied());
+        }
+        let segment = Self {
+            reader,
+            keys,
+            lengths,
+        };
+        Ok((segment, dead))
+    }
+}
+
+/// Adds up the lengths that `norms` has for `docs`.
+fn length(norms: &FieldNormReader, docs: impl Iterator<Item = DocId>) -> ColumnLength {
+    let mut counts = [0_u64; 256];
+    for doc in docs {
+        counts[usize::from(norms.fieldnorm_id(doc))] += 1;
+    }
+    let mut length = ColumnLength::default();
+    for (id, &count) in counts.iter().enumerate().skip(1) {
+        length.tokens += count * u64::from(FieldNormReader::id_to_fieldnorm(id as u8));
+        length.notes += count;
+    }
+    length
+}

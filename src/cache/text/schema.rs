@@ -1,0 +1,169 @@
+//! A note as a tantivy document: its columns, its key, and how text becomes tokens.
+
+use tantivy::TantivyDocument;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+
+use crate::note::words::{Analyzer, Language, Purpose, Scan};
+
+/// Raised when the analysis of text changes: an index of another number is built afresh.
+const ANALYSIS: u32 = 2;
+
+/// A part of a note that is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Column {
+    /// The title.
+    Title,
+    /// Other names.
+    Aliases,
+    /// The headings of the body.
+    Headings,
+    /// The tags.
+    Tags,
+    /// All text after the front matter.
+    Body,
+    /// The path inside the vault.
+    Path,
+    /// The values of the user's own properties.
+    Properties,
+}
+
+impl Column {
+    /// All of them, in the order of their discriminants.
+    pub const ALL: [Self; 7] = [
+        Self::Title,
+        Self::Aliases,
+        Self::Headings,
+        Self::Tags,
+        Self::Body,
+        Self::Path,
+        Self::Properties,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::Aliases => "aliases",
+            Self::Headings => "headings",
+            Self::Tags => "tags",
+            Self::Body => "body",
+            Self::Path => "path",
+            Self::Properties => "properties",
+        }
+    }
+
+    pub(super) fn field(self) -> Field {
+        Field::from_field_id(self as u32)
+    }
+}
+
+/// The field after the columns: the caller's number of the note.
+pub(super) fn key_field() -> Field {
+    Field::from_field_id(Column::ALL.len() as u32)
+}
+
+pub(super) const KEY: &str = "key";
+
+/// A note as the index takes it in.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(super) key: u64,
+    pub(super) document: TantivyDocument,
+}
+
+impl Entry {
+    /// Returns an entry without text for the note that the caller calls `key`.
+    #[must_use]
+    pub fn new(key: u64) -> Self {
+        let mut document = TantivyDocument::default();
+        document.add_u64(key_field(), key);
+        Self { key, document }
+    }
+
+    /// Adds a text; several texts of a column stay apart, no phrase reaches across them.
+    pub fn add(&mut self, column: Column, text: &str) {
+        self.document.add_text(column.field(), text);
+    }
+}
+
+pub(super) fn schema(language: Language) -> Schema {
+    let mut schema = Schema::builder();
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(&tokenizer_name(language))
+        .set_index_option(IndexRecordOption::WithFreqsAndPositions)
+        .set_fieldnorms(true);
+    let options = TextOptions::default().set_indexing_options(indexing);
+    for column in Column::ALL {
+        schema.add_text_field(column.name(), options.clone());
+    }
+    schema.add_u64_field(KEY, INDEXED | FAST);
+    schema.build()
+}
+
+/// The name under which the schema, and so the index on disk, remembers how it was built.
+fn tokenizer_name(language: Language) -> String {
+    format!("words-{ANALYSIS}-{language}")
+}
+
+/// Returns the tokenizers that an index of `language` uses.
+pub(super) fn tokenizers(language: Language) -> TokenizerManager {
+    let tokenizers = TokenizerManager::default();
+    tokenizers.register(&tokenizer_name(language), NoteTokenizer::new(language));
+    tokenizers
+}
+
+/// [`Analyzer`] as tantivy calls it.
+#[derive(Clone)]
+struct NoteTokenizer {
+    analyzer: Analyzer,
+    token: Token,
+}
+
+impl NoteTokenizer {
+    fn new(language: Language) -> Self {
+        Self {
+            analyzer: Analyzer::new(language),
+            token: Token::default(),
+        }
+    }
+}
+
+impl Tokenizer for NoteTokenizer {
+    type TokenStream<'a> = NoteTokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> NoteTokens<'a> {
+        NoteTokens {
+            scan: self.analyzer.scan(text, Purpose::Index),
+            token: &mut self.token,
+        }
+    }
+}
+
+struct NoteTokens<'a> {
+    scan: Scan<'a>,
+    token: &'a mut Token,
+}
+
+impl TokenStream for NoteTokens<'_> {
+    fn advance(&mut self) -> bool {
+        match self.scan.advance(&mut self.token.text) {
+            Some(place) => {
+                self.token.offset_from = place.range.start;
+                self.token.offset_to = place.range.end;
+                self.token.position = place.position;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}

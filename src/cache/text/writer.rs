@@ -1,0 +1,359 @@
+//! Changes to the text index, committed together.
+
+use tantivy::index::{SegmentId, SegmentMeta};
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::{IndexWriter, Term};
+
+use super::error::{TextError, guard};
+use super::index::{CommitRecord, TextIndex};
+use super::schema::{Entry, key_field};
+
+/// Segments of fewer notes are small: their merging takes milliseconds.
+const SMALL: u32 = 2_000;
+/// How many small segments may stand beside each other.
+const SMALL_SEGMENTS: usize = 8;
+/// The share of deleted notes from which all is written again.
+const DELETED_SHARE: f64 = 0.2;
+
+/// How much is about to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// A few notes: starts fast.
+    Few,
+    /// A whole vault: two threads and more memory.
+    Many,
+}
+
+impl TextIndex {
+    /// Opens the index for writing; one writer at a time.
+    pub fn writer(&self, load: Load) -> Result<TextWriter, TextError> {
+        let (threads, bytes) = match load {
+            Load::Few => (1, 15_000_000),
+            Load::Many => (2, 60_000_000),
+        };
+        let record = self.commit_record()?;
+        let writer = guard(&self.path, || {
+            let options = IndexWriterOptions::builder()
+                .num_worker_threads(threads)
+                .memory_budget_per_thread(bytes)
+                .num_merge_threads(1)
+                .build();
+            let writer: IndexWriter = self.index.writer_with_options(options)?;
+            writer.set_merge_policy(Box::new(NoMergePolicy));
+            Ok(writer)
+        })?;
+        Ok(TextWriter {
+            index: self.clone(),
+            writer,
+            record,
+            is_dirty: false,
+        })
+    }
+}
+
+/// Changes to an index; nothing is seen by readers before [`TextWriter::commit`].
+pub struct TextWriter {
+    index: TextIndex,
+    writer: IndexWriter,
+    record: CommitRecord,
+    /// Whether something changed since the last commit.
+    is_dirty: bool,
+}
+
+impl TextWriter {
+    /// Adds a note whose key the index does not hold.
+    pub fn insert(&mut self, entry: Entry) -> Result<(), TextError> {
+        self.is_dirty = true;
+        guard(&self.index.path, || {
+            self.writer.add_document(entry.document).map(drop)
+        })
+    }
+
+    /// Adds a note in place of the one of the same key, if there is one.
+    pub fn replace(&mut self, entry: Entry) -> Result<(), TextError> {
+        self.remove(entry.key);
+        self.insert(entry)
+    }
+
+    /// Removes a note; nothing happens when there is none.
+    pub fn remove(&mut self, key: u64) {
+        self.is_dirty = true;
+        self.writer
+            .delete_term(Term::from_field_u64(key_field(), key));
+    }
+
+    /// Makes all changes since the last commit visible, together with `payload`.
+    ///
+    /// Merges small segments when there are too many, which takes milliseconds.
+    pub fn commit(&mut self, payload: &str) -> Result<(), TextError> {
+        payload.clone_into(&mut self.record.payload);
+        self.save()?;
+        let small: Vec<SegmentId> = self
+            .segments()?
+            .iter()
+            .filter(|segment| segment.num_docs() < SMALL)
+            .map(SegmentMeta::id)
+            .collect();
+        if small.len() > SMALL_SEGMENTS {
+            self.merge(&small)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn save(&mut self) -> Result<(), TextError> {
+        let record = serde_json::to_string(&self.record)
+            .expect("a map with text keys and numbers has a JSON form");
+        guard(&self.index.path, || {
+            let mut prepared = self.writer.prepare_commit()?;
+            prepared.set_payload(&record);
+            prepared.commit().map(drop)
+        })?;
+        self.is_dirty = false;
+        Ok(())
+    }
+
+    /// Brings the committed segments into good order for reading.
+    ///
+    /// For the end of a bulk build and for quiet moments: writes all of the index again when it is
+    /// in several large pieces or a fifth of it is deleted. Uncommitted changes are committed.
+    pub fn tidy(&mut self) -> Result<(), TextError> {
+        // The first change of a writer has the number of the commit before it, and tantivy's merge
+        // then drops it for some segments: a merge must never meet a pending removal.
+        if self.is_dirty {
+            self.save()?;
+        }
+        let segments = self.segments()?;
+        let deleted: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
+        let all: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
+        let large = segments
+            .iter()
+            .filter(|segment| segment.num_docs() >= SMALL)
+            .count();
+        let share = f64::from(deleted) / f64::from(all.max(1));
+        if share > DELETED_SHARE || large > 1 {
+            let ids: Vec<SegmentId> = segments.iter().map(SegmentMeta::id).collect();
+            self.merge(&ids)?;
+        } else if segments.len() > 1 {
+            let small: Vec<SegmentId> = segments
+                .iter()
+                .filter(|segment| segment.num_docs() < SMALL)
+                .map(SegmentMeta::id)
+                .collect();
+            if small.len() > 1 {
+                self.merge(&small)?;
+            }
+        }
+        let lengths = self.index.reader()?.lengths_of_segments(SMALL);
+        if lengths != self.record.lengths {
+            self.record.lengths = lengths;
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn segments(&self) -> Result<Vec<SegmentMeta>, TextError> {
+        guard(&self.index.path, || {
+            self.index.index.searchable_segment_metas()
+        })
+    }
+
+    fn merge(&mut self, segments: &[SegmentId]) -> Result<(), TextError> {
+        if segments.is_empty() {
+            return Ok(());
+        }
+        guard(&self.index.path, || {
+            self.writer.merge(segments).wait().map(drop)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::index::is_index_file;
+    use super::*;
+    use crate::cache::text::bm25::Weights;
+    use crate::cache::text::clause::Clause;
+    use crate::cache::text::schema::Column;
+    use crate::note::words::{Language, Pattern};
+
+    fn entry(key: u64, body: &str) -> Entry {
+        let mut entry = Entry::new(key);
+        entry.add(Column::Title, &format!("note {key}"));
+        entry.add(Column::Body, body);
+        entry
+    }
+
+    fn build(path: &Path, notes: u64) -> TextIndex {
+        let index = TextIndex::create(path, Language::ENGLISH).unwrap();
+        let mut writer = index.writer(Load::Few).unwrap();
+        for key in 0..notes {
+            writer.insert(entry(key, "green tea in the pot")).unwrap();
+        }
+        writer.commit("{\"generation\":1}").unwrap();
+        drop(writer);
+        index
+    }
+
+    fn ask(path: &Path) -> Result<usize, TextError> {
+        let reader = TextIndex::open(path, Language::ENGLISH)?.reader()?;
+        let clauses = ["tea", "pot", "note"].map(|w| Clause::of(Pattern::Word(w.to_owned())));
+        let phrase = Clause::of(Pattern::Phrase("green tea".to_owned()));
+        reader.matches(&phrase)?;
+        Ok(reader
+            .search(&clauses, &Weights::default(), 10, None)?
+            .total)
+    }
+
+    #[test]
+    fn survives_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = build(folder.path(), 3);
+        assert_eq!(index.payload().unwrap(), "{\"generation\":1}");
+        let again = TextIndex::open(folder.path(), Language::ENGLISH).unwrap();
+        let mut writer = again.writer(Load::Few).unwrap();
+        assert!(matches!(
+            index.writer(Load::Few),
+            Err(TextError::Busy { .. })
+        ));
+        writer.replace(entry(1, "other")).unwrap();
+        writer.remove(2);
+        writer.commit("2").unwrap();
+        writer.tidy().unwrap();
+        assert_eq!(again.payload().unwrap(), "2");
+        assert_eq!(again.reader().unwrap().keys().unwrap(), [0, 1]);
+        again.verify().unwrap();
+    }
+
+    #[test]
+    fn segments_do_not_pile_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = build(folder.path(), 1);
+        let mut writer = index.writer(Load::Few).unwrap();
+        for key in 1..40 {
+            writer.replace(entry(key, "tea")).unwrap();
+            writer.commit("").unwrap();
+            assert!(writer.segments().unwrap().len() <= SMALL_SEGMENTS + 1);
+        }
+        writer.tidy().unwrap();
+        assert_eq!(writer.segments().unwrap().len(), 1);
+        assert_eq!(index.reader().unwrap().notes(), 40);
+    }
+
+    #[test]
+    fn what_is_mostly_deleted_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = build(folder.path(), 10);
+        let mut writer = index.writer(Load::Few).unwrap();
+        for key in 0..4 {
+            writer.remove(key);
+        }
+        writer.commit("").unwrap();
+        assert_eq!(writer.segments().unwrap()[0].num_deleted_docs(), 4);
+        writer.tidy().unwrap();
+        assert_eq!(writer.segments().unwrap()[0].num_deleted_docs(), 0);
+        assert_eq!(index.reader().unwrap().keys().unwrap(), [4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn lengths_are_remembered_for_large_segments() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = build(folder.path(), u64::from(SMALL));
+        let mut writer = index.writer(Load::Few).unwrap();
+        writer.tidy().unwrap();
+        assert_eq!(index.commit_record().unwrap().lengths.len(), 1);
+        let before = index.reader().unwrap();
+        writer.record.lengths.clear();
+        writer.commit("").unwrap();
+        let after = index.reader().unwrap();
+        assert_eq!(before.lengths_of_segments(0), after.lengths_of_segments(0));
+    }
+
+    #[test]
+    fn a_reader_keeps_its_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = build(folder.path(), 5);
+        let before = index.reader().unwrap();
+        let mut writer = index.writer(Load::Few).unwrap();
+        for key in 0..5 {
+            writer.remove(key);
+        }
+        writer.insert(entry(9, "tea")).unwrap();
+        writer.commit("").unwrap();
+        writer.tidy().unwrap();
+        let tea = Clause::of(Pattern::Word("tea".into()));
+        assert_eq!(before.matches(&tea).unwrap(), [0, 1, 2, 3, 4]);
+        assert_eq!(index.reader().unwrap().matches(&tea).unwrap(), [9]);
+    }
+
+    #[test]
+    fn a_new_index_replaces_whatever_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        build(folder.path(), 3);
+        fs::write(folder.path().join("meta.json"), "x").unwrap();
+        fs::write(folder.path().join(".managed.json"), "x").unwrap();
+        fs::write(folder.path().join("catalog.mdb"), "kept").unwrap();
+        build(folder.path(), 2);
+        assert_eq!(ask(folder.path()).unwrap(), 2);
+        assert!(folder.path().join("catalog.mdb").exists());
+    }
+
+    #[test]
+    fn what_is_no_index_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let nowhere = folder.path().join("nowhere");
+        assert!(matches!(ask(&nowhere), Err(TextError::Missing { .. })));
+        assert!(matches!(ask(folder.path()), Err(TextError::Missing { .. })));
+        build(folder.path(), 1);
+        let other = TextIndex::open(folder.path(), Language::NONE);
+        assert!(matches!(other, Err(TextError::Outdated { .. })));
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        build(folder.path(), 200);
+        let names: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        for path in names.iter().filter(|path| is_index_file(path)) {
+            let whole = fs::read(path).unwrap();
+            let zeroed = vec![0; whole.len()];
+            let cuts = [0, 1, 5, 9, whole.len() / 2, whole.len() - 2];
+            let damages = cuts
+                .map(|cut| &whole[..cut])
+                .into_iter()
+                .chain([&zeroed[..]]);
+            for damage in damages {
+                fs::write(path, damage).unwrap();
+                // The documents themselves are not stored, so nothing ever reads this file.
+                if path.extension().is_some_and(|ending| ending == "store") && damage.len() > 8 {
+                    continue;
+                }
+                let result = ask(folder.path());
+                assert!(
+                    matches!(result, Err(TextError::Damaged { .. })),
+                    "{} cut to {} of {}: {result:?}",
+                    path.display(),
+                    damage.len(),
+                    whole.len(),
+                );
+            }
+            let mut flipped = whole.clone();
+            flipped[0] ^= 1;
+            fs::write(path, &flipped).unwrap();
+            let index = TextIndex::open(folder.path(), Language::ENGLISH);
+            assert!(
+                index.and_then(|index| index.verify()).is_err(),
+                "{}",
+                path.display()
+            );
+            fs::write(path, &whole).unwrap();
+            ask(folder.path()).unwrap();
+        }
+    }
+}

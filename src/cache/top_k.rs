@@ -1,0 +1,135 @@
+//! The best of many, without sorting or keeping all of them.
+
+/// Keeps the `k` largest of what it is offered, and all that equal the last of these.
+#[derive(Debug)]
+pub(super) struct TopK<T> {
+    k: usize,
+    kept: Vec<T>,
+    /// How many are kept before those below the `k` largest are dropped.
+    room: usize,
+    /// The `k`th largest, once there were enough.
+    floor: Option<T>,
+}
+
+impl<T: Ord + Copy> TopK<T> {
+    pub(super) fn new(k: usize) -> Self {
+        Self {
+            k,
+            kept: Vec::new(),
+            room: k.saturating_mul(2).max(1),
+            floor: None,
+        }
+    }
+
+    pub(super) fn offer(&mut self, item: T) {
+        if self.floor.is_some_and(|floor| item < floor) {
+            return;
+        }
+        self.kept.push(item);
+        if self.kept.len() >= self.room {
+            self.prune();
+            self.room = self.room.max(self.kept.len() * 2);
+        }
+    }
+
+    /// Takes in the items of another.
+    pub(super) fn merge(&mut self, other: Self) {
+        for item in other.kept {
+            self.offer(item);
+        }
+    }
+
+    /// Returns the largest, in no order.
+    pub(super) fn into_vec(mut self) -> Vec<T> {
+        self.prune();
+        self.kept
+    }
+
+    /// Returns the largest, best first.
+    pub(super) fn into_sorted(self) -> Vec<T> {
+        let mut sorted = self.into_vec();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        sorted
+    }
+
+    fn prune(&mut self) {
+        let Some(last) = self.k.checked_sub(1) else {
+            return self.kept.clear();
+        };
+        if last < self.kept.len() {
+            let (_, &mut floor, _) = self.kept.select_nth_unstable_by(last, |a, b| b.cmp(a));
+            self.kept.retain(|item| *item >= floor);
+            self.floor = Some(floor);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Sorts by its first part alone.
+    #[derive(Clone, Copy, Debug)]
+    struct Scored(u8, usize);
+
+    impl Ord for Scored {
+        fn cmp(&self, other: &Self) -> Ordering {
+            self.0.cmp(&other.0)
+        }
+    }
+
+    impl PartialOrd for Scored {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl PartialEq for Scored {
+        fn eq(&self, other: &Self) -> bool {
+            self.cmp(other) == Ordering::Equal
+        }
+    }
+
+    impl Eq for Scored {}
+
+    proptest! {
+        #[test]
+        fn keeps_what_sorting_would_keep(
+            scores in prop::collection::vec(0..40_u8, 0..4000),
+            k in 0..50_usize,
+            cut in 0..4000_usize,
+        ) {
+            let mut sorted: Vec<Scored> = (0..).zip(&scores).map(|(at, score)| Scored(*score, at)).collect();
+            let (mut first, mut second) = (TopK::new(k), TopK::new(k));
+            for item in &sorted {
+                let part = if item.1 < cut { &mut first } else { &mut second };
+                part.offer(*item);
+            }
+            first.merge(second);
+            sorted.sort_by(|a, b| b.cmp(a));
+            let floor = k.checked_sub(1).and_then(|last| sorted.get(last)).copied();
+            let is_kept = |item: &&Scored| k > 0 && floor.is_none_or(|floor| **item >= floor);
+            let numbers = |items: &mut dyn Iterator<Item = Scored>| {
+                let mut numbers: Vec<usize> = items.map(|item| item.1).collect();
+                numbers.sort_unstable();
+                numbers
+            };
+            let expected = numbers(&mut sorted.iter().filter(is_kept).copied());
+            prop_assert_eq!(numbers(&mut first.into_vec().into_iter()), expected);
+        }
+
+        #[test]
+        fn without_ties_exactly_k_are_left(
+            items in prop::collection::btree_set(any::<u32>(), 0..300), k in 1..40_usize,
+        ) {
+            let mut top = TopK::new(k);
+            items.iter().for_each(|item| top.offer(*item));
+            let expected: Vec<u32> = items.into_iter().rev().take(k).collect();
+            prop_assert_eq!(top.into_sorted(), expected);
+        }
+    }
+}

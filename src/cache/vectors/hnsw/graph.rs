@@ -1,0 +1,481 @@
+//! The graph file: its format, and reading it in place.
+//!
+//! ```text
+//! header  magic 8 bytes | format, number, covered, base, upper, levels, duplicates, unreachable,
+//!         entry u32 | rows per upper level 15 × u32 | last row u64 | body u64
+//!         | check u64 of the header before it
+//! body    covered × u32, and base                 where the list of each row at level 0 begins
+//!         base × row                              these lists, each nearest first
+//!         per upper level: its rows, ascending, then as many × upper × row
+//!         duplicates × (row, row), ascending      the one in the graph, and one equal to it
+//!         unreachable × row, ascending            rows that no path leads to
+//! ```
+//!
+//! All little-endian; a list of an upper level that is shorter than the others ends with [`NONE`].
+//! `number` and `covered` say over which rows of which vector file it was built, `last row` is the
+//! checksum of the last of them, `body` one of the body. Like a vector file it is only ever written
+//! under another name and renamed, and a graph of any other format is built afresh.
+//!
+//! What a list says is not trusted: a row that does not exist is skipped, and a damaged graph finds
+//! worse answers at most.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::mem::size_of;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::little_endian::{U32, U64};
+use zerocopy::{FromBytes, FromZeros, IntoBytes};
+use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::super::VectorError;
+use super::super::file::Vectors;
+
+/// Version of the graph file; any other is built afresh.
+pub const FORMAT: u32 = 2;
+
+const MAGIC: [u8; 8] = *b"mem hnsw";
+/// Fills up a list.
+pub(super) const NONE: u32 = u32::MAX;
+/// More levels than any graph has.
+pub(super) const LEVELS: usize = 15;
+const HEADER: usize = size_of::<Header>();
+
+/// What a graph file says of itself.
+#[derive(Clone, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub(super) struct Header {
+    magic: [u8; 8],
+    format: U32,
+    pub(super) number: U32,
+    pub(super) covered: U32,
+    /// How many neighbours all rows have at level 0.
+    pub(super) base: U32,
+    /// How many one has at a level above at most.
+    pub(super) upper: U32,
+    levels: U32,
+    pub(super) duplicates: U32,
+    pub(super) unreachable: U32,
+    /// The row where a search begins, at the topmost level.
+    pub(super) entry: U32,
+    /// How many rows each level above 0 has, from below.
+    level_rows: [U32; LEVELS],
+    /// The checksum of the last row that is covered.
+    pub(super) last_row: U64,
+    pub(super) body: U64,
+    check: U64,
+}
+
+impl Header {
+    /// Returns a header of `levels`, all else of which is zero.
+    pub(super) fn new(levels: &[u32]) -> Self {
+        let mut header = Self::new_zeroed();
+        header.magic = MAGIC;
+        header.format = FORMAT.into();
+        header.levels = (levels.len() as u32).into();
+        for (rows, level) in header.level_rows.iter_mut().zip(levels) {
+            *rows = (*level).into();
+        }
+        header
+    }
+
+    pub(super) fn encode(&mut self) -> &[u8] {
+        self.check = self.checksum().into();
+        self.as_bytes()
+    }
+
+    fn checksum(&self) -> u64 {
+        xxh3_64(&self.as_bytes()[..HEADER - size_of::<U64>()])
+    }
+
+    fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
+        let damaged = |reason: &str| VectorError::damaged(path, reason);
+        let mut header = Self::new_zeroed();
+        file.read_exact(header.as_mut_bytes())
+            .map_err(|source| match source.kind() {
+                ErrorKind::UnexpectedEof => damaged("it ends inside its header"),
+                _ => VectorError::io(path, source),
+            })?;
+        if header.magic != MAGIC {
+            return Err(damaged("it does not begin as a graph does"));
+        }
+        if header.format.get() != FORMAT {
+            return Err(VectorError::Outdated {
+                path: path.to_owned(),
+                found: header.format.get(),
+                expected: FORMAT,
+            });
+        }
+        if header.checksum() != header.check.get() {
+            return Err(damaged("its header has another checksum"));
+        }
+        if header.levels.get() as usize > LEVELS || header.upper.get() == 0 {
+            return Err(damaged("its header makes no sense"));
+        }
+        Ok(header)
+    }
+
+    /// The number of rows of each level above 0, from below.
+    fn levels(&self) -> &[U32] {
+        &self.level_rows[..self.levels.get() as usize]
+    }
+
+    /// Returns how long the body is in bytes, unless that is more than a file can hold.
+    fn body_length(&self) -> Option<u64> {
+        let [covered, base, upper] = [self.covered, self.base, self.upper].map(u64::from);
+        let rows: u64 = self.levels().iter().map(|rows| u64::from(*rows)).sum();
+        let rest = 2 * u64::from(self.duplicates) + u64::from(self.unreachable);
+        let numbers = rows.checked_mul(upper + 1)?;
+        numbers
+            .checked_add(covered + 1 + base + rest)?
+            .checked_mul(4)
+    }
+}
+
+/// Returns the path of the graph over vector file `number` in `folder`.
+pub(in super::super) fn path(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("graph.{number}"))
+}
+
+/// The graph over the first rows of a vector file, mapped; see the [module](self).
+#[derive(Debug)]
+pub struct Graph {
+    map: Mmap,
+    path: PathBuf,
+    header: Header,
+    /// Where each level above 0 begins, then the duplicates, then the unreachable, in numbers.
+    offsets: Vec<usize>,
+}
+
+impl Graph {
+    /// Opens the graph over `vectors` in `folder`.
+    ///
+    /// Reads the header only: see [`Graph::verify`]. One that was built over another file is damaged.
+    pub fn open(folder: &Path, vectors: &Vectors) -> Result<Self, VectorError> {
+        let path = path(folder, vectors.number());
+        let io = |source| VectorError::io(&path, source);
+        let damaged = |reason: &str| VectorError::damaged(&path, reason);
+        let file = File::open(&path).map_err(io)?;
+        let header = Header::read(&file, &path)?;
+        let covered = header.covered.get();
+        if header.number.get() != vectors.number() || covered == 0 {
+            return Err(damaged("it was made over another vector file"));
+        }
+        if covered > vectors.rows() {
+            let rows = vectors.rows();
+            let reason = format!("it was made over {covered} rows, there are {rows}");
+            return Err(damaged(&reason));
+        }
+        if header.last_row.get() != vectors.check(covered - 1) {
+            return Err(damaged("it was made over another vector file"));
+        }
+        let size = file.metadata().map_err(io)?.len();
+        let body = size.checked_sub(HEADER as u64);
+        if body.is_none_or(|body| header.body_length() != Some(body)) {
+            return Err(damaged("it has another length than it says"));
+        }
+        // SAFETY: the file lies in a folder that only mem writes to, gets its name when it is whole,
+        // and is never written to or truncated after that, only replaced or removed.
+        #[expect(unsafe_code, reason = "a search reads a small part of it, in place")]
+        let map = unsafe { Mmap::map(&file) }.map_err(io)?;
+        // Neighbours lie anywhere: what is beside one on the disk is of no use.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Random);
+        let mut offset = covered as usize + 1 + header.base.get() as usize;
+        let mut offsets = vec![offset];
+        for rows in header.levels() {
+            offset += rows.get() as usize * (1 + header.upper.get() as usize);
+            offsets.push(offset);
+        }
+        offsets.push(offset + 2 * header.duplicates.get() as usize);
+        Ok(Self {
+            map,
+            path,
+            header,
+            offsets,
+        })
+    }
+
+    /// Returns how many of the first rows of the vector file it was built over.
+    #[must_use]
+    pub fn covered(&self) -> u32 {
+        self.header.covered.get()
+    }
+
+    /// Returns how many bytes the file takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// Compares the file with its checksum.
+    pub fn verify(&self) -> Result<(), VectorError> {
+        if xxh3_64(&self.map[HEADER..]) == self.header.body.get() {
+            return Ok(());
+        }
+        let reason = "its body has another checksum";
+        Err(VectorError::damaged(&self.path, reason))
+    }
+
+    /// Returns the row where a search begins.
+    pub(super) fn entry(&self) -> u32 {
+        self.header.entry.get()
+    }
+
+    /// Returns how many levels there are above level 0.
+    pub(super) fn levels(&self) -> usize {
+        self.header.levels().len()
+    }
+
+    /// Returns the neighbours of `row` at `level`, of those that were covered.
+    pub(super) fn neighbours(&self, level: usize, row: u32) -> impl Iterator<Item = u32> {
+        let list = match level.checked_sub(1) {
+            None => self.base_list(row),
+            Some(above) => self.upper_list(above, row),
+        };
+        let rows = list.iter().map(|row| row.get());
+        let covered = self.covered();
+        rows.take_while(|row| *row != NONE)
+            .filter(move |row| *row < covered)
+    }
+
+    fn base_list(&self, row: u32) -> &[U32] {
+        let bounds = self.numbers(row as usize, 2);
+        let [start, end] = [bounds[0], bounds[1]].map(|bound| bound.get() as usize);
+        if start <= end && end <= self.header.base.get() as usize {
+            self.numbers(self.covered() as usize + 1 + start, end - start)
+        } else {
+            &[]
+        }
+    }
+
+    /// Returns the list of `row` at the level `above` the first one above 0.
+    fn upper_list(&self, above: usize, row: u32) -> &[U32] {
+        let (start, count) = (
+            self.offsets[above],
+            self.header.level_rows[above].get() as usize,
+        );
+        let rows = self.numbers(start, count);
+        let width = self.header.upper.get() as usize;
+        match rows.binary_search_by_key(&row, |row| row.get()) {
+            Ok(index) => self.numbers(start + count + index * width, width),
+            // A neighbour may have come from a level below.
+            Err(_) => &[],
+        }
+    }
+
+    /// Returns the rows that are equal to `row` of the graph, ascending.
+    pub(super) fn duplicates(&self, row: u32) -> impl Iterator<Item = u32> {
+        let start = self.offsets[self.levels()];
+        let numbers = self.numbers(start, 2 * self.header.duplicates.get() as usize);
+        let (pairs, _) = numbers.as_chunks::<2>();
+        let first = pairs.partition_point(|[of, _]| of.get() < row);
+        let covered = self.covered();
+        pairs[first..]
+            .iter()
+            .take_while(move |[of, _]| of.get() == row)
+            .map(|[_, duplicate]| duplicate.get())
+            .filter(move |duplicate| *duplicate < covered)
+    }
+
+    /// Returns the rows that no path leads to, ascending.
+    pub(super) fn unreachable(&self) -> impl Iterator<Item = u32> {
+        let start = self.offsets[self.levels() + 1];
+        let rows = self.numbers(start, self.header.unreachable.get() as usize);
+        let covered = self.covered();
+        rows.iter()
+            .map(|row| row.get())
+            .filter(move |row| *row < covered)
+    }
+
+    /// Returns `count` numbers of the body.
+    fn numbers(&self, start: usize, count: usize) -> &[U32] {
+        let bytes = &self.map[HEADER + start * 4..][..count * 4];
+        <[U32]>::ref_from_bytes(bytes).expect("any four bytes are a number")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::super::fixtures::{self, MODEL, vectors};
+    use super::super::super::writer::VectorWriter;
+    use super::*;
+
+    const ROWS: usize = 300;
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
+    fn every_harm_has_its_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = vectors(ROWS, 24, 1);
+        let file = fixtures::file(dir.path(), 7, &all);
+        let built = Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        let (header, file_path) = (built.header.clone(), path(dir.path(), 7));
+        let whole = fs::read(&file_path).unwrap();
+        let with = |change: &dyn Fn(&mut Header)| {
+            let mut changed = header.clone();
+            change(&mut changed);
+            [changed.encode(), &whole[HEADER..]].concat()
+        };
+        let endless_levels = |header: &mut Header| {
+            header.levels = (LEVELS as u32).into();
+            header.level_rows = [u32::MAX.into(); LEVELS];
+        };
+        let of_format = |format: u32| {
+            let mut bytes = whole.clone();
+            bytes[8..12].copy_from_slice(&format.to_le_bytes());
+            bytes
+        };
+        let flipped = |at: usize| {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 4;
+            bytes
+        };
+        let ends = "is damaged: it ends inside its header";
+        let begin = "is damaged: it does not begin as a graph does";
+        let check = "is damaged: its header has another checksum";
+        let sense = "is damaged: its header makes no sense";
+        let other = "is damaged: it was made over another vector file";
+        let length = "is damaged: it has another length than it says";
+        let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+            ("whole", whole.clone(), ""),
+            ("empty", Vec::new(), ends),
+            ("cut inside the header", whole[..HEADER - 1].to_vec(), ends),
+            ("cut behind the header", whole[..HEADER].to_vec(), length),
+            ("cut by one byte", whole[..whole.len() - 1].to_vec(), length),
+            ("longer", [&whole[..], &[0]].concat(), length),
+            ("zeroed", vec![0; whole.len()], begin),
+            (
+                "zeroed behind the header",
+                [&whole[..HEADER], &vec![0; whole.len() - HEADER]].concat(),
+                "is damaged: its body has another checksum",
+            ),
+            ("a flipped bit of the magic", flipped(3), begin),
+            ("a flipped bit of the header", flipped(20), check),
+            ("a flipped bit of the checksum", flipped(HEADER - 1), check),
+            (
+                "a flipped bit of the body",
+                flipped(whole.len() - 1),
+                "is damaged: its body has another checksum",
+            ),
+            (
+                "an older one",
+                of_format(1),
+                "has format 1, this mem writes 2",
+            ),
+            (
+                "a newer one",
+                of_format(3),
+                "has format 3, this mem writes 2",
+            ),
+            (
+                "another number",
+                with(&|header| header.number = 8.into()),
+                other,
+            ),
+            (
+                "another file of the number",
+                with(&|header| header.last_row ^= 1),
+                other,
+            ),
+            (
+                "over no rows",
+                with(&|header| header.covered = 0.into()),
+                other,
+            ),
+            (
+                "over more rows",
+                with(&|header| header.covered += 1),
+                "is damaged: it was made over 301 rows, there are 300",
+            ),
+            (
+                "over fewer rows",
+                with(&|header| {
+                    header.covered -= 1;
+                    header.last_row = file.check(header.covered.get() - 1).into();
+                }),
+                length,
+            ),
+            (
+                "without lists",
+                with(&|header| header.upper = 0.into()),
+                sense,
+            ),
+            (
+                "of endless lists",
+                with(&|header| header.base = u32::MAX.into()),
+                length,
+            ),
+            ("of endless levels", with(&endless_levels), length),
+            (
+                "of endless lists at endless levels",
+                with(&|header| {
+                    endless_levels(header);
+                    header.upper = u32::MAX.into();
+                }),
+                length,
+            ),
+        ];
+        for (name, bytes, expected) in cases {
+            fs::write(&file_path, bytes).unwrap();
+            let opened = Graph::open(dir.path(), &file);
+            let said = opened.and_then(|graph| graph.verify());
+            let said = said
+                .err()
+                .map_or_else(String::new, |error| error.to_string());
+            let said = said.replace(&format!("{} ", file_path.display()), "");
+            assert_eq!(said, expected, "{name}");
+        }
+        fs::remove_file(&file_path).unwrap();
+        let opened = Graph::open(dir.path(), &file);
+        assert!(matches!(opened, Err(VectorError::Missing { .. })));
+    }
+
+    #[test]
+    fn a_body_of_nonsense_finds_rows_that_are_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = vectors(ROWS, 24, 1);
+        let file = fixtures::file(dir.path(), 1, &all);
+        Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        let file_path = path(dir.path(), 1);
+        let whole = fs::read(&file_path).unwrap();
+        for mask in [0, 0xff, 0x55, 1] {
+            let mut bytes = whole.clone();
+            for (at, byte) in bytes[HEADER..].iter_mut().enumerate() {
+                // Only the low half of each number, so that most are rows of some kind.
+                if at % 4 < 2 {
+                    *byte = (*byte ^ mask).wrapping_mul(at as u8 | 1);
+                }
+            }
+            fs::write(&file_path, bytes).unwrap();
+            let graph = Graph::open(dir.path(), &file).unwrap();
+            for query in all.iter().step_by(50) {
+                let found = file.nearest(query, 10, None, Some(&graph));
+                assert!(found.iter().all(|near| near.row < 300));
+            }
+            graph.verify().unwrap_err();
+        }
+    }
+
+    #[test]
+    fn the_graph_of_another_vector_file_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = vectors(ROWS, 24, 1);
+        let file = fixtures::file(dir.path(), 1, &all);
+        Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        // Made again under the same number, as a pass does that died and began anew.
+        let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 24).unwrap();
+        for vector in &vectors(ROWS, 24, 2) {
+            writer.push(1, 1, vector);
+        }
+        let rows = writer.finish().unwrap();
+        let file = Vectors::open(dir.path(), 1, rows, MODEL).unwrap();
+        assert!(Graph::open(dir.path(), &file).is_err());
+        let file = Vectors::open(dir.path(), 1, 10, MODEL).unwrap();
+        assert!(Graph::open(dir.path(), &file).is_err());
+    }
+}

@@ -1,0 +1,261 @@
+//! Better neighbours for each row, once there is a graph that leads about the right way: pruning by
+//! the relative neighbourhood rule, and reverse edges.
+//!
+//! `hnsw_rs` drops the farthest neighbour when a list is full. A row that is not among the nearest of
+//! any other, of which there are many where texts are made of the same few parts, ends up in no list
+//! or in one: nearly all of what a search missed was such rows, each of them far from all that stands
+//! near the query, too. So here
+//!
+//! * each row searches for its own nearest, and keeps of these every one that is nearer to it than to
+//!   any kept before: that one leads to the others;
+//! * each kept neighbour gets a reverse edge, and prunes again in the same way;
+//! * each pruned neighbour is handed over to the one that pruned it, which prunes again in turn.
+//!
+//! So what is pruned from a list is led to from one that is in it: no row is lost. Every pass makes the
+//! lists afresh out of those of the pass before, and gives the same for the same, whatever the number
+//! of threads.
+
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::super::candidate::Candidate;
+use super::super::file::Vectors;
+use super::super::kernel::Kernel;
+use super::beam::Beam;
+
+/// How wide the beam of each pass is: what the first finds makes the second find more.
+const WIDTHS: [usize; 2] = [64, 128];
+/// How many neighbours a row has at most. Most have a tenth of it.
+const MOST: usize = 128;
+/// How often rows prune after they got new edges; the last time nothing is handed over.
+const ROUNDS: usize = 4;
+/// About how many rows are visited for each in the beam.
+const LINKS: usize = 32;
+
+/// Returns better neighbours of each row than `lists` has, nearest first; a row without any gets none.
+pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let pruner = Pruner {
+        vectors,
+        kernel: Kernel::detect(),
+    };
+    WIDTHS.into_iter().fold(lists, |lists, width| {
+        let kept = pruner.own_nearest(&lists, width);
+        drop(lists);
+        let rows = |list: Vec<Candidate>| list.into_iter().map(Candidate::row).collect();
+        pruner
+            .with_reverse_edges(kept)
+            .into_iter()
+            .map(rows)
+            .collect()
+    })
+}
+
+/// A list after pruning.
+#[derive(Default)]
+struct Pruned {
+    /// Nearest first.
+    kept: Vec<Candidate>,
+    /// The neighbour that pruned each of the others, and the other, as near as it is to that one.
+    handed_over: Vec<(u32, Candidate)>,
+}
+
+struct Pruner<'v> {
+    vectors: &'v Vectors,
+    kernel: Kernel,
+}
+
+impl Pruner<'_> {
+    /// Writes how near each of `others` is to `row`.
+    fn measure(&self, row: u32, others: &[u32], cosines: &mut [f32]) {
+        let others = others.iter().map(|other| self.vectors.row(*other));
+        self.kernel.cosines(self.vectors.row(row), others, cosines);
+    }
+
+    /// Returns what each row keeps of its nearest, which it finds by way of `lists`.
+    fn own_nearest(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
+        let all = (0..lists.len() as u32).into_par_iter();
+        let kept = all.map_init(
+            || Beam::new(width * LINKS),
+            |beam, row| {
+                if lists[row as usize].is_empty() {
+                    return Vec::new();
+                }
+                let near = beam.search(
+                    [Candidate::new(1.0, row)],
+                    width,
+                    |row| lists[row as usize].iter().copied(),
+                    |others, cosines| self.measure(row, others, cosines),
+                );
+                self.prune(near.into_iter().filter(|near| near.row() != row))
+                    .kept
+            },
+        );
+        kept.collect()
+    }
+
+    /// Prunes the neighbours of a row, given nearest first.
+    fn prune(&self, near: impl IntoIterator<Item = Candidate>) -> Pruned {
+        let mut pruned = Pruned::default();
+        let (mut rows, mut cosines) = (Vec::new(), Vec::new());
+        for candidate in near {
+            cosines.resize(rows.len(), 0.0);
+            self.measure(candidate.row(), &rows, &mut cosines);
+            let nearest = rows.iter().zip(&cosines).max_by(|a, b| a.1.total_cmp(b.1));
+            match nearest {
+                // Of two that are as near none prunes the other, or each might hand over the other.
+                Some((nearest, cosine)) if *cosine > candidate.cosine() => {
+                    let other = Candidate::new(*cosine, candidate.row());
+                    pruned.handed_over.push((*nearest, other));
+                }
+                _ if rows.len() < MOST => {
+                    rows.push(candidate.row());
+                    pruned.kept.push(candidate);
+                }
+                _ => {}
+            }
+        }
+        pruned
+    }
+
+    /// Adds the reverse of every edge and prunes, until nothing is handed over or [`ROUNDS`] are over.
+    fn with_reverse_edges(&self, kept: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+        let mut lists = vec![Vec::new(); kept.len()];
+        for (row, list) in (0..).zip(&kept) {
+            for near in list {
+                lists[near.row() as usize].push(Candidate::new(near.cosine(), row));
+            }
+        }
+        for (list, kept) in lists.iter_mut().zip(kept) {
+            list.extend(kept);
+        }
+        let mut changed: Vec<u32> = (0..lists.len() as u32).collect();
+        for _ in 1..ROUNDS {
+            let handed_over = self.prune_again(&mut lists, &changed);
+            changed.clear();
+            for (row, near) in handed_over {
+                let list = &mut lists[row as usize];
+                if !list.contains(&near) {
+                    list.push(near);
+                    changed.push(row);
+                }
+            }
+            changed.sort_unstable();
+            changed.dedup();
+        }
+        self.prune_again(&mut lists, &changed);
+        lists
+    }
+
+    /// Prunes the lists of `changed` and returns what they hand over to whom.
+    fn prune_again(&self, lists: &mut [Vec<Candidate>], changed: &[u32]) -> Vec<(u32, Candidate)> {
+        let prune = |row: &u32| {
+            let mut near = lists[*row as usize].clone();
+            near.sort_unstable_by(|a, b| b.cmp(a));
+            near.dedup();
+            self.prune(near)
+        };
+        let all: Vec<Pruned> = changed.par_iter().map(prune).collect();
+        let mut handed_over = Vec::new();
+        for (row, pruned) in changed.iter().zip(all) {
+            lists[*row as usize] = pruned.kept;
+            handed_over.extend(pruned.handed_over);
+        }
+        handed_over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::fixtures::{self, vectors};
+    use super::*;
+
+    const ROWS: u32 = 400;
+
+    /// Calls `check` with the lists that come of each row knowing but the next; the last five are not
+    /// in the graph.
+    fn with_lists(check: impl FnOnce(&Pruner, &[Vec<u32>])) {
+        let dir = tempfile::tempdir().unwrap();
+        let file = fixtures::file(dir.path(), 1, &vectors(ROWS as usize + 5, 24, 5));
+        let ring = (0..ROWS).map(|row| vec![(row + 1) % ROWS]);
+        let lists: Vec<_> = ring.chain(vec![Vec::new(); 5]).collect();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        let pruned = pruned(&file, lists.clone());
+        assert_eq!(
+            threads.unwrap().install(|| super::pruned(&file, lists)),
+            pruned
+        );
+        let pruner = Pruner {
+            vectors: &file,
+            kernel: Kernel::detect(),
+        };
+        check(&pruner, &pruned);
+    }
+
+    fn cosine(pruner: &Pruner, a: u32, b: u32) -> f32 {
+        let mut cosine = [0.0];
+        pruner.measure(a, &[b], &mut cosine);
+        cosine[0]
+    }
+
+    #[test]
+    fn each_neighbour_is_nearer_to_the_row_than_to_those_before_it() {
+        with_lists(|pruner, lists| {
+            for (row, list) in (0..).zip(lists) {
+                assert_eq!(list.is_empty(), row >= ROWS, "{row}");
+                assert!(list.len() <= MOST && !list.contains(&row), "{list:?}");
+                for (at, near) in list.iter().enumerate() {
+                    let own = cosine(pruner, row, *near);
+                    for before in &list[..at] {
+                        assert!(cosine(pruner, row, *before) >= own, "{row} {near}");
+                        assert!(cosine(pruner, *before, *near) <= own, "{row} {near}");
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn from_any_row_each_is_found_by_few_steps_that_all_lead_nearer() {
+        with_lists(|pruner, lists| {
+            let mut found = 0;
+            for to in 0..ROWS {
+                let mut at = to * 31 % ROWS;
+                while at != to {
+                    let near = lists[at as usize].iter().copied();
+                    let next = near
+                        .max_by(|a, b| cosine(pruner, to, *a).total_cmp(&cosine(pruner, to, *b)));
+                    let next = next.unwrap();
+                    if cosine(pruner, to, next) <= cosine(pruner, to, at) {
+                        break;
+                    }
+                    at = next;
+                }
+                found += u32::from(at == to);
+            }
+            assert!(found >= ROWS * 99 / 100, "{found}");
+        });
+    }
+
+    #[test]
+    fn what_is_pruned_is_handed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        // Row 0 is near to 1 and 2, which are nearer to each other; 3 stands on the other side.
+        let rows = [
+            [1.0, 0.0, 0.0],
+            [0.8, 0.6, 0.0],
+            [0.7, 0.7, 0.1],
+            [0.8, -0.6, 0.0],
+        ];
+        let file = fixtures::file(dir.path(), 1, &rows.map(Vec::from));
+        let pruner = Pruner {
+            vectors: &file,
+            kernel: Kernel::detect(),
+        };
+        let near = |of: u32, row: u32| Candidate::new(cosine(&pruner, of, row), row);
+        let mut list = [1, 2, 3].map(|row| near(0, row));
+        list.sort_unstable_by(|a, b| b.cmp(a));
+        let mut pruned = pruner.prune(list);
+        pruned.kept.sort_unstable_by_key(|near| near.row());
+        assert_eq!(pruned.kept, [near(0, 1), near(0, 3)]);
+        assert_eq!(pruned.handed_over, [(1, near(1, 2))]);
+    }
+}

@@ -1,0 +1,330 @@
+//! Nearest neighbours among notes: where jobs look for pairs.
+//!
+//! For few notes, those that changed since a job's last success, every one is compared with all
+//! others. When that would be too many pairs the notes are first sorted into inverted lists, and each
+//! is compared with the notes of the lists nearest to it; what one finds counts for both. That misses
+//! a few neighbours, seldom near ones: of 100,000 passages of real text, five in a hundred above a
+//! cosine of 0.5, one in two hundred above 0.7, none above 0.9. Which way is taken depends on counts
+//! only; sums are of integers, so that the same notes and seed give the same neighbours on any
+//! machine.
+
+use std::ops::Range;
+
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
+use rayon::slice::ParallelSlice as _;
+
+use super::candidate::Candidate;
+use super::ivf::InvertedLists;
+use super::kernel::Kernel;
+use super::note_vectors::NoteVectors;
+use super::quantized::QuantizedTable;
+use crate::cache::top_k::TopK;
+
+/// Pairs up to which all are compared, which takes about a second: all of 10,000 notes, or 1,000 of
+/// 100,000.
+const PAIRS: usize = 100_000_000;
+/// Notes that are compared with the same block of others, one after the other.
+const QUERIES: usize = 32;
+/// Others in a block: what the L1 cache holds.
+const BLOCK: usize = 64;
+
+/// A note near another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearNote {
+    pub slot: u32,
+    /// Up to 1.
+    pub cosine: f32,
+}
+
+/// A note and those near it, nearest first, ties by slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    pub slot: u32,
+    pub near: Vec<NearNote>,
+}
+
+/// Returns the `k` nearest others of each note of `of` whose cosine is `least` or more.
+///
+/// `of` is slots in ascending order; those that have no vector are left out of the answer. `seed` is
+/// where k-means begins.
+#[must_use]
+pub fn neighbours(
+    notes: &NoteVectors,
+    of: &[u32],
+    k: usize,
+    least: f32,
+    seed: u64,
+) -> Vec<Neighbours> {
+    let indexes: Vec<u32> = of
+        .iter()
+        .filter_map(|slot| notes.slots().binary_search(slot).ok())
+        .map(|index| index as u32)
+        .collect();
+    let search = Search {
+        vectors: notes.vectors(),
+        kernel: Kernel::detect(),
+        k,
+        least,
+    };
+    let found = if k == 0 {
+        vec![Vec::new(); indexes.len()]
+    } else if indexes.len().saturating_mul(notes.len()) <= PAIRS {
+        search.exact(&indexes)
+    } else {
+        search.approximate(&indexes, seed)
+    };
+    let slot = |index: u32| notes.slots()[index as usize];
+    let near = |candidate: &Candidate| NearNote {
+        slot: slot(candidate.row()),
+        cosine: candidate.cosine(),
+    };
+    indexes
+        .iter()
+        .zip(found)
+        .map(|(index, candidates)| Neighbours {
+            slot: slot(*index),
+            near: candidates.iter().map(near).collect(),
+        })
+        .collect()
+}
+
+/// A search among vectors that are known by their index.
+struct Search<'v> {
+    vectors: &'v QuantizedTable,
+    kernel: Kernel,
+    k: usize,
+    least: f32,
+}
+
+impl Search<'_> {
+    /// Compares each of `indexes` with all vectors.
+    fn exact(&self, indexes: &[u32]) -> Vec<Vec<Candidate>> {
+        let count = self.vectors.len();
+        let found = indexes.par_chunks(QUERIES).flat_map_iter(|queries| {
+            let mut best: Vec<_> = queries.iter().map(|_| TopK::new(self.k)).collect();
+            for start in (0..count).step_by(BLOCK) {
+                let block = start..count.min(start + BLOCK);
+                for (query, best) in queries.iter().zip(&mut best) {
+                    self.compare(*query, self.vectors, block.clone(), |i| i as u32, best);
+                }
+            }
+            best.into_iter().map(TopK::into_sorted)
+        });
+        found.collect()
+    }
+
+    /// Compares each of `indexes` with the vectors of the lists nearest to it.
+    fn approximate(&self, indexes: &[u32], seed: u64) -> Vec<Vec<Candidate>> {
+        let lists = InvertedLists::build(self.vectors, self.kernel, seed);
+        let members = lists.members();
+        // Those of one list are compared with the same lists.
+        let mut order: Vec<usize> = (0..indexes.len()).collect();
+        order.sort_by_key(|at| (lists.home(indexes[*at]), indexes[*at]));
+        let probed: Vec<(usize, Vec<Candidate>)> = order
+            .into_par_iter()
+            .map(|at| {
+                let mut best = TopK::new(self.k);
+                for list in lists.probes(indexes[at]) {
+                    let list = lists.list(*list);
+                    self.compare(
+                        indexes[at],
+                        lists.vectors(),
+                        list,
+                        |i| members[i],
+                        &mut best,
+                    );
+                }
+                (at, best.into_sorted())
+            })
+            .collect();
+        let mut found = vec![Vec::new(); indexes.len()];
+        for (at, best) in probed {
+            found[at] = best;
+        }
+        self.symmetric(indexes, found)
+    }
+
+    /// Gives each what others found it near to, too.
+    fn symmetric(&self, indexes: &[u32], found: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+        let mut at = vec![usize::MAX; self.vectors.len()];
+        for (position, index) in indexes.iter().enumerate() {
+            at[*index as usize] = position;
+        }
+        let mut returned: Vec<Vec<Candidate>> = vec![Vec::new(); indexes.len()];
+        for (index, candidates) in indexes.iter().zip(&found) {
+            for candidate in candidates {
+                if let Some(other) = returned.get_mut(at[candidate.row() as usize]) {
+                    other.push(Candidate::new(candidate.cosine(), *index));
+                }
+            }
+        }
+        let both = found.into_par_iter().zip(returned);
+        both.map(|(mut candidates, returned)| {
+            candidates.extend(returned);
+            candidates.sort_unstable_by(|a, b| b.cmp(a));
+            candidates.dedup();
+            candidates.truncate(self.k);
+            candidates
+        })
+        .collect()
+    }
+
+    /// Offers the vectors of `range` in `table`, whose indexes `index` tells, as neighbours of `query`.
+    fn compare(
+        &self,
+        query: u32,
+        table: &QuantizedTable,
+        range: Range<usize>,
+        index: impl Fn(usize) -> u32,
+        best: &mut TopK<Candidate>,
+    ) {
+        let vector = self.vectors.get(query as usize);
+        let mut cosines = [0.0; BLOCK];
+        for start in range.clone().step_by(BLOCK) {
+            let block = start..range.end.min(start + BLOCK);
+            self.kernel
+                .cosines(vector, table.range(block.clone()), &mut cosines);
+            for (cosine, at) in cosines.iter().zip(block) {
+                if *cosine >= self.least && index(at) != query {
+                    best.offer(Candidate::new(*cosine, index(at)));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixtures::{self, vectors};
+    use super::*;
+
+    fn notes(rows: &[Vec<f32>]) -> NoteVectors {
+        let dir = tempfile::tempdir().unwrap();
+        let file = fixtures::file(dir.path(), 1, rows);
+        // Slots with holes, as in a vault from which notes were removed.
+        NoteVectors::of(&file, (0..file.rows()).map(|row| (row * 3 + 1, row, 1)))
+    }
+
+    fn search(notes: &NoteVectors, k: usize, least: f32) -> Search<'_> {
+        Search {
+            vectors: notes.vectors(),
+            kernel: Kernel::detect(),
+            k,
+            least,
+        }
+    }
+
+    /// Compares each pair on its own.
+    fn compared(notes: &NoteVectors, of: &[u32], k: usize, least: f32) -> Vec<Neighbours> {
+        let vectors = notes.vectors();
+        let cosine = |a: usize, b: usize| Kernel::Portable.cosine(vectors.get(a), vectors.get(b));
+        let index = |slot: &u32| notes.slots().iter().position(|other| other == slot);
+        of.iter()
+            .filter_map(index)
+            .map(|a| {
+                let others = (0..notes.len()).filter(|b| *b != a);
+                let mut near: Vec<NearNote> = others
+                    .map(|b| NearNote {
+                        slot: notes.slots()[b],
+                        cosine: cosine(a, b),
+                    })
+                    .filter(|near| near.cosine >= least)
+                    .collect();
+                near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.slot.cmp(&b.slot)));
+                near.truncate(k);
+                Neighbours {
+                    slot: notes.slots()[a],
+                    near,
+                }
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn few_are_compared_with_all(
+            count in 1usize..200,
+            seed: u64,
+            every in 1usize..5,
+            k in 0usize..20,
+            least in -1.0f32..1.0,
+        ) {
+            let mut rows = vectors(count, 10, seed);
+            rows[count / 2] = rows[0].clone();
+            let notes = notes(&rows);
+            // Some of these are of no note.
+            let of: Vec<u32> = (0..=count as u32 * 3).step_by(every).collect();
+            prop_assert_eq!(
+                neighbours(&notes, &of, k, least, seed),
+                compared(&notes, &of, k, least)
+            );
+        }
+    }
+
+    #[test]
+    fn the_approximate_search_finds_nearly_all() {
+        let notes = notes(&vectors(1_200, 20, 1));
+        let indexes: Vec<u32> = (0..1_200).collect();
+        let search = search(&notes, 10, 0.5);
+        let exact = search.exact(&indexes);
+        let approximate = search.approximate(&indexes, 7);
+        assert_eq!(approximate, search.approximate(&indexes, 7));
+        let wanted: usize = exact.iter().map(Vec::len).sum();
+        let both = exact.iter().zip(&approximate);
+        let found =
+            both.map(|(exact, found)| exact.iter().filter(|near| found.contains(near)).count());
+        let share = found.sum::<usize>() as f64 / wanted as f64;
+        assert!(wanted > 8_000 && share > 0.97, "{share} of {wanted}");
+        // Other lists, hardly other neighbours.
+        let other = search.approximate(&indexes, 8);
+        let same = approximate.iter().zip(&other).filter(|(a, b)| a == b);
+        assert!(same.count() > 1_000);
+        for (index, near) in indexes.iter().zip(&approximate) {
+            assert!(near.is_sorted_by(|a, b| a > b) && near.len() <= 10);
+            assert!(
+                near.iter()
+                    .all(|near| near.row() != *index && near.cosine() >= 0.5)
+            );
+        }
+    }
+
+    #[test]
+    fn the_approximate_search_of_a_part_finds_nearly_all() {
+        let notes = notes(&vectors(900, 20, 1));
+        let indexes: Vec<u32> = (0..900).step_by(3).collect();
+        let search = search(&notes, 5, 0.3);
+        let (exact, approximate) = (search.exact(&indexes), search.approximate(&indexes, 0));
+        let same = exact
+            .iter()
+            .zip(&approximate)
+            .filter(|(a, b)| a == b)
+            .count();
+        assert!(same as f64 > 0.9 * indexes.len() as f64, "{same}");
+    }
+
+    #[test]
+    fn lists_hold_each_note_once_and_equal_ones_together() {
+        for (count, equal) in [(1, 1), (20, 20), (500, 100)] {
+            let mut rows = vectors(count, 10, 3);
+            for row in 1..equal {
+                rows[row] = rows[0].clone();
+            }
+            let notes = notes(&rows);
+            let lists = InvertedLists::build(notes.vectors(), Kernel::detect(), u64::MAX);
+            let mut held: Vec<u32> = Vec::new();
+            for list in 0..lists.len() {
+                for at in lists.list(list) {
+                    let index = lists.members()[at];
+                    assert_eq!(lists.vectors().get(at), notes.vectors().get(index as usize));
+                    assert_eq!(lists.home(index), list);
+                    held.push(index);
+                }
+            }
+            held.sort_unstable();
+            assert_eq!(held, (0..count as u32).collect::<Vec<_>>());
+            assert!((0..equal as u32).all(|index| lists.home(index) == lists.home(0)));
+        }
+    }
+}

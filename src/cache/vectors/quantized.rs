@@ -1,0 +1,112 @@
+//! Vectors as signed bytes: scalar quantisation, one scale per vector.
+//!
+//! A vector becomes its direction in steps of 1/127 of its largest component, and the scale that
+//! makes it a unit vector again, so that no cosine of two of them is above 1.
+
+/// The largest component; -128 is not used.
+const LARGEST: f32 = 127.0;
+
+/// Returns the width that vectors of `dims` components are padded to with zeros: the kernels read
+/// 32 bytes at a time.
+pub(super) fn padded(dims: usize) -> usize {
+    dims.next_multiple_of(32)
+}
+
+/// A quantised vector, borrowed from a file, a table or a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Quantized<'v> {
+    /// Padded.
+    pub(super) components: &'v [i8],
+    /// What a component is multiplied with.
+    pub(super) scale: f32,
+}
+
+/// Writes `vector` to `components`, padded with zeros, and returns the size of a step.
+///
+/// A vector of zeros, or one with a component that is not finite, becomes zeros with a step of 0.
+pub(super) fn quantize(vector: &[f32], components: &mut [i8]) -> f32 {
+    components.fill(0);
+    let largest = vector.iter().fold(0.0, |most: f32, x| x.abs().max(most));
+    if largest < f32::MIN_POSITIVE || !vector.iter().all(|x| x.is_finite()) {
+        return 0.0;
+    }
+    for (component, x) in components.iter_mut().zip(vector) {
+        *component = (x / largest * LARGEST).round() as i8;
+    }
+    largest / LARGEST
+}
+
+/// As [`quantize`], and returns the scale that makes `components` a unit vector.
+pub(super) fn quantize_unit(vector: &[f32], components: &mut [i8]) -> f32 {
+    if quantize(vector, components) == 0.0 {
+        return 0.0;
+    }
+    let square: i32 = components.iter().map(|x| i32::from(*x).pow(2)).sum();
+    1.0 / (square as f32).sqrt()
+}
+
+/// Clamps `cosine`; what a damaged row makes of it is not a number and becomes -1.
+pub(super) fn clamp_cosine(cosine: f32) -> f32 {
+    if cosine >= -1.0 {
+        cosine.min(1.0)
+    } else {
+        -1.0
+    }
+}
+
+/// Quantised unit vectors in memory, in the order they were pushed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct QuantizedTable {
+    width: usize,
+    components: Vec<i8>,
+    scales: Vec<f32>,
+}
+
+impl QuantizedTable {
+    pub(super) fn new(dims: usize) -> Self {
+        Self {
+            width: padded(dims),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// The padded width of a vector.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn get(&self, index: usize) -> Quantized<'_> {
+        Quantized {
+            components: &self.components[index * self.width..][..self.width],
+            scale: self.scales[index],
+        }
+    }
+
+    /// Returns the vectors of `range`, which lie one after the other.
+    pub(super) fn range(
+        &self,
+        range: std::ops::Range<usize>,
+    ) -> impl ExactSizeIterator<Item = Quantized<'_>> {
+        let components = &self.components[range.start * self.width..range.end * self.width];
+        let vectors = components.chunks_exact(self.width).zip(&self.scales[range]);
+        vectors.map(|(components, scale)| Quantized {
+            components,
+            scale: *scale,
+        })
+    }
+
+    pub(super) fn push(&mut self, vector: Quantized<'_>) {
+        self.components.extend_from_slice(vector.components);
+        self.scales.push(vector.scale);
+    }
+
+    /// Replaces the vector at `index`.
+    pub(super) fn set(&mut self, index: usize, vector: Quantized<'_>) {
+        self.components[index * self.width..][..self.width].copy_from_slice(vector.components);
+        self.scales[index] = vector.scale;
+    }
+}

@@ -1,0 +1,30 @@
+//! The nearest rows to a query: through the graph where that pays, by scanning where not.
+
+use super::file::Vectors;
+use super::hnsw::graph::Graph;
+use super::query::Query;
+use super::{Accept, NearRow, hnsw, scan};
+
+impl Vectors {
+    /// Returns the `k` accepted rows nearest to `query`, best first, ties by row.
+    ///
+    /// Scans every row, or with a `graph` over the first ones, which may miss a few, those it leads to
+    /// and the rest. Calls `accept` for the best rows only, about as many as it takes to find `k`, some
+    /// of them twice. A query of another width than the rows is near to none.
+    #[must_use]
+    pub fn nearest(
+        &self,
+        query: &[f32],
+        k: usize,
+        accept: Option<Accept>,
+        graph: Option<&Graph>,
+    ) -> Vec<NearRow> {
+        if query.len() != self.dims() {
+            return Vec::new();
+        }
+        let query = Query::new(query);
+        graph
+            .and_then(|graph| hnsw::search::nearest(self, graph, &query, k, accept))
+            .unwrap_or_else(|| scan::nearest(self, 0..self.rows(), &query, k, accept))
+    }
+}
