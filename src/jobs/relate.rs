@@ -139,7 +139,7 @@ fn without_provisional(
         let Some(target) = value.as_str().and_then(target_of) else {
             return Ok(false);
         };
-        let target = view.resolve(&from.path, target, false, &[])?;
+        let target = view.resolve(&from.path, target, false)?;
         Ok(target.is_some_and(|target| target.slot == to.slot))
     };
     let mut edits = Vec::new();
@@ -199,7 +199,7 @@ pub(super) fn is_joined(view: &View<'_>, finding: &Finding) -> Result<bool, Cach
             .iter()
             .filter(|link| settles(link))
         {
-            let target = view.resolve(&from.path, &link.target, link.markdown, &[])?;
+            let target = view.resolve(&from.path, &link.target, link.markdown)?;
             if target.is_some_and(|target| target.slot == to.slot) {
                 return Ok(true);
             }

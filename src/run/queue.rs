@@ -182,7 +182,7 @@ fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError>
             .iter()
             .filter(|link| link.property.as_deref() == Some(origin.relation.name()))
         {
-            let target = view.resolve(&entry.path, &link.target, link.markdown, &[])?;
+            let target = view.resolve(&entry.path, &link.target, link.markdown)?;
             stands |= target.is_some_and(|target| target.path.as_str() == origin.to);
         }
         if !stands {

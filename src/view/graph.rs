@@ -295,7 +295,7 @@ impl Stated<'_, '_> {
                 if self.which.takes_label(&label)
                     && let Some(target) =
                         self.view
-                            .resolve(&source.path, &link.target, link.markdown, &[])?
+                            .resolve(&source.path, &link.target, link.markdown)?
                     && target.slot != source.slot
                     && self.which.takes_note(target.slot)
                     && said.insert((label.clone(), target.slot))

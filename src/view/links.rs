@@ -11,25 +11,22 @@
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::catalog::{Key, target_stem};
-use crate::cache::row::{LinkTo, Slot};
+use crate::cache::row::LinkTo;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 
 impl View<'_> {
-    /// Returns the note that `target` means in the note at `source`, taking `gone` for removed.
+    /// Returns the note that `target` means in the note at `source`.
     pub fn resolve(
         &self,
         source: &VaultPath,
         target: &str,
         markdown: bool,
-        gone: &[Slot],
     ) -> Result<Option<Entry>, CacheError> {
         let mut candidates = Vec::new();
         for slot in self.reading().find(Key::stem(target_stem(target)))? {
-            if !gone.contains(&slot) {
-                candidates.extend(self.entry(slot)?);
-            }
+            candidates.extend(self.entry(slot)?);
         }
         let best = best(
             source,
@@ -59,7 +56,7 @@ impl View<'_> {
     pub fn linked_from(&self, entry: &Entry) -> Result<Vec<(LinkTo, Entry)>, CacheError> {
         let mut targets: Vec<(LinkTo, Entry)> = Vec::new();
         for link in self.details(entry.slot)?.links {
-            if let Some(target) = self.resolve(&entry.path, &link.target, link.markdown, &[])?
+            if let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
                 && target.slot != entry.slot
                 && !targets.iter().any(|(_, known)| known.slot == target.slot)
             {
@@ -87,7 +84,7 @@ impl View<'_> {
                 continue;
             };
             for link in links {
-                let target = self.resolve(&source.path, &link.target, link.markdown, &[])?;
+                let target = self.resolve(&source.path, &link.target, link.markdown)?;
                 if target.is_some_and(|target| target.slot == entry.slot) {
                     related.push(source);
                     break;
@@ -104,7 +101,7 @@ impl View<'_> {
         for link in self.details(source.slot)?.links {
             if folded(target_stem(&link.target)) == stem
                 && self
-                    .resolve(&source.path, &link.target, link.markdown, &[])?
+                    .resolve(&source.path, &link.target, link.markdown)?
                     .is_some_and(|target| target.slot == entry.slot)
             {
                 return Ok(true);
@@ -120,7 +117,7 @@ impl View<'_> {
         let mut notes: Vec<Entry> = self.related_to(entry, name)?.collect();
         for link in self.details(entry.slot)?.links {
             if link.property.as_deref() == Some(name)
-                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown, &[])?
+                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
             {
                 notes.push(target);
             }

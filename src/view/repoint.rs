@@ -139,7 +139,7 @@ impl<'a, 'v> Shift<'a, 'v> {
             return Ok(None);
         }
         let markdown = is_markdown(link);
-        let Some(led) = self.view.resolve(from, &link.target, markdown, &[])? else {
+        let Some(led) = self.view.resolve(from, &link.target, markdown)? else {
             return Ok(self.file(link, from, to));
         };
         let slot = match self.heir {

@@ -253,7 +253,7 @@ impl Looking<'_> {
         let mut linked = Vec::new();
         for link in &self.note.links {
             let markdown = crate::view::repoint::is_markdown(link);
-            let target = self.view.resolve(&from, &link.target, markdown, &[])?;
+            let target = self.view.resolve(&from, &link.target, markdown)?;
             linked.extend(target.map(|target| target.slot));
         }
         Ok(linked)

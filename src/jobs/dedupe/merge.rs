@@ -227,7 +227,7 @@ impl Merge<'_, '_> {
             }
             let target = self
                 .view
-                .resolve(&loser.path, &link.target, is_markdown(link), &[])?;
+                .resolve(&loser.path, &link.target, is_markdown(link))?;
             let replacement = if target.is_some_and(|target| self.is_merged(&target)) {
                 link.unlinked()
             } else {
@@ -264,7 +264,7 @@ impl Merge<'_, '_> {
                 let to_itself = match target {
                     Some(target) => self
                         .view
-                        .resolve(&self.keeper.entry.path, target, false, &[])?
+                        .resolve(&self.keeper.entry.path, target, false)?
                         .is_some_and(|target| self.is_merged(&target)),
                     None => false,
                 };
@@ -316,7 +316,7 @@ impl Merge<'_, '_> {
         let mut kept = Vec::new();
         for item in items {
             let target = match item.as_str().and_then(whole_wikilink) {
-                Some(target) => self.view.resolve(&source.path, target, false, &[])?,
+                Some(target) => self.view.resolve(&source.path, target, false)?,
                 None => None,
             };
             let slot = target.map(|target| target.slot);
@@ -337,7 +337,7 @@ impl Merge<'_, '_> {
         }
         let target = self
             .view
-            .resolve(&source.path, &link.target, is_markdown(link), &[])?;
+            .resolve(&source.path, &link.target, is_markdown(link))?;
         Ok(target.is_some_and(|target| self.gone.contains(&target.slot)))
     }
 
