@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogError;
 use crate::change::ChangeError;
+use crate::change::acts::ActError;
 use crate::vault::OpenError;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
@@ -192,6 +193,15 @@ impl From<LockError> for Error {
 impl From<WalkError> for Error {
     fn from(error: WalkError) -> Self {
         plain(&error)
+    }
+}
+
+impl From<ActError> for Error {
+    fn from(error: ActError) -> Self {
+        match error {
+            ActError::Cache(error) => error.into(),
+            error => plain(&error),
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 //!      ─ remove hidden files ─ sync folders ─ outcome (synced) ─ record to `history/`
 //! ```
 
+pub mod acts;
 pub mod apply;
 pub mod compile;
 #[cfg(test)]

@@ -11,10 +11,11 @@ use self::disk::PlaceRecord;
 use super::render::{self, End, GroupRecord};
 use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
+use crate::change::acts;
 use crate::change::apply::{RunReport, settle};
 use crate::error::{Error, Exit};
-use crate::finding::plan::Plan;
-use crate::jobs::doctor::{self, Finding, Kind};
+use crate::finding::plan::{Group, Plan};
+use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
 use crate::output::{Form, Output, Style, count, size};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
@@ -96,7 +97,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     let (notes, findings, cache) = look(&session, args)?;
     let plan = if args.fix {
-        doctor::plan(&findings)
+        repairs(&session.view(&cache)?, &findings)?
     } else {
         Plan::default()
     };
@@ -202,6 +203,19 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
     }
     doctor::sort(&mut findings);
     Ok((report.notes, findings, cache))
+}
+
+/// The plan of all repairs, a group for each note.
+fn repairs(view: &View<'_>, findings: &[Finding]) -> Result<Plan, Error> {
+    let repairs = doctor::repairs(findings).into_iter();
+    let groups = repairs.map(|NoteRepair { title, reason, act }| {
+        let group = acts::by_hand(view, &reason, &[act])?;
+        Ok(Group { title, ..group })
+    });
+    Ok(Plan {
+        job: "doctor".to_owned(),
+        groups: groups.collect::<Result<_, Error>>()?,
+    })
 }
 
 /// What was put right.

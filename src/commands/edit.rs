@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::by_hand;
 use super::editor;
@@ -13,8 +13,10 @@ use super::remember::date;
 use super::render;
 use super::which_note::which_note;
 use crate::cache::Cache;
+use crate::change::acts;
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group};
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
@@ -122,14 +124,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             paths.push(path);
         }
     }
-    drop(view);
     if wanted.is_empty() {
+        drop(view);
         return open(&session, cache, &paths);
     }
-    let groups = paths
-        .into_iter()
-        .map(|path| group(&session, path, &wanted))
-        .collect::<Result<Vec<Group>, Error>>()?;
+    let reason: Vec<String> = wanted.iter().map(said).collect();
+    let groups = paths.into_iter().map(|note| {
+        let (title, edits) = (format!("edit {note}"), wanted.clone());
+        let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
+        Ok(Group { title, ..group? })
+    });
+    let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
+    drop(view);
     let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
     if env.output.form == Form::Human {
         done.tell(&env.output)?;
@@ -191,53 +197,6 @@ fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
         value: tag(name),
     }));
     Ok(edits)
-}
-
-/// The group that makes these edits in one note, as it is now.
-fn group(session: &Session, path: VaultPath, wanted: &[Edit]) -> Result<Group, Error> {
-    let file = session
-        .vault
-        .read(&path)
-        .map_err(|error| Error::new(error.to_string()))?;
-    let note = note::read(&file.text, path.stem());
-    let missing = |edit: &&Edit| match edit {
-        Edit::Append { key, value } => !holds(&note.properties, key, value),
-        _ => true,
-    };
-    let edits: Vec<Edit> = wanted.iter().filter(missing).cloned().collect();
-    let words: Vec<String> = wanted.iter().map(said).collect();
-    Ok(Group {
-        title: format!("edit {path}"),
-        reason: words.join(", "),
-        question: None,
-        edges: Vec::new(),
-        changes: vec![Change::Edit {
-            path,
-            base: file.hash,
-            edits,
-        }],
-    })
-}
-
-/// Whether the list that stands at `key` has `value` already.
-fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
-    let mut keys = key.keys().iter();
-    let top = keys.next().and_then(|key| properties.get(key));
-    let found = keys.fold(top, |found, key| found?.get(key));
-    let bare = |value: &Value| {
-        let tag = value.as_str().filter(|_| key.keys() == ["tags"])?;
-        Some(tag.trim_start_matches('#').to_lowercase())
-    };
-    let same = |item: &Value| item == value || bare(item).is_some() && bare(item) == bare(value);
-    match found {
-        Some(Value::Array(items)) => items.iter().any(same),
-        // Several tags in one text.
-        Some(Value::String(text)) if key.keys() == ["tags"] => {
-            text.split([',', ' ']).any(|tag| same(&Value::from(tag)))
-        }
-        Some(one) => same(one),
-        None => false,
-    }
 }
 
 /// What an edit does, in a word or two.

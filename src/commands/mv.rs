@@ -5,15 +5,16 @@ use serde::Serialize;
 use super::by_hand::{self, Done};
 use super::goal::Goal;
 use super::which_note::which_note;
+use crate::change::acts::{self, ActError};
 use crate::error::{Error, Exit};
+use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
-use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::session::{Environment, Session};
 use crate::vault::guard::Refused;
-use crate::view::repoint::{RepointError, Shift};
-use crate::view::{Entry, TextError};
+use crate::view::repoint::RepointError;
+use crate::view::{Entry, TextError, View};
 
 /// Rename a note, or move notes into a folder, and every link with them
 ///
@@ -92,13 +93,6 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .map_err(|why| refused(&entry.path, &to, &why))?;
         moves.push((entry, to));
     }
-    let edits = Shift::moving(&view, &moves)
-        .edits()
-        .map_err(cannot_follow)?;
-    let (links, linking) = (
-        edits.iter().map(|(_, edits)| edits.len()).sum(),
-        edits.len(),
-    );
     let names: Vec<Moved> = moves
         .iter()
         .map(|(entry, to)| Moved {
@@ -106,7 +100,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             to: to.to_string(),
         })
         .collect();
-    let groups = group(moves, edits).into_iter().collect();
+    let group = group(&view, moves)?;
+    let changes = group.iter().flat_map(|group| &group.changes);
+    let edits = changes.filter_map(|change| match change {
+        Change::Edit { edits, .. } | Change::Move { edits, .. } if !edits.is_empty() => {
+            Some(edits.len())
+        }
+        _ => None,
+    });
+    let (links, linking) = edits.fold((0, 0), |(links, notes), some| (links + some, notes + 1));
+    let groups = group.into_iter().collect();
     drop(view);
     let done = by_hand::make(&session, cache, "mv", groups, args.dry_run)?;
     let (links, linking) = if done.is_any() {
@@ -157,48 +160,23 @@ fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
 }
 
 /// The one group of all of it; none if nothing moves.
-fn group(moves: Vec<(Entry, VaultPath)>, edits: Vec<(Entry, Vec<Edit>)>) -> Option<Group> {
-    let title = match moves.as_slice() {
-        [] => return None,
-        [(entry, to)] if entry.path.folder() == to.folder() => {
-            format!("rename {} to {to}", entry.path)
-        }
-        [(entry, to)] => format!("move {} to {to}", entry.path),
-        [(_, to), ..] => {
-            let notes = count(moves.len(), "note");
-            format!("move {notes} to {}/", to.folder())
-        }
+fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group>, Error> {
+    let Some((_, to)) = moves.first() else {
+        return Ok(None);
     };
-    let mut changes: Vec<Change> = moves
+    let folder = to.folder().to_owned();
+    let moves: Vec<Act> = moves
         .into_iter()
-        .map(|(entry, to)| Change::Move {
-            path: entry.path,
-            base: entry.row.content,
+        .map(|(entry, to)| Act::Move {
+            note: entry.path,
             to,
-            edits: Vec::new(),
         })
         .collect();
-    for (entry, made) in edits {
-        let own = changes
-            .iter_mut()
-            .find(|change| change.path() == &entry.path);
-        if let Some(Change::Move { edits, .. }) = own {
-            *edits = made;
-        } else {
-            changes.push(Change::Edit {
-                path: entry.path,
-                base: entry.row.content,
-                edits: made,
-            });
-        }
+    let mut group = acts::by_hand(view, "asked to", &moves).map_err(cannot_follow)?;
+    if moves.len() > 1 {
+        group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }
-    Some(Group {
-        title,
-        reason: "asked to".to_owned(),
-        question: None,
-        edges: Vec::new(),
-        changes,
-    })
+    Ok(Some(group))
 }
 
 fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
@@ -212,19 +190,15 @@ fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
     }
 }
 
-fn cannot_follow(error: RepointError) -> Error {
-    match error {
-        RepointError::Cache(error) => error.into(),
-        RepointError::Text(error @ TextError::Changed(_)) => {
-            Error::new(format!("nothing was moved: {error}"))
-                .hint("`mem index` takes it in; then move again")
+fn cannot_follow(error: ActError) -> Error {
+    let hint = match &error {
+        ActError::Cache(_) => return error.into(),
+        ActError::Text(TextError::Changed(_)) => "`mem index` takes it in; then move again",
+        ActError::Repoint(RepointError::Unreadable(_)) => "mend its front matter, then move again",
+        ActError::Repoint(RepointError::Unnameable { .. }) => {
+            "a wikilink knows no `#`, `|`, `[` and `]` in a name, and no difference in case: choose another"
         }
-        RepointError::Text(error) => Error::new(format!("nothing was moved: {error}")),
-        error @ RepointError::Unreadable(_) => Error::new(format!("nothing was moved: {error}"))
-            .hint("mend its front matter, then move again"),
-        error @ RepointError::Unnameable { .. } => {
-            Error::new(format!("nothing was moved: {error}"))
-                .hint("a wikilink knows no `#`, `|`, `[` and `]` in a name, and no difference in case: choose another")
-        }
-    }
+        _ => return Error::new(format!("nothing was moved: {error}")),
+    };
+    Error::new(format!("nothing was moved: {error}")).hint(hint)
 }

@@ -22,10 +22,12 @@ use crate::cache::catalog::Key;
 use crate::cache::digest::moment;
 use crate::cache::row::Tier;
 use crate::change::Outcome;
+use crate::change::acts;
 use crate::change::apply::apply;
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::act::Act;
+use crate::finding::plan::{Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::{OutsideVault, VaultPath};
 use crate::note::relation::Relation;
@@ -143,20 +145,20 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .warn(&format!("what the note is near to cannot be told: {why}"));
         Noticed::default()
     });
-    drop(view);
     let is_linked = session.settings.of::<RememberOptions>().link == LinkNew::On;
     if is_linked {
         relate(&mut properties, &noticed);
     }
     let text = seal::reseal(&new_note(&properties, &body));
     let folder = folder(args, &session)?;
-    let (path, run) = match write(&session, folder.as_ref(), &title, &text)? {
+    let (path, run) = match write(&session, &view, folder.as_ref(), &title, &text)? {
         Written::New(path, run) => (path, run),
         Written::Known(path, known) => {
             let id = note::text_of(&known.properties, "id");
             return show_known(env, &path, id, known.title);
         }
     };
+    drop(view);
     drop(cache);
     render::take_in(&session, std::slice::from_ref(&path));
     if let Some(run) = run.filter(|_| is_linked) {
@@ -469,6 +471,7 @@ enum Written {
 /// Writes the note under the first name made of its title that is free.
 fn write(
     session: &Session,
+    view: &View<'_>,
     folder: Option<&VaultPath>,
     title: &str,
     text: &str,
@@ -491,15 +494,13 @@ fn write(
             }
             continue;
         }
+        let create = Act::Create {
+            path: path.clone(),
+            text: text.to_owned(),
+        };
         let group = Group {
             title: format!("remember {path}"),
-            reason: "asked to".to_owned(),
-            question: None,
-            edges: Vec::new(),
-            changes: vec![Change::Create {
-                path: path.clone(),
-                text: text.to_owned(),
-            }],
+            ..acts::by_hand(view, "asked to", &[create])?
         };
         let plan = Plan {
             job: "remember".to_owned(),

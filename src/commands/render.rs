@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache::CacheError;
 use crate::change::Outcome;
 use crate::change::RunInfo;
+use crate::change::acts::{self, ActError};
 use crate::change::apply::{RunReport, apply};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
@@ -15,7 +16,6 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Edge, Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::jobs::{self, GroupError};
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::output::{Output, Style, count, diff};
@@ -113,9 +113,9 @@ pub(super) fn question(
     view: &View<'_>,
     finding: &Finding,
 ) -> Result<QuestionRecord, CacheError> {
-    let diff = match jobs::group(view, finding, Answer::Yes) {
+    let diff = match acts::group(view, finding, Answer::Yes) {
         Ok(group) => diff_of(session, &group),
-        Err(GroupError::Cache(error)) => return Err(error),
+        Err(ActError::Cache(error)) => return Err(error),
         Err(_) => String::new(),
     };
     Ok(QuestionRecord {

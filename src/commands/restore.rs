@@ -7,13 +7,14 @@ use super::which_note::which_note;
 use super::which_trashed::which_trashed;
 use crate::cache::Cache;
 use crate::cache::row::Tier;
+use crate::change::acts;
 use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
 use crate::change::{DropReason, Outcome, trash};
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group};
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
 use crate::note::edit::Edit;
-use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::session::{Environment, Session};
@@ -129,19 +130,15 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
             )));
         }
     };
+    let title = format!("restore {} to tier {}", entry.path, tier.name());
+    let edits = vec![Edit::Set {
+        key: "tier".into(),
+        value: tier.name().into(),
+    }];
+    let note = entry.path;
     Ok(Group {
-        title: format!("restore {} to tier {}", entry.path, tier.name()),
-        reason: "asked to".to_owned(),
-        question: None,
-        edges: Vec::new(),
-        changes: vec![Change::Edit {
-            path: entry.path.clone(),
-            base: entry.row.content,
-            edits: vec![Edit::Set {
-                key: KeyPath::from("tier"),
-                value: tier.name().into(),
-            }],
-        }],
+        title,
+        ..acts::by_hand(view, "asked to", &[Act::Edit { note, edits }])?
     })
 }
 

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::by_hand::{self, Done};
 use super::which_note::which_note;
+use crate::change::acts;
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group};
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
 use crate::output::{Form, count};
 use crate::session::Environment;
 use crate::view::{Entry, View};
@@ -70,23 +72,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
     }
     let still_linked = still_linked(&view, &entries)?;
-    let mut groups = Vec::new();
-    for entry in &entries {
-        // As it is now: whoever names a note means what it says today.
-        let file = session.vault.read(&entry.path);
-        let file = file.map_err(|error| Error::new(error.to_string()))?;
-        groups.push(Group {
-            title: format!("remove {}", entry.path),
-            reason: args.reason.clone(),
-            question: None,
-            edges: Vec::new(),
-            changes: vec![Change::Trash {
-                path: entry.path.clone(),
-                base: file.hash,
-                reason: args.reason.clone(),
-            }],
-        });
-    }
+    let groups = entries.iter().map(|entry| {
+        let (note, reason) = (entry.path.clone(), args.reason.clone());
+        acts::by_hand(&view, &args.reason, &[Act::Trash { note, reason }])
+    });
+    let groups = groups.collect::<Result<Vec<Group>, _>>()?;
     drop(view);
     let done = by_hand::make(&session, cache, "rm", groups, args.dry_run)?;
     let output = &env.output;

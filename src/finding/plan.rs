@@ -3,7 +3,7 @@
 //! A planner is a pure function; nothing here touches a file. `change` turns a [`Plan`] into
 //! bytes on disk, whole group by whole group.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::finding::question::QuestionKey;
 use crate::note::edit::Edit;
@@ -37,8 +37,8 @@ pub struct Group {
     pub edges: Vec<Edge>,
 }
 
-/// A relation that a group states.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A relation that one note states of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     /// The note that states it.
     pub from: VaultPath,
@@ -48,6 +48,20 @@ pub struct Edge {
     pub to: VaultPath,
     /// How strong, 0–1.
     pub weight: f32,
+}
+
+impl Edge {
+    /// Returns what stating it does, in one line for a person.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Self { from, to, .. } = self;
+        match self.relation {
+            Relation::EvolvedFrom => format!("say that {from} replaced {to}"),
+            Relation::Contradicts => format!("say that {from} contradicts {to}"),
+            Relation::RelatedTo => format!("link {from} to {to}"),
+            relation => format!("say that {from} is {relation} {to}"),
+        }
+    }
 }
 
 /// One change of one note.

@@ -1,14 +1,13 @@
 //! The maintenance jobs: each looks at a view and finds what it would change.
 //!
 //! A job is pure: same view, answers and options, same [`Findings`]. It touches no file and asks
-//! nobody; `run` decides what is applied and what waits for an answer. [`group`] works out the changes
-//! that a finding takes, from the notes as they are then.
+//! nobody; `run` decides what is applied and what waits for an answer. What a
+//! finding takes to be done it says in acts, from which `change` works out the changes.
 
 pub mod conflicts;
 pub mod dedupe;
 pub mod doctor;
 pub mod link;
-pub mod relate;
 #[cfg(test)]
 pub(crate) mod scene;
 
@@ -19,12 +18,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot, Tier};
 use crate::finding::Finding;
-use crate::finding::plan::Group;
-use crate::finding::question::{Answer, Answers, Kind};
-use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
-use crate::view::repoint::RepointError;
-use crate::view::{Entry, TextError, View};
+use crate::finding::act::Act;
+use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::view::{Entry, View};
 
 /// A job and what it goes by.
 #[derive(Clone, Debug)]
@@ -115,66 +111,23 @@ fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
     Ok(entries)
 }
 
-/// Returns the finding that `first` should state `relation` about `second`.
+/// Returns the finding that `act` should be done to two notes, as an answer to a question about both.
 pub(crate) fn pair(
     view: &View<'_>,
     kind: Kind,
-    [first, second]: [&Entry; 2],
-    relation: Relation,
+    notes: [&Entry; 2],
+    act: Act,
 ) -> Result<Finding, CacheError> {
-    let keys = [view.meaning(first)?, view.meaning(second)?];
-    let notes = [&first.path, &second.path];
-    Ok(Finding::pair(kind, notes, keys, relation))
-}
-
-/// Why the changes that a finding takes cannot be worked out.
-#[derive(Debug, thiserror::Error)]
-pub enum GroupError {
-    /// The caches fail.
-    #[error(transparent)]
-    Cache(#[from] CacheError),
-    /// A note cannot be read, or changed since it was indexed.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// A link cannot be made to lead elsewhere.
-    #[error(transparent)]
-    Repoint(#[from] RepointError),
-    /// The note is not there any more.
-    #[error("`{0}` is gone")]
-    Gone(VaultPath),
-    /// A note that links to one of them could not be made to link to the keeper.
-    #[error("`{gone}`: `{linking}` links to it, and its front matter cannot be read")]
-    Unreadable {
-        /// The note that would go.
-        gone: VaultPath,
-        /// The note that links to it.
-        linking: VaultPath,
-    },
-    /// The note does not name the other any more.
-    #[error("`{note}` does not say `{name}` any more")]
-    Unnamed {
-        /// The note.
-        note: VaultPath,
-        /// The name.
-        name: String,
-    },
-    /// A property with the name of a relation holds something else, which is its author's.
-    #[error("`{note}`: its property `{relation}` is no list of links")]
-    Taken {
-        /// The note.
-        note: VaultPath,
-        /// The relation.
-        relation: Relation,
-    },
-}
-
-/// Returns the changes that carry out `finding` as it was answered, from the notes as they are now.
-pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group, GroupError> {
-    match finding.kind() {
-        Kind::Merge => dedupe::group(view, finding),
-        Kind::Conflict | Kind::Link => relate::group(view, finding, answer),
-        Kind::Mention => link::group(view, finding),
-    }
+    let keys = [view.meaning(notes[0])?, view.meaning(notes[1])?];
+    Ok(Finding {
+        key: QuestionKey::new(kind, &keys),
+        notes: notes.map(|note| note.path.clone()).to_vec(),
+        acts: vec![act],
+        weight: 0.0,
+        certain: false,
+        reason: String::new(),
+        turned: keys[0] > keys[1],
+    })
 }
 
 /// Returns true if something was done since about the notes of `finding` that makes it another question.
@@ -182,13 +135,5 @@ pub fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheErro
     match finding.kind() {
         Kind::Link => link::is_outdated(view, finding),
         Kind::Merge | Kind::Conflict | Kind::Mention => Ok(false),
-    }
-}
-
-/// Returns true if what `finding` says stands in the notes already.
-pub fn is_done(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-    match finding.kind() {
-        Kind::Merge => Ok(false),
-        Kind::Conflict | Kind::Link | Kind::Mention => relate::is_joined(view, finding),
     }
 }

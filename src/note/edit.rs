@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::key::KeyPath;
@@ -19,7 +19,7 @@ use super::rewrite::{self, Gone, New, Removal, Splice, with_ending};
 use super::split::{Language, Split, split};
 
 /// One edit of a note's text.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "kebab-case")]
 pub enum Edit {
     /// Sets a front matter property, adding it (and the block) when missing.

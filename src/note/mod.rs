@@ -27,6 +27,7 @@ pub mod passages;
 pub mod path;
 mod place;
 mod place_toml;
+pub mod property;
 pub mod prose;
 pub mod relation;
 mod reshape;

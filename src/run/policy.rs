@@ -10,10 +10,11 @@ use std::collections::HashMap;
 use super::busy::{Busy, Work};
 use super::options::Apply;
 use crate::cache::CacheError;
+use crate::change::acts::{self, ActError};
 use crate::finding::Finding;
+use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::finding::question::{Answer, Answers};
-use crate::jobs::{self, GroupError};
 use crate::note::path::VaultPath;
 use crate::view::{TextError, View};
 
@@ -73,7 +74,7 @@ pub fn decide(
         if finding.notes.iter().any(&mut is_busy) {
             continue;
         }
-        match jobs::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
+        match acts::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
             Ok(group)
                 if group
                     .changes
@@ -84,9 +85,9 @@ pub fn decide(
                 decided.plan.groups.push(group);
             }
             Ok(_) => decided.waiting.push(finding),
-            Err(GroupError::Cache(error)) => return Err(error),
+            Err(ActError::Cache(error)) => return Err(error),
             // A note that is being edited right now is looked at next time, without a word.
-            Err(GroupError::Text(TextError::Changed(_)) | GroupError::Gone(_)) => {}
+            Err(ActError::Text(TextError::Changed(_)) | ActError::Gone(_)) => {}
             Err(error) => decided.skipped.push(error.to_string()),
         }
     }
@@ -97,12 +98,15 @@ pub fn decide(
     Ok(decided)
 }
 
-/// Returns true if the note that `finding` would surely change belongs to mem or an agent.
+/// Returns true if every note that `finding` is sure to change belongs to mem or an agent; also if it
+/// changes none and only makes new ones.
 fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-    let Some(first) = finding.notes.first() else {
-        return Ok(false);
-    };
-    Ok(view.at(first)?.is_some_and(|entry| entry.is_managed()))
+    for note in finding.acts.iter().filter_map(Act::changes) {
+        if !view.at(note)?.is_some_and(|entry| entry.is_managed()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns true if every note that `group` touches belongs to mem or an agent.

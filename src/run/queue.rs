@@ -27,7 +27,7 @@ use crate::vault::own;
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
 /// those.
@@ -119,7 +119,7 @@ pub fn look(
         let notes = notes_of(finding, &entries);
         let is_as_it_was = |note: &&Entry| known.exactly.binary_search(&content(note)).is_ok();
         let is_there = notes.len() == finding.notes.len();
-        if is_there && !notes.iter().all(is_as_it_was) && jobs::is_done(view, finding)? {
+        if is_there && !notes.iter().all(is_as_it_was) && view.are_done(&finding.acts)? {
             continue;
         }
         let holds = is_there

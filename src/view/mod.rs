@@ -3,6 +3,7 @@
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
 //! its file and is given out only while it is the text that the catalog speaks of.
 
+pub mod done;
 pub mod graph;
 pub mod links;
 pub mod names;
@@ -21,7 +22,7 @@ use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, End, Provenance};
 use crate::note::path::VaultPath;
 use crate::note::wording;
-use crate::vault::{ReadError, Vault};
+use crate::vault::{NoteText, ReadError, Vault};
 
 /// A vault at one moment.
 pub struct View<'v> {
@@ -137,6 +138,11 @@ impl<'v> View<'v> {
         } else {
             Err(TextError::Changed(entry.path.clone()))
         }
+    }
+
+    /// Returns a note as its file is now, whatever the catalog knows.
+    pub fn file(&self, path: &VaultPath) -> Result<NoteText, TextError> {
+        Ok(self.vault.read(path)?)
     }
 
     /// Returns where relations come from, read from the journal when it is first asked for.

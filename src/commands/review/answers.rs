@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
+use crate::change::acts::{self, ActError};
 use crate::commands::render;
 use crate::error::Error;
 use crate::finding::Finding;
+use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::jobs::{self, GroupError};
 use crate::journal::decisions::{self, Decision};
 use crate::run::record;
 use crate::session::Session;
@@ -185,9 +186,9 @@ fn take<'q>(
     let group = if answer == Answer::No {
         None
     } else {
-        match group(view, asked, answer, given.text.as_deref()) {
+        match group(view, asked, answer, given.text.clone()) {
             Ok(group) => Some(group),
-            Err(GroupError::Cache(error)) => return Err(error.into()),
+            Err(ActError::Cache(error)) => return Err(error.into()),
             Err(error) => return refused("dropped", error.to_string()),
         }
     };
@@ -203,13 +204,13 @@ fn group(
     view: &View<'_>,
     asked: &Finding,
     answer: Answer,
-    text: Option<&str>,
-) -> Result<Group, GroupError> {
-    let group = jobs::group(view, asked, answer)?;
-    match text {
-        Some(text) => jobs::dedupe::with_body(view, group, &asked.notes[0], text),
-        None => Ok(group),
+    text: Option<String>,
+) -> Result<Group, ActError> {
+    let mut acts = asked.answered(answer);
+    if let [Act::Merge { body, .. }] = acts.as_mut_slice() {
+        *body = text;
     }
+    acts::proposed(view, asked, &acts)
 }
 
 /// Forgets what was decided, so that it is asked again.

@@ -13,13 +13,13 @@ use dialoguer::Select;
 
 use super::answers::{self, AnswerRecord, Given};
 use super::tell_one;
+use crate::change::acts;
 use crate::change::run_id::RunId;
 use crate::change::undo::Target;
 use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::note;
 use crate::note::relation::Relation;
@@ -174,7 +174,7 @@ fn choose(asked: &Finding, can_undo: bool) -> Result<Choice, Error> {
     let mut choices: Vec<(String, Choice)> = Vec::new();
     for answer in asked.kind().answers() {
         // What "yes" says already.
-        if asked.relation.map(Answer::Is) == Some(*answer) {
+        if asked.relation().map(Answer::Is) == Some(*answer) {
             continue;
         }
         choices.push((words(*answer, asked), Choice::Answer(*answer)));
@@ -254,7 +254,7 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
 fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
-    let group = jobs::group(&view, asked, Answer::Yes)
+    let group = acts::group(&view, asked, Answer::Yes)
         .map_err(|error| Error::new(format!("cannot be merged: {error}")))?;
     let keeper = &asked.notes[0];
     let merged = match render::text_after(session, &group, keeper) {

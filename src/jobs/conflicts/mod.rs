@@ -31,7 +31,7 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::{Findings, Seeds, living, relate};
+use super::{Findings, Seeds, living};
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
 use crate::cache::row::Slot;
@@ -115,7 +115,7 @@ pub fn find(
     for ((a, b), sign) in judged {
         let finding = finding(view, [&entries[a], &entries[b]], &sign, options)?;
         if finding.answer(answers) == Some(Answer::No)
-            || relate::is_joined(view, &finding)?
+            || view.are_done(&finding.acts)?
             || search.is_superseded(a)?
             || search.is_superseded(b)?
         {

@@ -5,6 +5,8 @@ use super::pair::Sign;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
 use crate::finding::question::Kind;
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
@@ -41,14 +43,22 @@ pub(super) fn finding(
         Relation::Contradicts
     };
     let keep = pair.iter().any(|entry| entry.row.flags.has(Flags::KEEP));
-    let mut finding = crate::jobs::pair(view, Kind::Conflict, pair, relation)?;
+    let act = Act::Relate {
+        edge: Edge {
+            from: pair[0].path.clone(),
+            relation,
+            to: pair[1].path.clone(),
+            weight: relation.weight(),
+        },
+        supersedes: options.resolve && !keep && relation == Relation::EvolvedFrom,
+    };
+    let mut finding = crate::jobs::pair(view, Kind::Conflict, pair, act)?;
     finding.weight = sign.score;
     finding.certain = sign.is_explicit
         && !keep
         && by_date.is_some()
         && by_date == first_is_newer
         && by_date == sign.first_is_newer;
-    finding.supersedes = options.resolve && !keep && relation == Relation::EvolvedFrom;
     finding.reason = match by_date {
         Some(_) if by_date == first_is_newer => {
             format!(

@@ -3,9 +3,10 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::*;
+use crate::change::acts;
 use crate::finding::Finding;
 use crate::finding::plan::Change;
-use crate::jobs::{self, scene::Scene};
+use crate::jobs::scene::Scene;
 use crate::note;
 use crate::note::edit;
 use crate::note::path::VaultPath;
@@ -24,7 +25,7 @@ impl Scene {
         let [finding] = found.as_slice() else {
             panic!("one finding is expected: {found:#?}");
         };
-        let group = jobs::group(&view, finding, answer).unwrap();
+        let group = acts::group(&view, finding, answer).unwrap();
         let changes = group.changes.iter().map(|change| {
             let Change::Edit { path, edits, .. } = change else {
                 panic!("a relation takes edits: {change:?}");
@@ -50,7 +51,7 @@ fn shown(found: &[Finding]) -> Vec<String> {
     let mut shown: Vec<String> = found
         .iter()
         .map(|finding| {
-            let sign = match finding.relation {
+            let sign = match finding.relation() {
                 Some(Relation::EvolvedFrom) => "<-",
                 _ => "><",
             };
@@ -175,7 +176,7 @@ fn direction_is_never_left_to_the_order_of_files() {
         ]);
         let found = scene.found(&Options::default());
         assert_eq!(found[0].notes[0].as_str(), first);
-        assert_eq!(found[0].relation, Some(Relation::EvolvedFrom));
+        assert_eq!(found[0].relation(), Some(Relation::EvolvedFrom));
     }
 }
 

@@ -9,26 +9,23 @@
 //! Each note takes part in one merge per run, so that nothing is decided about a text that is about
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
 //! named a copy, then more words, then the later change, then the path. What the merge keeps is in
-//! [`merge`].
+//! `change::acts::merge`.
 
 mod candidates;
 mod clusters;
 pub mod likeness;
-mod merge;
 mod options;
-mod properties;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
 
-use super::{Findings, GroupError, Seeds, living};
+use super::{Findings, Seeds, living};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Flags};
 use crate::finding::Finding;
-use crate::finding::plan::Group;
+use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::path::VaultPath;
 use crate::note::split;
 use crate::view::{Entry, TextError, View};
 
@@ -40,21 +37,6 @@ use likeness::{Likeness, Said, Verdict};
 
 /// Notes whose texts are read before their words are.
 const BATCH: usize = 512;
-
-/// Returns the changes that carry out a merge.
-pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
-    merge::group(view, finding)
-}
-
-/// Returns `group`, a merge, with `body` as what the note at `keeper` says afterwards.
-pub fn with_body(
-    view: &View<'_>,
-    group: Group,
-    keeper: &VaultPath,
-    body: &str,
-) -> Result<Group, GroupError> {
-    merge::with_body(view, group, keeper, body)
-}
 
 /// Finds notes that say the same, in the order of the keepers' paths.
 pub fn find(
@@ -116,20 +98,20 @@ fn finding(
     answers: &Answers,
 ) -> Result<Option<Finding>, CacheError> {
     let notes = || std::iter::once(cluster.keeper).chain(cluster.losers.iter().copied());
-    let mut meanings = Vec::new();
-    for at in notes() {
-        meanings.push(view.meaning(&entries[at])?);
-    }
-    let key = QuestionKey::new(Kind::Merge, &meanings);
+    let keys = notes().map(|at| view.meaning(&entries[at]));
+    let key = QuestionKey::new(Kind::Merge, &keys.collect::<Result<Vec<_>, _>>()?);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }
+    let path = |at: usize| entries[at].path.clone();
     Ok(Some(Finding {
         key,
-        notes: notes().map(|at| entries[at].path.clone()).collect(),
-        relation: None,
-        name: None,
-        supersedes: false,
+        notes: notes().map(path).collect(),
+        acts: vec![Act::Merge {
+            keeper: path(cluster.keeper),
+            others: cluster.losers.iter().copied().map(path).collect(),
+            body: None,
+        }],
         weight: cluster.weight,
         certain: cluster.certain,
         reason: cluster.reason,
@@ -183,6 +165,7 @@ fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
 mod tests {
     use super::*;
     use crate::jobs::scene::Scene;
+    use crate::note::path::VaultPath;
 
     fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
         let findings = find(view, answers, seeds, options).unwrap();

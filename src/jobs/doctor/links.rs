@@ -143,7 +143,6 @@ impl Doubt {
     fn repair(&self, note: &Examined<'_>, text: String) -> Option<Repair> {
         note.problem.is_none().then(|| Repair {
             note: note.entry.path.clone(),
-            base: note.entry.row.content,
             span: self.span.clone(),
             was: self.written().to_owned(),
             text,

@@ -3,7 +3,7 @@
 //!
 //! Pure over the view, the notes' texts and the list of the vault's [`Files`], which the command
 //! brings, as it brings what lies beside the notes (runs, leftovers). A finding that rules alone can
-//! repair carries its repair, and [`plan`] makes changes of these. What may be meant as it is, is no
+//! repair carries its repair, and [`repairs`] makes acts of these. What may be meant as it is, is no
 //! finding: `mem doctor` is a check, and a false alarm costs its reader's trust.
 
 mod files;
@@ -18,9 +18,8 @@ use serde::Serialize;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
-use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::act::Act;
 use crate::note::edit::Edit;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
 use crate::view::{Entry, View};
@@ -139,7 +138,6 @@ impl Finding {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
     note: VaultPath,
-    base: ContentHash,
     span: Range<usize>,
     was: String,
     /// What is written instead.
@@ -188,9 +186,18 @@ pub fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// Returns the changes that make the repairs of `findings`, one group a note.
+/// What repairs the links of one note.
+#[derive(Debug)]
+pub struct NoteRepair {
+    /// What it does and why, in one line each for a person.
+    pub title: String,
+    pub reason: String,
+    pub act: Act,
+}
+
+/// Returns what makes the repairs of `findings`, in the order of paths.
 #[must_use]
-pub fn plan(findings: &[Finding]) -> Plan {
+pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
     let mut notes: BTreeMap<&VaultPath, Vec<&Repair>> = BTreeMap::new();
     for repair in findings
         .iter()
@@ -198,10 +205,16 @@ pub fn plan(findings: &[Finding]) -> Plan {
     {
         notes.entry(&repair.note).or_default().push(repair);
     }
-    let groups = notes.into_iter().map(|(note, repairs)| {
-        let shown: Vec<String> = repairs
-            .iter()
-            .take(3)
+    let notes = notes.into_iter();
+    notes
+        .map(|(note, repairs)| NoteRepair::of(note, &repairs))
+        .collect()
+}
+
+impl NoteRepair {
+    fn of(note: &VaultPath, repairs: &[&Repair]) -> Self {
+        let shown = repairs.iter().take(3);
+        let shown: Vec<String> = shown
             .map(|repair| format!("{} becomes {}", repair.was, repair.text))
             .collect();
         let more = if repairs.len() > shown.len() {
@@ -213,28 +226,19 @@ pub fn plan(findings: &[Finding]) -> Plan {
             1 => "a link".to_owned(),
             many => format!("{many} links"),
         };
-        Group {
+        let edit = |repair: &&Repair| Edit::Replace {
+            span: repair.span.clone(),
+            was: repair.was.clone(),
+            text: repair.text.clone(),
+        };
+        Self {
             title: format!("repair {links} in {note}"),
             reason: format!("{}{more}", shown.join(", ")),
-            question: None,
-            edges: Vec::new(),
-            changes: vec![Change::Edit {
-                path: note.clone(),
-                base: repairs[0].base,
-                edits: repairs
-                    .iter()
-                    .map(|repair| Edit::Replace {
-                        span: repair.span.clone(),
-                        was: repair.was.clone(),
-                        text: repair.text.clone(),
-                    })
-                    .collect(),
-            }],
+            act: Act::Edit {
+                note: note.clone(),
+                edits: repairs.iter().map(edit).collect(),
+            },
         }
-    });
-    Plan {
-        job: "doctor".to_owned(),
-        groups: groups.collect(),
     }
 }
 

@@ -14,11 +14,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::finding::Finding;
-use crate::finding::plan::{Change, Group};
+use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::{Findings, GroupError, Seeds};
-use crate::note::edit::Edit;
-use crate::note::letters::folded;
+use crate::jobs::{Findings, Seeds};
 use crate::note::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::note::{split, wording};
@@ -357,64 +355,15 @@ fn finding(view: &View<'_>, entry: &Entry, found: &Found<'_>) -> Result<Finding,
     Ok(Finding {
         key: question(view, entry, found.line, found.target)?,
         notes: vec![entry.path.clone(), found.target.path.clone()],
-        relation: None,
-        name: Some(found.name.text.clone()),
-        supersedes: false,
+        acts: vec![Act::LinkMention {
+            note: entry.path.clone(),
+            to: found.target.path.clone(),
+            name: found.name.text.clone(),
+            line: found.line,
+        }],
         weight: WEIGHTS[usize::from(found.name.is_literal())],
         certain: false,
         reason: format!("it says \"{}\"", found.around),
         turned: false,
-    })
-}
-
-/// Returns the changes that make a mention a link.
-pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
-    let at = |place: usize| -> Result<Entry, GroupError> {
-        let path = &finding.notes[place];
-        view.at(path)?.ok_or_else(|| GroupError::Gone(path.clone()))
-    };
-    let (entry, target) = (at(0)?, at(1)?);
-    let text = finding.name.clone().unwrap_or_default();
-    let whole = view.text(&entry)?;
-    let running = RunningText::of(&whole, entry.path.stem());
-    let index = Names::of([text.as_str()]);
-    let name = Name::of(&text);
-    let mut place = None;
-    for (_, span) in running.mentions(&index) {
-        let is_written = name
-            .as_ref()
-            .is_some_and(|name| name.is_written(&whole[span.clone()]));
-        if is_written && question(view, &entry, running.line(&span), &target)? == finding.key {
-            place = Some(span);
-            break;
-        }
-    }
-    let Some(span) = place else {
-        return Err(GroupError::Unnamed {
-            note: entry.path,
-            name: text,
-        });
-    };
-    let written = &whole[span.clone()];
-    let target = view.wikilink_target(&target)?;
-    let link = if folded(&target) == folded(written) {
-        format!("[[{written}]]")
-    } else {
-        format!("[[{target}|{written}]]")
-    };
-    Ok(Group {
-        title: finding.title(),
-        reason: finding.reason.clone(),
-        question: Some(finding.key),
-        changes: vec![Change::Edit {
-            path: entry.path,
-            base: entry.row.content,
-            edits: vec![Edit::Replace {
-                was: written.to_owned(),
-                text: link,
-                span,
-            }],
-        }],
-        edges: Vec::new(),
     })
 }

@@ -8,7 +8,7 @@
 //! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
 //!
 //! A pair that anything joins is left alone, whatever its words say, and so is one that may be the same
-//! (`dedupe`). The changes of a relation are those of [`super::relate`]; those of a mention are here.
+//! (`dedupe`).
 
 mod mentions;
 mod near;
@@ -21,10 +21,9 @@ mod tests;
 pub use near::is_known;
 pub use options::Options;
 
-use super::{Findings, GroupError, Seeds, living};
+use super::{Findings, Seeds, living};
 use crate::cache::CacheError;
 use crate::finding::Finding;
-use crate::finding::plan::Group;
 use crate::finding::question::Answers;
 use crate::view::View;
 
@@ -48,9 +47,4 @@ pub fn find(
 /// it is another question.
 pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
     near::is_outdated(view, finding)
-}
-
-/// Returns the changes that make a mention a link.
-pub(super) fn group(view: &View<'_>, finding: &Finding) -> Result<Group, GroupError> {
-    mentions::group(view, finding)
 }

@@ -14,6 +14,8 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::vectors::neighbours::Neighbours;
 use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, Seeds};
 use crate::note::letters::folded;
@@ -127,8 +129,18 @@ fn finding(
         reason.push_str(", both tagged ");
         reason.push_str(&tags.join(" "));
     }
-    let mut finding = crate::jobs::pair(view, Kind::Link, [newer, older], Relation::RelatedTo)?;
-    finding.weight = pair.weight.clamp(0.0, 1.0);
+    let weight = pair.weight.clamp(0.0, 1.0);
+    let act = Act::Relate {
+        edge: Edge {
+            from: newer.path.clone(),
+            relation: Relation::RelatedTo,
+            to: older.path.clone(),
+            weight,
+        },
+        supersedes: false,
+    };
+    let mut finding = crate::jobs::pair(view, Kind::Link, [newer, older], act)?;
+    finding.weight = weight;
     finding.certain = !pair
         .notes
         .iter()

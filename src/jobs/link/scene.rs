@@ -8,11 +8,12 @@ use jiff::{Timestamp, Zoned};
 use super::{Options, find};
 use crate::cache::Cache;
 use crate::cache::sync::{self, Source};
+use crate::change::acts;
 use crate::embed::{Embedder as _, embedded};
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::{Answer, Answers};
-use crate::jobs::{self, Findings, Seeds};
+use crate::jobs::{Findings, Seeds};
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::edit;
 use crate::note::path::VaultPath;
@@ -107,7 +108,7 @@ impl Scene {
     }
 
     pub(super) fn group(&self, finding: &Finding, answer: Answer) -> Group {
-        jobs::group(&self.view(), finding, answer).unwrap()
+        acts::group(&self.view(), finding, answer).unwrap()
     }
 
     /// The texts after a group was carried out.

@@ -3,8 +3,10 @@ use std::collections::BTreeSet;
 use super::Options;
 use super::scene::Scene;
 use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind};
-use crate::jobs::{Findings, Seeds};
+use crate::jobs::{self, Findings, Seeds};
 use crate::note::relation::Relation;
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
@@ -105,7 +107,7 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
         .find(|found| found.notes[0].as_str() == "beds.md");
     let finding = finding.unwrap();
     assert_eq!(
-        (finding.kind(), finding.relation),
+        (finding.kind(), finding.relation()),
         (Kind::Link, Some(Relation::RelatedTo))
     );
     assert!(finding.certain && finding.weight > 0.65 && finding.weight < 0.89);
@@ -449,8 +451,17 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
         ]);
         let [first, second] = [scene.entry("beds.md"), scene.entry("tomatoes.md")];
         let view = scene.view();
-        let pair =
-            |relation| crate::jobs::pair(&view, Kind::Link, [&first, &second], relation).unwrap();
+        let pair = |relation| {
+            let edge = Edge {
+                from: first.path.clone(),
+                relation,
+                to: second.path.clone(),
+                weight: 0.5,
+            };
+            let supersedes = false;
+            let act = Act::Relate { edge, supersedes };
+            jobs::pair(&view, Kind::Link, [&first, &second], act).unwrap()
+        };
         // As if the job had stated it in whichever note has it.
         let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
         scene.keep_origins(&group, by, 1);
@@ -599,7 +610,10 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let found = find(&first, &Answers::default());
     assert_eq!(found.len(), 2);
     let kyoto = &found[0];
-    assert_eq!(kyoto.name.as_deref(), Some("Kyoto"));
+    assert_eq!(
+        kyoto.title(),
+        "make \"Kyoto\" in text.md a link to Kyoto.md"
+    );
     assert_eq!(kyoto.reason, "it says \"In Kyoto at water temperature.\"");
     // The other name became a link, and something was added: the question is the same.
     let later = scene("In Kyoto at [[water temperature]].\n\nMore and more.");

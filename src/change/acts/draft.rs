@@ -1,0 +1,167 @@
+//! A group while its acts are worked out one after the other.
+
+use serde_json::Value;
+
+use super::{ActError, mention, merge, moves, relate};
+use crate::cache::CacheError;
+use crate::finding::act::Act;
+use crate::finding::plan::{Change, Edge, Group};
+use crate::note::edit::Edit;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::note::{self, property};
+use crate::view::{Entry, View};
+
+/// Which text of a note an act is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The one that the index knows; a note that changed since is left alone.
+    AsIndexed,
+    /// Whatever the file holds now.
+    AsItIs,
+}
+
+/// The changes worked out so far, at most one a note.
+pub(super) struct Draft<'a, 'v> {
+    pub(super) view: &'a View<'v>,
+    basis: Basis,
+    changes: Vec<Change>,
+    pub(super) edges: Vec<Edge>,
+}
+
+impl<'a, 'v> Draft<'a, 'v> {
+    pub(super) fn of(view: &'a View<'v>, basis: Basis, acts: &[Act]) -> Result<Self, ActError> {
+        let mut draft = Self {
+            view,
+            basis,
+            changes: Vec::new(),
+            edges: Vec::new(),
+        };
+        // Together: where a link leads depends on all of them.
+        moves::compile(&mut draft, acts)?;
+        for act in acts {
+            draft.add(act)?;
+        }
+        Ok(draft)
+    }
+
+    fn add(&mut self, act: &Act) -> Result<(), ActError> {
+        match act {
+            Act::Merge {
+                keeper,
+                others,
+                body,
+            } => merge::compile(self, keeper, others, body.as_deref())?,
+            Act::Relate { edge, supersedes } => relate::compile(self, edge, *supersedes)?,
+            Act::LinkMention {
+                note,
+                to,
+                name,
+                line,
+            } => mention::compile(self, [note, to], name, *line)?,
+            Act::Edit { note, edits } => {
+                let (text, base) = self.read(note)?;
+                let properties = note::read(&text, note.stem()).properties;
+                let is_there = |edit: &&Edit| {
+                    matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
+                };
+                let edits = edits.iter().filter(|edit| !is_there(edit));
+                self.edit(note, base, edits.cloned().collect());
+            }
+            Act::Create { path, text } => self.push(Change::Create {
+                path: path.clone(),
+                text: text.clone(),
+            }),
+            Act::Move { .. } => {}
+            Act::Trash { note, reason } => {
+                let (_, base) = self.read(note)?;
+                self.push(Change::Trash {
+                    path: note.clone(),
+                    base,
+                    reason: reason.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn group(self, acts: &[Act], reason: &str) -> Group {
+        Group {
+            title: acts.first().map(Act::title).unwrap_or_default(),
+            reason: reason.to_owned(),
+            question: None,
+            changes: self.changes,
+            edges: self.edges,
+        }
+    }
+
+    pub(super) fn push(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// Adds edits of a note whose text has the hash `base`, beside those that there are.
+    pub(super) fn edit(&mut self, note: &VaultPath, base: ContentHash, made: Vec<Edit>) {
+        let mut changes = self.changes.iter_mut();
+        match changes.find(|change| change.path() == note) {
+            Some(Change::Edit { edits, .. } | Change::Move { edits, .. }) => edits.extend(made),
+            _ => self.push(Change::Edit {
+                path: note.clone(),
+                base,
+                edits: made,
+            }),
+        }
+    }
+
+    /// Returns the note at `path`.
+    pub(super) fn entry(&self, path: &VaultPath) -> Result<Entry, ActError> {
+        let entry = self.view.at(path)?;
+        entry.ok_or_else(|| ActError::Gone(path.clone()))
+    }
+
+    /// Returns the text of a note that the act speaks of, and its hash.
+    fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
+        if self.basis == Basis::AsItIs {
+            let file = self.view.file(path)?;
+            return Ok((file.text, file.hash));
+        }
+        let entry = self.entry(path)?;
+        Ok((self.view.text(&entry)?, entry.row.content))
+    }
+
+    /// Returns the note that a property's value leads to, if it is one wikilink and nothing else.
+    pub(super) fn linked(
+        &self,
+        from: &VaultPath,
+        value: &Value,
+    ) -> Result<Option<Entry>, CacheError> {
+        match value.as_str().and_then(whole_wikilink) {
+            Some(target) => self.view.resolve(from, target, false),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns the target of a text that is one wikilink and nothing else.
+fn whole_wikilink(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("[[")?.strip_suffix("]]")?;
+    let target = inner.split(['|', '#']).next()?.trim();
+    (!target.is_empty() && !inner.contains("[[")).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_wikilinks() {
+        for (value, expected) in [
+            ("[[Tea]]", Some("Tea")),
+            (" [[a/Tea#Green|x]] ", Some("a/Tea")),
+            ("see [[Tea]]", None),
+            ("[[Tea]] and [[Mate]]", None),
+            ("[[#here]]", None),
+        ] {
+            assert_eq!(whole_wikilink(value), expected, "{value}");
+        }
+    }
+}

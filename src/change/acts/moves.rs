@@ -1,0 +1,35 @@
+//! Notes that get another path, and every link that has to follow.
+
+use super::ActError;
+use super::draft::Draft;
+use crate::finding::act::Act;
+use crate::finding::plan::Change;
+use crate::note::path::VaultPath;
+use crate::view::Entry;
+use crate::view::repoint::Shift;
+
+/// Adds every move among `acts`.
+pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<(), ActError> {
+    let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
+    for act in acts {
+        if let Act::Move { note, to } = act {
+            moves.push((draft.entry(note)?, to.clone()));
+        }
+    }
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let linking = Shift::moving(draft.view, &moves).edits()?;
+    for (entry, to) in moves {
+        draft.push(Change::Move {
+            path: entry.path,
+            base: entry.row.content,
+            to,
+            edits: Vec::new(),
+        });
+    }
+    for (entry, edits) in linking {
+        draft.edit(&entry.path, entry.row.content, edits);
+    }
+    Ok(())
+}

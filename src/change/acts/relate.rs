@@ -1,0 +1,147 @@
+//! The changes that state a relation of two notes: one property of the note that says it.
+//!
+//! What `link` and `remember` state only holds a place: a `related_to` of theirs goes with the group
+//! that says what the two really have to do with each other. One that a person wrote stays.
+//!
+//! Where the later note supersedes the earlier one, the same group ends the validity of that: it stays
+//! as it is, and searches pass it over.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::ActError;
+use super::draft::Draft;
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::finding::plan::Edge;
+use crate::journal::provenance::Origin;
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+use crate::note::{self, Note};
+use crate::view::{Entry, View};
+
+/// Adds the changes that state `edge`, and end the validity of its target where that is superseded.
+pub(super) fn compile(
+    draft: &mut Draft<'_, '_>,
+    edge: &Edge,
+    supersedes: bool,
+) -> Result<(), ActError> {
+    let (from, to) = (draft.entry(&edge.from)?, draft.entry(&edge.to)?);
+    let text = draft.view.text(&from)?;
+    let note = note::read(&text, from.path.stem());
+    let link = Value::from(format!("[[{}]]", draft.view.wikilink_target(&to)?));
+    let mut stated = vec![stating(&from.path, &note, edge.relation, link)?];
+    let mut other = Vec::new();
+    if edge.relation != Relation::RelatedTo {
+        stated.extend(without_provisional(draft, (&from, &note), &to)?);
+        other = unsaying(draft, &to, &from)?;
+    }
+    if supersedes {
+        other.extend(ending(draft.view, &to, &from));
+    }
+    draft.edit(&from.path, from.row.content, stated);
+    if !other.is_empty() {
+        draft.edit(&to.path, to.row.content, other);
+    }
+    draft.edges.push(edge.clone());
+    Ok(())
+}
+
+/// Returns the edit that ends the validity of `older` where `newer` begins; none if it ends before, if
+/// its front matter cannot be read or if nothing may end it.
+fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
+    let flags = older.row.flags;
+    if flags.has(Flags::KEEP) || flags.has(Flags::UNREADABLE) {
+        return None;
+    }
+    let begins = if newer.row.flags.has(Flags::UNDATED) {
+        view.now.timestamp()
+    } else {
+        Timestamp::from_second(newer.row.created).ok()?
+    };
+    (older.row.expires > begins.as_second()).then(|| Edit::Set {
+        key: "valid_until".into(),
+        value: begins.strftime("%Y-%m-%dT%H:%M:%SZ").to_string().into(),
+    })
+}
+
+/// Returns the edits that take away what `from` says of `to` for want of anything better.
+fn unsaying(draft: &Draft<'_, '_>, from: &Entry, to: &Entry) -> Result<Vec<Edit>, ActError> {
+    if !is_provisional(draft.view, from, to)? {
+        return Ok(Vec::new());
+    }
+    let text = draft.view.text(from)?;
+    let note = note::read(&text, from.path.stem());
+    without_provisional(draft, (from, &note), to)
+}
+
+/// Returns the edits that take away what a note says of `to` for want of anything better.
+fn without_provisional(
+    draft: &Draft<'_, '_>,
+    (from, note): (&Entry, &Note),
+    to: &Entry,
+) -> Result<Vec<Edit>, ActError> {
+    // A note whose front matter cannot be read is never written.
+    if note.problem.is_some() || !is_provisional(draft.view, from, to)? {
+        return Ok(Vec::new());
+    }
+    let key = Relation::RelatedTo.name();
+    let leads_there = |value: &Value| -> Result<bool, CacheError> {
+        let target = draft.linked(&from.path, value)?;
+        Ok(target.is_some_and(|target| target.slot == to.slot))
+    };
+    let mut edits = Vec::new();
+    match note.properties.get(key) {
+        Some(Value::Array(items)) => {
+            for value in items {
+                if leads_there(value)? {
+                    let (key, value) = (key.into(), value.clone());
+                    edits.push(Edit::Remove { key, value });
+                }
+            }
+        }
+        Some(one) if leads_there(one)? => edits.push(Edit::Unset { key: key.into() }),
+        _ => {}
+    }
+    Ok(edits)
+}
+
+fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, CacheError> {
+    let provenance = view.provenance()?;
+    let origin = provenance.origin(from.end(), Relation::RelatedTo, to.end());
+    Ok(origin.is_some_and(Origin::is_provisional))
+}
+
+/// Returns the edit that adds `link` to what the note states as `relation`.
+fn stating(
+    path: &VaultPath,
+    note: &Note,
+    relation: Relation,
+    link: Value,
+) -> Result<Edit, ActError> {
+    let key = relation.name();
+    let is_free = match note.properties.get(key) {
+        None | Some(Value::Null) => true,
+        Some(Value::Array(items)) => items.iter().all(is_link),
+        Some(one) => is_link(one),
+    };
+    // Appended, so that several groups of one run can each add theirs.
+    if is_free {
+        Ok(Edit::Append {
+            key: key.into(),
+            value: link,
+        })
+    } else {
+        Err(ActError::Taken {
+            note: path.clone(),
+            relation,
+        })
+    }
+}
+
+fn is_link(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| text.trim().starts_with("[[") && text.trim().ends_with("]]"))
+}

@@ -1,0 +1,244 @@
+//! What is done to notes: the few acts that jobs propose, a person asks for by hand, and `doctor`
+//! repairs with.
+//!
+//! An act says what, not how: `change::acts` works out the edits from the notes as they are then.
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::Edge;
+use super::question::Answer;
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+
+/// One thing that is done to notes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Act {
+    /// Makes one note of several: the keeper takes over what the others know, every link to them leads
+    /// to it, and they go to the trash.
+    Merge {
+        keeper: VaultPath,
+        others: Vec<VaultPath>,
+        /// The body that the keeper gets; none for its own and what it lacks of the others'.
+        body: Option<String>,
+    },
+    /// States a relation.
+    Relate {
+        edge: Edge,
+        /// Whether the named note stops being valid when the one that states it begins; only of
+        /// `evolved_from`.
+        supersedes: bool,
+    },
+    /// Makes the first place where running text of `note` names `to` by `name` a link.
+    LinkMention {
+        note: VaultPath,
+        to: VaultPath,
+        name: String,
+        /// The hash of the line on which it stands ([`crate::note::mention::RunningText::line`]).
+        line: u64,
+    },
+    /// Sets, removes or adds to properties, or replaces spans of the text.
+    Edit {
+        note: VaultPath,
+        #[serde(with = "json_text")]
+        edits: Vec<Edit>,
+    },
+    /// Writes a new note.
+    Create { path: VaultPath, text: String },
+    /// Gives a note another path; every link to it follows.
+    Move { note: VaultPath, to: VaultPath },
+    /// Moves a note to the trash.
+    Trash { note: VaultPath, reason: String },
+}
+
+impl Act {
+    /// Returns the existing note that it is sure to change.
+    #[must_use]
+    pub fn changes(&self) -> Option<&VaultPath> {
+        match self {
+            Self::Relate { edge, .. } => Some(&edge.from),
+            Self::Merge { keeper: note, .. }
+            | Self::LinkMention { note, .. }
+            | Self::Edit { note, .. }
+            | Self::Move { note, .. }
+            | Self::Trash { note, .. } => Some(note),
+            Self::Create { .. } => None,
+        }
+    }
+
+    /// Returns the act that `answer` asks for where this one was proposed: another relation than the
+    /// proposed one, or the relation stated by the other note.
+    #[must_use]
+    pub fn answered(&self, answer: Answer) -> Self {
+        let Self::Relate {
+            edge: proposed,
+            supersedes,
+        } = self
+        else {
+            return self.clone();
+        };
+        let (from, relation, to) = match answer {
+            Answer::Yes | Answer::No => return self.clone(),
+            Answer::Is(relation) => (&proposed.from, relation, &proposed.to),
+            Answer::Inverse(relation) => (&proposed.to, relation, &proposed.from),
+        };
+        let weight = if relation == proposed.relation {
+            proposed.weight
+        } else {
+            relation.weight()
+        };
+        Self::Relate {
+            edge: Edge {
+                from: from.clone(),
+                relation,
+                to: to.clone(),
+                weight,
+            },
+            supersedes: *supersedes && relation == Relation::EvolvedFrom,
+        }
+    }
+
+    /// Returns what it does, in one line for a person that begins with a verb.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Merge { keeper, others, .. } => {
+                let others: Vec<&str> = others.iter().map(VaultPath::as_str).collect();
+                format!("merge {} into {keeper}", others.join(", "))
+            }
+            Self::Relate { edge, .. } => edge.title(),
+            Self::LinkMention { note, to, name, .. } => {
+                format!("make \"{name}\" in {note} a link to {to}")
+            }
+            Self::Edit { note, edits } => match edits.as_slice() {
+                [Edit::Append { key, value }] => format!("add {value} to {key} of {note}"),
+                _ => format!("edit {note}"),
+            },
+            Self::Create { path, .. } => format!("write {path}"),
+            Self::Move { note, to } if note.folder() == to.folder() => {
+                format!("rename {note} to {to}")
+            }
+            Self::Move { note, to } => format!("move {note} to {to}"),
+            Self::Trash { note, .. } => format!("remove {note}"),
+        }
+    }
+}
+
+/// Values as JSON text: an [`Edit`] holds values of any shape, which formats without names of types
+/// cannot read back.
+mod json_text {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &impl Serialize,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(value).map_err(S::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(name: &str) -> VaultPath {
+        VaultPath::new(name).unwrap()
+    }
+
+    fn replaced(supersedes: bool) -> Act {
+        let edge = Edge {
+            from: path("new.md"),
+            relation: Relation::EvolvedFrom,
+            to: path("old.md"),
+            weight: 0.7,
+        };
+        Act::Relate { edge, supersedes }
+    }
+
+    #[test]
+    fn another_answer_is_another_act() {
+        for (answer, title, weight, supersedes) in [
+            (Answer::Yes, "say that new.md replaced old.md", 0.7, true),
+            (
+                Answer::Is(Relation::EvolvedFrom),
+                "say that new.md replaced old.md",
+                0.7,
+                true,
+            ),
+            (
+                Answer::Inverse(Relation::EvolvedFrom),
+                "say that old.md replaced new.md",
+                0.7,
+                true,
+            ),
+            (
+                Answer::Is(Relation::Contradicts),
+                "say that new.md contradicts old.md",
+                0.9,
+                false,
+            ),
+            (
+                Answer::Inverse(Relation::PartOf),
+                "say that old.md is part_of new.md",
+                0.5,
+                false,
+            ),
+        ] {
+            let act = replaced(true).answered(answer);
+            assert_eq!(act.title(), title);
+            let Act::Relate {
+                edge,
+                supersedes: ends,
+            } = act
+            else {
+                panic!("{act:?}");
+            };
+            assert_eq!((edge.weight, ends), (weight, supersedes), "{title}");
+        }
+        let trash = Act::Trash {
+            note: path("a.md"),
+            reason: String::new(),
+        };
+        assert_eq!(trash.answered(Answer::Inverse(Relation::PartOf)), trash);
+    }
+
+    /// The queue keeps findings in a format that does not name types.
+    #[test]
+    fn acts_are_kept_and_read_back() {
+        let edits = vec![
+            Edit::Append {
+                key: "tags".into(),
+                value: "echo".into(),
+            },
+            Edit::Unset { key: "a.b".into() },
+            Edit::Replace {
+                span: 3..4,
+                was: "x".to_owned(),
+                text: "y".to_owned(),
+            },
+        ];
+        for act in [
+            Act::Edit {
+                note: path("a.md"),
+                edits,
+            },
+            replaced(true),
+            Act::Merge {
+                keeper: path("a.md"),
+                others: vec![path("b.md")],
+                body: Some("x".to_owned()),
+            },
+        ] {
+            let kept = postcard::to_stdvec(&act).unwrap();
+            assert_eq!(postcard::from_bytes(&kept), Ok(act));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether the properties of a note are already as an edit would leave them.
+
+use serde_json::{Map, Value};
+
+use super::edit::Edit;
+use super::key::KeyPath;
+
+/// Returns true if `edit` would change nothing in `properties`; always false for one of the text.
+#[must_use]
+pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
+    match edit {
+        Edit::Set { key, value } => value_at(properties, key) == Some(value),
+        Edit::Unset { key } => value_at(properties, key).is_none(),
+        Edit::Append { key, value } => holds(properties, key, value),
+        Edit::Remove { key, value } => !holds(properties, key, value),
+        Edit::Replace { .. } => false,
+    }
+}
+
+fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p Value> {
+    let (top, rest) = key.keys().split_first()?;
+    rest.iter()
+        .fold(properties.get(top), |found, key| found?.get(key))
+}
+
+/// Returns true if the list at `key` has `value` already; of tags in any case, with or without `#`.
+fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
+    let is_tags = key.keys() == ["tags"];
+    let bare = |value: &Value| {
+        let tag = value.as_str().filter(|_| is_tags)?;
+        Some(tag.trim_start_matches('#').to_lowercase())
+    };
+    let same = |item: &Value| item == value || bare(item).is_some() && bare(item) == bare(value);
+    match value_at(properties, key) {
+        Some(Value::Array(items)) => items.iter().any(same),
+        // Several tags in one text.
+        Some(Value::String(text)) if is_tags => {
+            text.split([',', ' ']).any(|tag| same(&Value::from(tag)))
+        }
+        Some(one) => same(one),
+        None => false,
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether an act is needless, because the notes are already as it would leave them.
+
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::row::LinkTo;
+use crate::finding::act::Act;
+use crate::note::path::VaultPath;
+use crate::note::property;
+use crate::note::relation::Relation;
+
+impl View<'_> {
+    /// Returns true if every one of `acts` is needless.
+    pub fn are_done(&self, acts: &[Act]) -> Result<bool, CacheError> {
+        for act in acts {
+            if !self.is_done(act)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns true if `act` is needless; of a relation also if the two are joined by one that says as
+    /// much or more.
+    pub fn is_done(&self, act: &Act) -> Result<bool, CacheError> {
+        match act {
+            // It takes notes away: while they are there it is not done.
+            Act::Merge { .. } => Ok(false),
+            Act::Relate { edge, .. } => {
+                let settles = |link: &LinkTo| settles(link, edge.relation);
+                Ok(self.is_joined(&edge.from, &edge.to, settles)?
+                    || self.is_joined(&edge.to, &edge.from, settles)?)
+            }
+            Act::LinkMention { note, to, .. } => self.is_joined(note, to, |_| true),
+            Act::Edit { note, edits } => {
+                let Some(entry) = self.at(note)? else {
+                    return Ok(false);
+                };
+                let properties = self.details(entry.slot)?.properties();
+                Ok(edits
+                    .iter()
+                    .all(|edit| property::is_made(edit, &properties)))
+            }
+            Act::Create { path, .. } => Ok(self.at(path)?.is_some()),
+            Act::Move { note, to } => Ok(self.at(note)?.is_none() && self.at(to)?.is_some()),
+            Act::Trash { note, .. } => Ok(self.at(note)?.is_none()),
+        }
+    }
+
+    /// Returns true if the note at `from` has a link to the one at `to` that counts.
+    fn is_joined(
+        &self,
+        from: &VaultPath,
+        to: &VaultPath,
+        counts: impl Fn(&LinkTo) -> bool,
+    ) -> Result<bool, CacheError> {
+        let (Some(from), Some(to)) = (self.at(from)?, self.at(to)?) else {
+            return Ok(false);
+        };
+        for link in self
+            .details(from.slot)?
+            .links
+            .iter()
+            .filter(|link| counts(link))
+        {
+            if self.leads_to(&from, link, &to)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool, CacheError> {
+        let target = self.resolve(&from.path, &link.target, link.markdown)?;
+        Ok(target.is_some_and(|target| target.slot == to.slot))
+    }
+}
+
+/// Returns true if `link` makes it needless to state `relation` of the same two notes: any link where
+/// `related_to` would only say that they have to do with each other, either of the two answers to a
+/// conflict, else the relation itself.
+fn settles(link: &LinkTo, relation: Relation) -> bool {
+    use Relation::{Contradicts, EvolvedFrom, RelatedTo};
+    let stated = link.property.as_deref().and_then(Relation::named);
+    match relation {
+        RelatedTo => true,
+        EvolvedFrom | Contradicts => matches!(stated, Some(EvolvedFrom | Contradicts)),
+        relation => stated == Some(relation),
+    }
+}
