@@ -4,24 +4,29 @@
 //! the data's way, and arrows point one way:
 //!
 //! ```text
-//! note, finding ← vault ← {cache, journal} ← view ← {recall, jobs} ← change ← session ← run ← commands
+//! note, finding, config ← vault, embed ← cache, journal ← view ← recall, jobs ← change ← error ← output
+//!     ← session ← run ← commands ← cli
 //! ```
 //!
 //! | folder | what it is for |
 //! |---|---|
 //! | [`note`] | pure: text to note and back |
 //! | [`finding`] | pure data: what the stages of a run say to each other |
+//! | [`config`] | settings: their layers and where each value comes from |
 //! | [`vault`] | the only code that touches note files |
-//! | [`cache`] | disposable: catalog, text index, sync, freshness |
-//! | [`embed`] | text to vector; knows nobody |
+//! | [`embed`] | text to vector |
+//! | [`cache`] | disposable: catalog, text index, vectors, sync, freshness |
 //! | [`journal`] | what was decided |
 //! | [`view`] | the read-only picture that recall and jobs see |
 //! | [`recall`] | query to hits |
 //! | [`jobs`] | one maintenance job each: a view in, proposals out |
 //! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
+//! | [`error`] | how failures are worded, and exit codes |
+//! | [`output`] | human, JSON, progress, colour |
 //! | [`session`] | an open vault: its folders, settings, fresh caches, view, embedder; and the run's surroundings |
 //! | [`run`] | what happens over time: policy, schedule, the record of runs, watch |
 //! | [`commands`] | one file per subcommand |
+//! | [`cli`] | the command line |
 //!
 //! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
 

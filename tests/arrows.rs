@@ -1,128 +1,193 @@
-//! The arrows of the map in `src/lib.rs`: who may know whom, read off the `use crate::` lines.
+//! The map in `src/lib.rs`: which folder may know which, and that files know each other in one
+//! direction only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 
 use regex::Regex;
 
+use crate::support::imports::{self, Arrows};
 use crate::support::project;
 
-/// Each folder and what it may know; what stands at the top beside the commands knows everybody.
-const MAY_KNOW: &[(&str, &[&str])] = &[
-    ("note", &[]),
-    ("finding", &["note"]),
-    ("embed", &[]),
-    ("vault", &["note"]),
-    ("cache", &["note", "embed", "vault"]),
-    ("journal", &["note", "finding", "vault"]),
+/// Each folder and file at the top of `src`, from the bottom of the map to its top, and what it
+/// knows: an arrow that no file needs is as wrong as one that is missing here.
+const ARROWS: &[(&str, &str)] = &[
+    ("note", ""),
+    ("finding", "note"),
+    ("config", ""),
+    ("vault", "note"),
+    ("embed", "config"),
+    ("cache", "note config vault embed"),
+    ("journal", "note finding vault"),
+    ("view", "note vault embed cache journal"),
+    ("recall", "note embed cache view"),
+    ("jobs", "note finding config vault embed cache journal view"),
+    ("change", "note finding vault"),
+    ("error", "vault cache change"),
+    ("output", "error"),
     (
-        "view",
-        &["note", "finding", "embed", "vault", "cache", "journal"],
-    ),
-    (
-        "recall",
-        &[
-            "note", "finding", "embed", "vault", "cache", "journal", "view",
-        ],
-    ),
-    (
-        "jobs",
-        &[
-            "note", "finding", "embed", "vault", "cache", "journal", "view",
-        ],
-    ),
-    (
-        "change",
-        &[
-            "note", "finding", "embed", "vault", "cache", "journal", "view", "recall", "jobs",
-        ],
+        "session",
+        "note finding config vault embed cache journal view change error output",
     ),
     (
         "run",
-        &[
-            "session", "error", "note", "finding", "embed", "vault", "cache", "journal", "view",
-            "recall", "jobs", "change",
-        ],
+        "note finding config vault cache journal view jobs change error session",
     ),
+    (
+        "commands",
+        "note finding config vault embed cache journal view recall jobs change error output session run cli",
+    ),
+    ("cli", "error output session commands"),
+    ("lib", "cache cli"),
+    ("main", ""),
 ];
 
-const TOP: &[&str] = &[
-    "commands", "cli", "session", "error", "output", "config", "lib", "main",
+/// Arrows of the table that lead up, each with the reason; those without one are to go.
+const UP: &[(&str, &str, &str)] = &[("commands", "cli", "")];
+
+/// Who may print and read arguments.
+const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "main"];
+
+/// Files that know one which knows them, maybe by way of others, each with the reason why they are
+/// two files nevertheless; those without one are to go.
+const BACK: &[(&str, &str, &str)] = &[
+    ("cache/catalog.rs", "cache/mod.rs", ""),
+    ("commands/completions.rs", "cli.rs", ""),
+    ("commands/man.rs", "cli.rs", ""),
+    ("commands/review/walk.rs", "commands/review/mod.rs", ""),
+    ("commands/sleep/jobs.rs", "commands/sleep.rs", ""),
+    ("embed/endpoint.rs", "embed/options.rs", ""),
+    ("embed/file.rs", "embed/mod.rs", ""),
+    ("embed/table.rs", "embed/mod.rs", ""),
+    ("jobs/conflicts/candidates.rs", "jobs/conflicts/mod.rs", ""),
+    ("jobs/conflicts/facts.rs", "jobs/conflicts/mod.rs", ""),
+    ("jobs/conflicts/mod.rs", "jobs/mod.rs", ""),
+    ("jobs/conflicts/proposal.rs", "jobs/conflicts/mod.rs", ""),
+    ("jobs/conflicts/proposal.rs", "jobs/mod.rs", ""),
+    ("jobs/conflicts/turn.rs", "jobs/conflicts/statement.rs", ""),
+    ("jobs/dedupe/candidates.rs", "jobs/dedupe/mod.rs", ""),
+    ("jobs/dedupe/clusters.rs", "jobs/dedupe/candidates.rs", ""),
+    ("jobs/dedupe/likeness.rs", "jobs/dedupe/mod.rs", ""),
+    ("jobs/doctor/links.rs", "jobs/doctor/mod.rs", ""),
+    ("jobs/link/near.rs", "jobs/link/mod.rs", ""),
+    ("jobs/mod.rs", "jobs/dedupe/mod.rs", ""),
+    ("jobs/mod.rs", "jobs/link/mod.rs", ""),
+    ("jobs/relate.rs", "jobs/mod.rs", ""),
+    ("note/links.rs", "note/body.rs", ""),
+    ("note/place_toml.rs", "note/place.rs", ""),
+    ("note/yaml.rs", "note/matter.rs", ""),
+    ("recall/condition.rs", "recall/mod.rs", ""),
+    ("recall/query/parse.rs", "recall/query.rs", ""),
+    ("run/hourly/cron.rs", "run/hourly/mod.rs", ""),
+    ("session/environment.rs", "session/mod.rs", ""),
+    ("view/near.rs", "view/mod.rs", ""),
 ];
 
-/// Arrows that point the other way, with the reason.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[(
-    "run",
-    "config",
-    "the policy is one of the settings, an enum of three",
-)];
+/// The part of a path that stands in the table.
+fn top(file: &str) -> &str {
+    let top = file.split('/').next().unwrap_or(file);
+    top.strip_suffix(".rs").unwrap_or(top)
+}
+
+fn each(arrows: &Arrows) -> impl Iterator<Item = (&str, &str)> {
+    arrows
+        .iter()
+        .flat_map(|(from, known)| known.iter().map(|to| (from.as_str(), to.as_str())))
+}
 
 #[test]
-fn arrows_point_one_way() {
-    let names = Regex::new(r"\bcrate::(?:\{([^}]*)\}|(\w+))").unwrap();
-    let mut wrong = BTreeSet::new();
-    let mut used: BTreeSet<&(&str, &str, &str)> = BTreeSet::new();
-    for file in walkdir::WalkDir::new(project().join("src")) {
-        let file = file.unwrap();
-        if file
-            .path()
-            .extension()
-            .is_none_or(|extension| extension != "rs")
-        {
-            continue;
-        }
-        let path = file.path().strip_prefix(project().join("src")).unwrap();
-        let folder = path
-            .iter()
-            .next()
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .trim_end_matches(".rs");
-        if TOP.contains(&folder) {
-            continue;
-        }
-        let (_, may) = MAY_KNOW
-            .iter()
-            .find(|(name, _)| *name == folder)
-            .unwrap_or_else(|| panic!("src/{folder} has no place on the map"));
-        let text = fs::read_to_string(file.path()).unwrap();
-        let code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        for found in code.flat_map(|line| names.captures_iter(line)) {
-            let known = found.get(1).or(found.get(2)).unwrap().as_str().split(',');
-            for known in known.map(|name| name.trim().split("::").next().unwrap_or_default()) {
-                let exception = EXCEPTIONS
-                    .iter()
-                    .find(|(from, to, _)| (*from, *to) == (folder, known));
-                used.extend(exception);
-                if known != folder && !may.contains(&known) && exception.is_none() {
-                    wrong.insert(format!("src/{}: {folder} knows {known}", path.display()));
-                }
-            }
+fn folders_know_what_the_table_says() {
+    let arrows = imports::arrows();
+    // Which folder knows which, and one file in it that does.
+    let mut found: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+    for (from, to) in each(&arrows).filter(|(from, to)| top(from) != top(to)) {
+        found.entry(top(from)).or_default().insert(top(to), from);
+    }
+    let mut wrong = String::new();
+    for (folder, knows) in ARROWS {
+        let found = found.remove(folder).unwrap_or_default();
+        let rows = ARROWS.iter().map(|(name, _)| *name);
+        let names: Vec<_> = rows.filter(|name| found.contains_key(name)).collect();
+        let names = names.join(" ");
+        if names != *knows {
+            wrong += &format!("    (\"{folder}\", \"{names}\"),\n    // {found:?}\n");
         }
     }
-    assert_eq!(wrong, BTreeSet::new());
-    let unused: Vec<_> = EXCEPTIONS
-        .iter()
-        .filter(|exception| !used.contains(exception))
+    assert!(wrong.is_empty(), "the table should say\n{wrong}");
+    assert_eq!(found, BTreeMap::new(), "not in the table");
+}
+
+#[test]
+fn arrows_lead_down() {
+    let height = |name: &str| ARROWS.iter().position(|(folder, _)| *folder == name);
+    let known = |(from, knows): &(&'static str, &'static str)| -> Vec<(&str, &str)> {
+        knows.split(' ').map(|to| (*from, to)).collect()
+    };
+    let known = ARROWS.iter().flat_map(known);
+    let up: BTreeSet<_> = known
+        .filter(|(from, to)| height(to) >= height(from))
         .collect();
-    assert!(unused.is_empty(), "no longer needed: {unused:?}");
+    let permitted = UP.iter().map(|(from, to, _)| (*from, *to)).collect();
+    assert_eq!(up, permitted);
+}
+
+#[test]
+fn files_know_each_other_in_one_direction() {
+    let mut arrows = imports::arrows();
+    for (from, to, _) in BACK {
+        arrows.entry((*from).to_owned()).or_default().remove(*to);
+    }
+    let in_a_circle = |(from, to, _): &&(&str, &str, &str)| circle(&arrows, from, to).is_some();
+    let unneeded: Vec<_> = BACK.iter().filter(|arrow| !in_a_circle(arrow)).collect();
+    let circles = each(&arrows).filter_map(|(from, to)| circle(&arrows, from, to));
+    let circles: BTreeSet<_> = circles.map(|files| files.join(" -> ")).collect();
+    assert!(unneeded.is_empty(), "take out of `BACK`: {unneeded:#?}");
+    assert!(circles.is_empty(), "circles: {circles:#?}");
+}
+
+/// Returns a shortest circle that this arrow is part of, with the first of its files by name first.
+fn circle<'a>(arrows: &'a Arrows, from: &'a str, to: &'a str) -> Option<Vec<&'a str>> {
+    let mut before = BTreeMap::from([(to, from)]);
+    let mut next = VecDeque::from([to]);
+    while let Some(file) = next.pop_front() {
+        for known in arrows.get(file).into_iter().flatten() {
+            before.entry(known).or_insert_with(|| {
+                next.push_back(known);
+                file
+            });
+        }
+    }
+    let back = |file: &&'a str| before.get(file).copied().filter(|file| *file != from);
+    before.get(from)?;
+    let mut files: Vec<_> = std::iter::successors(Some(from), back).collect();
+    files.reverse();
+    let first = (0..files.len()).min_by_key(|at| files[*at])?;
+    files.rotate_left(first);
+    Some(files)
+}
+
+#[test]
+fn the_map_names_what_there_is() {
+    let rows = ARROWS.iter().map(|(name, _)| (*name).to_owned());
+    let files: BTreeSet<_> = imports::files().map(|file| top(&file).to_owned()).collect();
+    assert_eq!(rows.collect::<BTreeSet<_>>(), files, "the table here");
+    let map = fs::read_to_string(project().join("src/lib.rs")).unwrap();
+    let row = Regex::new(r"(?m)^//! \| \[`(\w+)`\]").unwrap();
+    let named = row.captures_iter(&map).map(|row| row[1].to_owned());
+    let rows = ARROWS.iter().map(|(name, _)| (*name).to_owned());
+    let modules: Vec<_> = rows
+        .filter(|name| name != "lib" && name != "main")
+        .collect();
+    assert_eq!(named.collect::<Vec<_>>(), modules, "the map in src/lib.rs");
 }
 
 /// Below the commands nobody prints, and only the front of the program knows its arguments.
 #[test]
 fn only_the_top_knows_the_terminal() {
     let banned = Regex::new(r"\b(?:println|eprintln|print|eprint)!|\bstd::(?:io::std(?:out|err)|env::args)|\bio::std(?:out|err)\(").unwrap();
-    for (folder, _) in MAY_KNOW {
-        for file in walkdir::WalkDir::new(project().join("src").join(folder)) {
-            let file = file.unwrap();
-            if file.file_type().is_file() {
-                let text = fs::read_to_string(file.path()).unwrap();
-                let found = banned.find(&text).map(|found| found.as_str());
-                assert_eq!(found, None, "{}", file.path().display());
-            }
-        }
+    for file in imports::files().filter(|file| !KNOW_THE_TERMINAL.contains(&top(file))) {
+        let text = fs::read_to_string(project().join("src").join(&file)).unwrap();
+        let found = banned.find(&text).map(|found| found.as_str());
+        assert_eq!(found, None, "{file}");
     }
 }

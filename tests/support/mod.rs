@@ -8,6 +8,7 @@
 
 pub(crate) mod endpoint;
 pub(crate) mod expected;
+pub(crate) mod imports;
 pub(crate) mod records;
 pub(crate) mod roundtrip;
 pub(crate) mod tree;
