@@ -32,7 +32,7 @@ pub fn claim(
         path: place.clone(),
         source,
     };
-    let _lock = Lock::wait(&homes.state.join("lock"), holder, PATIENCE)?;
+    let _lock = Lock::wait(&homes.lock(), holder, PATIENCE)?;
     if is_ours(&place, &homes.state) {
         return Ok(place);
     }

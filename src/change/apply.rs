@@ -3,11 +3,10 @@
 use super::compile::{Compiled, preview};
 use super::execute::{Header, execute};
 use super::history::History;
-use super::recover::{Recovered, recover};
+use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
 use super::{ChangeError, Outcome, RunInfo};
 use crate::finding::plan::Plan;
-use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
 
 /// What became of a plan.
@@ -46,13 +45,31 @@ pub fn apply(
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
-    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
-    let history = History::new(vault.fs(), homes);
-    let recovered = recover(vault, &history)?;
-    let mut outcomes = Vec::with_capacity(plan.groups.len());
+    let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
+    let header = Header {
+        info,
+        job: &plan.job,
+        undoes: None,
+    };
+    let (run, outcomes) = write(vault, &history, header, preview(vault, plan))?;
+    Ok(RunReport {
+        run,
+        outcomes,
+        recovered,
+    })
+}
+
+/// Writes the groups that can be written; returns the run and one outcome per group.
+pub(super) fn write(
+    vault: &Vault,
+    history: &History<'_>,
+    header: Header<'_>,
+    groups: Vec<Compiled>,
+) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
+    let mut outcomes = Vec::with_capacity(groups.len());
     let (mut numbers, mut ready) = (Vec::new(), Vec::new());
-    for compiled in preview(vault, plan) {
-        outcomes.push(match compiled {
+    for group in groups {
+        outcomes.push(match group {
             Compiled::Unchanged => Outcome::Unchanged,
             Compiled::Dropped { path, why } => Outcome::Dropped {
                 path,
@@ -67,32 +84,19 @@ pub fn apply(
         });
     }
     if ready.is_empty() {
-        return Ok(RunReport {
-            run: None,
-            outcomes,
-            recovered,
-        });
+        return Ok((None, outcomes));
     }
-    let header = Header {
-        info,
-        job: &plan.job,
-        undoes: None,
-    };
-    let (run, ends) = execute(vault, &history, header, &ready)?;
-    for (number, end) in numbers.into_iter().zip(ends) {
-        outcomes[number] = end;
+    let (run, written) = execute(vault, history, header, &ready)?;
+    for (number, outcome) in numbers.into_iter().zip(written) {
+        outcomes[number] = outcome;
     }
-    Ok(RunReport {
-        run,
-        outcomes,
-        recovered,
-    })
+    Ok((run, outcomes))
 }
 
 /// Settles what a crash left, without doing anything else.
 pub fn settle(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<Recovered>, ChangeError> {
-    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
-    recover(vault, &History::new(vault.fs(), homes))
+    let (_lock, _, recovered) = lock_and_recover(vault, homes, info)?;
+    Ok(recovered)
 }
 
 #[cfg(test)]
@@ -106,6 +110,7 @@ mod tests {
     use crate::change::undo::{Target, undo};
     use crate::vault::fault::{FaultFs, When};
     use crate::vault::guard::Refused;
+    use crate::vault::lock::Lock;
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {
@@ -690,7 +695,7 @@ mod tests {
         let plan = plan(vec![vec![scene.edit("a.md", "one", "1")]]);
         let info = scene.info();
         let homes = scene.homes();
-        let _lock = Lock::acquire(&homes.state.join("lock"), &info.holder()).unwrap();
+        let _lock = Lock::acquire(&homes.lock(), &info.holder()).unwrap();
         let refused = apply(&scene.vault(), &homes, &plan, &info);
         assert!(matches!(refused, Err(ChangeError::Lock(_))), "{refused:?}");
         assert_eq!(scene.read("a.md"), "one");

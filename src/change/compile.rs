@@ -417,20 +417,12 @@ fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, D
     if let Some(problem) = matter::problem(text) {
         return Err(DropReason::Edit(problem.to_string()));
     }
-    let apply =
-        |edits: &[Edit]| edit::apply(text, edits).map_err(|err| DropReason::Edit(err.to_string()));
-    let after = if slot.edits.is_empty() {
-        apply(edits)?
-    } else {
-        let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
-        apply(&all)?
-    };
+    let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
+    let after = edit::apply(text, &all).map_err(|err| DropReason::Edit(err.to_string()))?;
     // What was nobody's by hand stays so: mem's own edit is no person's.
-    let after = if seal::is_sealed(text) {
-        seal::reseal(&after)
-    } else {
-        after
-    };
+    if seal::is_sealed(text) {
+        return Ok(seal::reseal(&after).into());
+    }
     Ok(after.into())
 }
 

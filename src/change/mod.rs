@@ -17,6 +17,7 @@
 
 pub mod acts;
 pub mod apply;
+mod cleanup;
 pub mod compile;
 #[cfg(test)]
 mod crash;
@@ -109,6 +110,15 @@ pub enum DropReason {
     /// The system refused.
     #[error("{0}")]
     Io(String),
+}
+
+impl From<io::Error> for DropReason {
+    fn from(err: io::Error) -> Self {
+        match err.kind() {
+            io::ErrorKind::NotFound => Self::Refused(Refused::Missing),
+            _ => Self::Io(err.to_string()),
+        }
+    }
 }
 
 impl From<SwapError> for DropReason {

@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::execute::sync_folders;
+use super::cleanup::sync_folders;
 use super::file_op::FileOp;
 use super::history::{History, Image};
-use super::recover::recover;
+use super::recover::lock_and_recover;
 use super::run_id::RunId;
 use super::trash::{self, Trashed};
 use super::{ChangeError, RunInfo};
@@ -139,15 +139,13 @@ fn remove(vault: &Vault, notes: &[Trashed]) -> Result<(), ChangeError> {
     sync_folders(vault, &touched)
 }
 
-/// Takes the lock, settles what was cut short and clears what an earlier purge left behind.
 fn begin<'a>(
     vault: &'a Vault,
     homes: &'a Homes,
     info: &RunInfo,
 ) -> Result<(Lock, History<'a>), ChangeError> {
-    let lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
-    let history = History::new(vault.fs(), homes);
-    recover(vault, &history)?;
+    let (lock, history, _) = lock_and_recover(vault, homes, info)?;
+    // Of a purge that a crash cut short.
     history.finish_deletions()?;
     Ok((lock, history))
 }

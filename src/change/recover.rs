@@ -21,19 +21,20 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::execute::{missing_folders, remove_temp, sync_folders, tidy, tidy_trash};
+use super::cleanup::{missing_folders, remove_staged, remove_temp, remove_trash, sync_folders};
 use super::file_op::FileOp;
 use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::take_back;
-use super::{ChangeError, DropReason, at, trash};
+use super::{ChangeError, DropReason, RunInfo, at, trash};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::fs::{FileKind, is_half_moved, is_same_name};
+use crate::vault::lock::Lock;
 use crate::vault::swap::{
     SwapError, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
 };
-use crate::vault::{OWN_FOLDER, Vault};
+use crate::vault::{Homes, OWN_FOLDER, Vault};
 
 /// What an interrupted run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +67,20 @@ impl From<&GroupOutcome> for Resolution {
     }
 }
 
+/// Takes the lock and settles interrupted runs: the beginning of every writer.
+pub(super) fn lock_and_recover<'a>(
+    vault: &'a Vault,
+    homes: &'a Homes,
+    info: &RunInfo,
+) -> Result<(Lock, History<'a>, Vec<Recovered>), ChangeError> {
+    let lock = Lock::wait(&homes.lock(), &info.holder(), info.patience)?;
+    let history = History::new(vault.fs(), homes);
+    let recovered = recover(vault, &history)?;
+    Ok((lock, history, recovered))
+}
+
 /// Settles every interrupted run, oldest first; the caller holds the lock.
-pub fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, ChangeError> {
+pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, ChangeError> {
     let mut resolved = Vec::new();
     for id in history.interrupted()? {
         let unusable = |problem: String| Recovered {
@@ -585,8 +598,8 @@ impl<'a> Recovery<'a> {
                 .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
         }
         let applied = |group: usize| groups[group] == Resolution::RolledForward;
-        let tidied = tidy(self.vault, self.run, applied, Some(self.history));
-        self.touched.extend(tidied);
+        let cleaned = remove_staged(self.vault, self.run, applied, Some(self.history));
+        self.touched.extend(cleaned);
         sync_folders(self.vault, &self.touched)?;
         if end.is_none() && keep {
             let ends = self
@@ -604,7 +617,7 @@ impl<'a> Recovery<'a> {
             self.history
                 .record_outcome(&self.run.id, ends.collect(), true)?;
         }
-        tidy_trash(self.vault, self.run)?;
+        remove_trash(self.vault, self.run)?;
         if end.is_some() || keep {
             self.history.archive(&self.run.id)
         } else {

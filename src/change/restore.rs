@@ -3,16 +3,14 @@
 //! A note goes back to where it lay, by a move, or to another place, as a new file: its copy in the
 //! trash is removed when that file stands. After a crash in between there are two copies, never none.
 
-use super::apply::RunReport;
+use super::apply::{RunReport, write};
 use super::compile::{Compiled, Draft, Overlay};
-use super::execute::{Header, execute};
+use super::execute::Header;
 use super::file_op::{CompiledGroup, FileOp};
-use super::history::History;
-use super::recover::recover;
+use super::recover::lock_and_recover;
 use super::trash::{self, Trashed};
 use super::{ChangeError, DropReason, Outcome, RunInfo};
 use crate::note::path::VaultPath;
-use crate::vault::lock::Lock;
 use crate::vault::{Homes, ReadError, Vault};
 
 /// A note that shall come back.
@@ -99,48 +97,31 @@ pub fn restore(
     returns: &[Return],
     info: &RunInfo,
 ) -> Result<RunReport, ChangeError> {
-    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
-    let history = History::new(vault.fs(), homes);
-    let recovered = recover(vault, &history)?;
-    let mut outcomes = Vec::with_capacity(returns.len());
-    let (mut numbers, mut ready) = (Vec::new(), Vec::new());
-    for compiled in plan_restore(vault, returns) {
-        outcomes.push(match compiled {
-            Compiled::Ready(group) => {
-                numbers.push(outcomes.len());
-                ready.push(group);
-                Outcome::Applied
-            }
-            Compiled::Unchanged => Outcome::Unchanged,
-            Compiled::Dropped { path, why } => Outcome::Dropped {
-                path,
-                why,
-                stuck: Vec::new(),
-            },
-        });
-    }
-    let mut run = None;
-    if !ready.is_empty() {
-        let header = Header {
-            info,
-            job: "restore",
-            undoes: None,
-        };
-        let (id, ends) = execute(vault, &history, header, &ready)?;
-        for ((number, end), group) in numbers.into_iter().zip(ends).zip(&ready) {
-            if end == Outcome::Applied && matches!(group.writes[0].op, FileOp::Create) {
-                // What stays behind is a copy too many, which the trash shows.
-                let _ = trash::remove(vault, &returns[number].from);
-            }
-            outcomes[number] = end;
+    let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
+    let compiled = plan_restore(vault, returns);
+    let copies: Vec<bool> = compiled.iter().map(is_copy).collect();
+    let header = Header {
+        info,
+        job: "restore",
+        undoes: None,
+    };
+    let (run, outcomes) = write(vault, &history, header, compiled)?;
+    for ((wanted, outcome), is_copy) in returns.iter().zip(&outcomes).zip(copies) {
+        if is_copy && *outcome == Outcome::Applied {
+            // What stays behind is a copy too many, which the trash shows.
+            let _ = trash::remove(vault, &wanted.from);
         }
-        run = id;
     }
     Ok(RunReport {
         run,
         outcomes,
         recovered,
     })
+}
+
+/// Whether the note is written anew, and its file in the trash stays for now.
+fn is_copy(compiled: &Compiled) -> bool {
+    matches!(compiled, Compiled::Ready(group) if group.writes[0].op == FileOp::Create)
 }
 
 #[cfg(test)]

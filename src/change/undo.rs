@@ -18,7 +18,7 @@ use super::compile::{Draft, Overlay};
 use super::execute::{Header, execute};
 use super::file_op::{CompiledGroup, FileOp};
 use super::history::{FinishedRun, History, RunFile, Undoes, undone};
-use super::recover::{Recovered, recover};
+use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
 use super::splice::take_back;
 use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
@@ -26,7 +26,6 @@ use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::vault::fs::is_same_name;
-use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
 
 /// Which run.
@@ -131,9 +130,7 @@ pub fn undo(
     note: Option<&VaultPath>,
     info: &RunInfo,
 ) -> Result<UndoReport, ChangeError> {
-    let _lock = Lock::wait(&homes.state.join("lock"), &info.holder(), info.patience)?;
-    let history = History::new(vault.fs(), homes);
-    let recovered = recover(vault, &history)?;
+    let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let UndoPlan {
         mut report,
         ready,

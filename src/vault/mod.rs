@@ -276,6 +276,12 @@ impl Homes {
             cache: cache_home.join("mem").join(key),
         }
     }
+
+    /// The file of the writers' [`lock`].
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.state.join("lock")
+    }
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ fn is_at_work(session: &Session) -> bool {
         command: String::new(),
         since: String::new(),
     };
-    let lock = Lock::acquire(&session.homes.state.join("lock"), &nobody);
+    let lock = Lock::acquire(&session.homes.lock(), &nobody);
     matches!(lock, Err(LockError::Held { .. }))
 }
 

@@ -349,7 +349,7 @@ impl Watch {
 
     /// Returns true while another mem changes notes, for a while.
     fn has_to_wait(&mut self, now: Instant) -> bool {
-        let is_held = Lock::is_held(&self.session.homes.state.join("lock"));
+        let is_held = Lock::is_held(&self.session.homes.lock());
         let since = *self.waits_since.get_or_insert(now);
         if is_held && now.duration_since(since) < COURTESY {
             return true;
