@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
+use crate::commands::choice::choice;
 use crate::commands::settings::SCHEMA;
 use crate::error::{Error, Exit};
 use crate::output::{Color, Form, Output};
@@ -55,7 +56,17 @@ struct Global {
     #[arg(short, long, global = true)]
     quiet: bool,
     /// When to colour
-    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        global = true,
+        value_parser = choice::<Color>([
+            ("auto", "On a terminal, unless `NO_COLOR` is set"),
+            ("always", "Always"),
+            ("never", "Never"),
+        ])
+    )]
     color: Color,
     /// Answer from the index as it is, without looking for changed notes
     #[arg(long, global = true)]

@@ -63,7 +63,7 @@ impl Section for CacheOptions {
     fn keys() -> Vec<Key> {
         let inside = Key::new(
             "inside",
-            Trust::Nothing,
+            Trust::Sets,
             "true or false",
             "keep the index in the vault's `.mem/cache` instead of your account's cache folder",
         );

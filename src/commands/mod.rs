@@ -2,7 +2,7 @@
 
 mod asking;
 mod by_hand;
-mod choice;
+pub(crate) mod choice;
 pub mod completions;
 pub mod config;
 pub mod conflicts;

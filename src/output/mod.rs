@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use sanitise::{sanitised, sanitised_json};
@@ -28,7 +28,8 @@ pub enum Form {
 }
 
 /// When to colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     #[default]

@@ -93,7 +93,7 @@ impl Section for WatchOptions {
     fn keys() -> Vec<Key> {
         let quiet = Key::new(
             "quiet",
-            Trust::Nothing,
+            Trust::Sets,
             Every::TAKES,
             "for how long nothing may have changed before `mem watch` runs the jobs that are due",
         );
