@@ -22,7 +22,7 @@ use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
 use mem::jobs::conflicts::{Judge, Options, find};
 use mem::jobs::{Findings, Seeds};
-use mem::note::words::Language;
+use mem::note::analyzer::Language;
 use mem::vault::Vault;
 use mem::view::View;
 use mem::view::near::Near;

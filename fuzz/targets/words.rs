@@ -3,8 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mem::note::wording::{Wording, normal_hash, sketch};
-use mem::note::words::{Analyzer, Language, Purpose};
+use mem::note::hash::normal_hash;
+use mem::note::minhash;
+use mem::note::shingles::Shingles;
+use mem::note::analyzer::{Analyzer, Language, Purpose};
 
 fuzz_target!(|text: &str| {
     for language in [Language::NONE, Language::ENGLISH] {
@@ -18,12 +20,12 @@ fuzz_target!(|text: &str| {
             }
         }
     }
-    let wording = Wording::of(text);
-    let all = wording.overlap(&wording);
+    let shingles = Shingles::of(text);
+    let all = shingles.overlap(&shingles);
     assert!((0.0..=1.0).contains(&all));
     let _ = (
-        sketch(text),
+        minhash::bands(text),
         normal_hash(text),
-        wording.agrees_on_facts(&wording),
+        shingles.agrees_on_facts(&shingles),
     );
 });

@@ -13,7 +13,7 @@ use super::text::schema::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::note::{self, LinkKind, Note, TitleSource, matter, seal, wording};
+use crate::note::{self, LinkKind, Note, TitleSource, hash, matter, minhash, seal};
 use crate::vault::Stat;
 
 /// What the caches keep of a note.
@@ -33,7 +33,7 @@ pub struct Digest {
 #[must_use]
 pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
     let body = &text[note.body.clone()];
-    let (bands, words) = wording::sketch(body);
+    let (bands, words) = minhash::bands(body);
     let titled = note.title_from != TitleSource::Stem;
     let property = |key: &str| note.properties.get(key);
     let flags = Flags::default()
@@ -50,11 +50,11 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         stat,
         content: ContentHash::of(text.as_bytes()),
         title: if titled {
-            wording::normal_hash(&note.title)
+            hash::normal_hash(&note.title)
         } else {
             0
         },
-        body: wording::normal_hash(body),
+        body: hash::normal_hash(body),
         substance: substance(body, &note.properties),
         created: dated.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
         expires: expires(&note.properties),

@@ -46,7 +46,7 @@ use self::vectors::VectorError;
 use self::vectors::file::Vectors;
 use self::vectors::hnsw::graph::Graph;
 use self::vectors::writer::remove_others;
-use crate::note::words::Language;
+use crate::note::analyzer::Language;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::walk::WalkError;
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::note::hash::ContentHash;
-use crate::note::wording::BANDS;
+use crate::note::minhash::BANDS;
 use crate::vault::Stat;
 
 /// Number of a note in one cache: its key in the catalog and in the text index.

@@ -23,9 +23,9 @@ use super::vectors::file::Vectors;
 use super::{Build, Cache, CacheError};
 use crate::embed::Embedder;
 use crate::note;
+use crate::note::analyzer::Language;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::note::words::Language;
 use crate::vault::walk::{WalkProblem, WalkedNote, walk};
 use crate::vault::{ReadError, Stat, Vault};
 

@@ -32,7 +32,7 @@ use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::{OutsideVault, VaultPath};
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
-use crate::note::{self, Note, seal, wording};
+use crate::note::{self, Note, hash, seal};
 use crate::output::{Form, Style};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
@@ -217,7 +217,7 @@ fn origins(
         by: "remember".to_owned(),
         at: env.now.timestamp(),
         run: run.to_string(),
-        bodies: [wording::normal_hash(body), near.body].map(BodyHash),
+        bodies: [hash::normal_hash(body), near.body].map(BodyHash),
     };
     noticed.related.iter().map(origin).collect()
 }
@@ -303,7 +303,7 @@ fn from_editor(args: &Args) -> Result<String, Error> {
 
 /// The note with the same text, if there is one.
 fn same_text(view: &View<'_>, body: &str) -> Result<Option<Entry>, Error> {
-    let hash = wording::normal_hash(body);
+    let hash = hash::normal_hash(body);
     for slot in view.reading().find(Key::body(hash))? {
         if let Some(entry) = view.entry(slot)?
             && entry.row.body == hash
@@ -533,7 +533,7 @@ fn write(
 fn says_the_same(session: &Session, path: &VaultPath, text: &str) -> Option<Note> {
     let there = session.vault.read(path).ok()?.text;
     let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));
-    let hash = |text: &str, note: &Note| wording::normal_hash(&text[note.body.clone()]);
+    let hash = |text: &str, note: &Note| hash::normal_hash(&text[note.body.clone()]);
     (hash(&there, &known) == hash(text, &new)).then_some(known)
 }
 

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use crate::cache::Cache;
 use crate::cache::sync::{self, Source};
 use crate::embed::{Embedder as _, embedded};
-use crate::note::words::Language;
+use crate::note::analyzer::Language;
 use crate::vault::Vault;
 use crate::view::View;
 use crate::view::near::Near;

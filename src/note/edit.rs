@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::key::KeyPath;
+use super::layout::{self, Way};
 use super::matter::{self, MatterError};
-use super::place::{self, Way};
 use super::reshape;
 use super::rewrite::{self, Gone, New, Removal, Splice, with_ending};
 use super::split::{Language, Split, split};
@@ -463,7 +463,7 @@ impl Matter<'_> {
     }
 
     fn way(&self, key: &KeyPath) -> Result<Way, EditError> {
-        place::way(&self.yaml, key.keys(), self.language)
+        layout::locate(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The xxh3-128 hash of a file's bytes.
 ///
@@ -15,7 +16,7 @@ impl ContentHash {
     /// Returns the hash of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        Self(xxhash_rust::xxh3::xxh3_128(bytes))
+        Self(xxh3_128(bytes))
     }
 }
 
@@ -52,6 +53,30 @@ impl<'de> Deserialize<'de> for ContentHash {
     }
 }
 
+/// Returns the hash of `text` with case and white space evened out; 0 for a blank text.
+#[must_use]
+pub fn normal_hash(text: &str) -> u64 {
+    let mut normal = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        if word.is_ascii() {
+            normal.extend(
+                word.bytes()
+                    .map(|byte| char::from(byte.to_ascii_lowercase())),
+            );
+        } else {
+            normal.extend(word.chars().flat_map(char::to_lowercase));
+        }
+    }
+    if normal.is_empty() {
+        0
+    } else {
+        xxh3_64(normal.as_bytes()).max(1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +88,12 @@ mod tests {
             assert_eq!(hash.to_string().parse(), Ok(hash));
         }
         assert_ne!(ContentHash::of(b"a"), ContentHash::of(b"b"));
+    }
+
+    #[test]
+    fn normal_hash_evens_out_case_and_space() {
+        assert_eq!(normal_hash(" Green\n tea "), normal_hash("green TEA"));
+        assert_ne!(normal_hash("green tea"), normal_hash("greentea"));
+        assert_eq!(normal_hash(" \n"), 0);
     }
 }

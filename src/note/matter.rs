@@ -1,7 +1,7 @@
 //! The values of the front matter.
 //!
 //! Fed what [`split`] finds by [`read`](super::read) and by the check that follows every edit.
-//! `gray_matter` parses YAML, `toml` and `serde_json` the others; whatever the language, the
+//! `yaml-rust2` parses YAML, `toml` and `serde_json` the others; whatever the language, the
 //! answer is one map of JSON values. What cannot be parsed is told apart from what is empty, and
 //! [`salvage`] still finds the plain `key: value` lines in it.
 //!

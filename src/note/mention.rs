@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::names::Names;
 use super::prose::prose;
-use super::{Note, wording};
+use super::{Note, hash};
 
 /// Characters that an excerpt shows on each side of a name.
 const AROUND: usize = 30;
@@ -61,7 +61,7 @@ impl<'t> RunningText<'t> {
             }
         }
         line.push_str(&self.text[at..end]);
-        wording::normal_hash(&line)
+        hash::normal_hash(&line)
     }
 
     /// Returns `span` with up to [`AROUND`] characters of its line on each side.

@@ -10,23 +10,25 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+pub mod analyzer;
 pub mod body;
+pub mod content_words;
 pub mod edit;
-pub mod emphasis;
-pub mod gist;
+pub mod english;
 pub mod hash;
 pub mod key;
+mod layout;
+mod layout_toml;
 pub mod letters;
 pub mod links;
 pub mod matter;
 pub mod mention;
+pub mod minhash;
 pub mod names;
 #[cfg(test)]
 mod obsidian;
 pub mod passages;
 pub mod path;
-mod place;
-mod place_toml;
 pub mod property;
 pub mod prose;
 pub mod relation;
@@ -34,11 +36,11 @@ mod reshape;
 mod rewrite;
 mod salvage;
 pub mod seal;
+pub mod shingles;
 mod spelling;
 pub mod split;
 mod tags;
-pub mod wording;
-pub mod words;
+pub mod tokens;
 pub mod write;
 mod yaml;
 

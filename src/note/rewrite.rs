@@ -1,6 +1,6 @@
 //! Which bytes of the front matter change to set, remove or extend a property.
 //!
-//! [`edit`](super::edit) says what a property shall be, [`place`](super::place) where it stands;
+//! [`edit`](super::edit) says what a property shall be, [`layout`](super::layout) where it stands;
 //! the splices made here keep every comment, blank and quote that is not part of what changes.
 //!
 //! Each way to take something out undoes the way to put it in, which the layout tells apart:
@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::place::{End, Entry, MapPlace, Way};
+use super::layout::{End, Entry, MapPlace, Way};
 use super::split::{Language, line_end};
 use super::write;
 

@@ -1,14 +1,13 @@
 //! YAML to values.
 //!
-//! [`matter`](super::matter) gives it the lines between the fences; `gray_matter` parses them. A
+//! [`matter`](super::matter) gives it the lines between the fences; `yaml-rust2` parses them. A
 //! note comes from anywhere, so hostile YAML (alias bombs, thousands of nested lists) is refused
 //! before the parser sees it: no input makes this panic or take long.
 
 use std::ops::Range;
 
-use gray_matter::Pod;
-use gray_matter::engine::{Engine, YAML};
 use serde_json::{Map, Value};
+use yaml_rust2::{ScanError, Yaml, YamlLoader};
 
 use super::matter::{LARGEST, MatterError};
 use super::spelling;
@@ -32,7 +31,7 @@ pub(super) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
         return Ok(Map::new());
     }
     guard(yaml)?;
-    let mut properties = engine(yaml)?;
+    let mut properties = value_of(yaml)?;
     let suspects = spelling::suspects(yaml);
     if !suspects.is_empty() {
         spell(yaml, &suspects, &mut properties);
@@ -44,26 +43,25 @@ pub(super) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
     }
 }
 
-fn engine(yaml: &str) -> Result<Value, MatterError> {
-    // The engine itself, not `Matter::parse`: that one looks for the fences again, copies the
-    // text twice and trims away the indentation of the first line.
-    let parsed = match YAML::parse(yaml) {
-        Err(error) if error.to_string().contains(TAB_BEHIND_COLON) => parse_with_tabs(yaml),
-        parsed => parsed.map_err(|error| syntax(&error.to_string())),
+fn value_of(yaml: &str) -> Result<Value, MatterError> {
+    let parsed = match YamlLoader::load_from_str(yaml) {
+        Err(error) if error.info() == TAB_BEHIND_COLON => parse_with_tabs(yaml, error),
+        parsed => parsed,
     };
-    parsed.map(to_value)
+    let mut documents = parsed.map_err(|error| syntax(&error))?;
+    Ok(to_value(documents.drain(..).next().unwrap_or(Yaml::Null)))
 }
 
 /// Puts the text that stands there in place of numbers that would not keep it.
 fn spell(yaml: &str, suspects: &[Range<usize>], properties: &mut Value) {
-    if let Ok(spelled) = engine(&spelling::quoted(yaml, suspects)) {
+    if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspects)) {
         spelling::take_over(properties, spelled);
         return;
     }
     // One of them is part of something else: each by itself.
     for suspect in suspects.iter().take(MOST_SUSPECTS) {
         let suspect = std::slice::from_ref(suspect);
-        if let Ok(spelled) = engine(&spelling::quoted(yaml, suspect)) {
+        if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspect)) {
             spelling::take_over(properties, spelled);
         }
     }
@@ -76,87 +74,75 @@ const MOST_SUSPECTS: usize = 32;
 const TAB_BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
 
 /// Parses `yaml` with a blank for each tab that the parser stumbles over.
-fn parse_with_tabs(yaml: &str) -> Result<Pod, MatterError> {
+fn parse_with_tabs(yaml: &str, mut error: ScanError) -> Result<Vec<Yaml>, ScanError> {
     let mut yaml = yaml.to_owned();
     for _ in 0..MOST_TABS {
-        let message = match YAML::parse(&yaml) {
-            Ok(pod) => return Ok(pod),
-            Err(error) => error.to_string(),
-        };
-        let at = message.contains(TAB_BEHIND_COLON).then(|| place(&message));
-        let Some((Some(line), Some(column))) = at else {
-            return Err(syntax(&message));
-        };
-        // The parser stands on the value, or on the tab when it looked no further.
-        let start = yaml
-            .split_inclusive('\n')
-            .take(line - 1)
-            .map(str::len)
-            .sum();
-        let before: usize = yaml[start..]
-            .chars()
-            .take(column - 1)
-            .map(char::len_utf8)
-            .sum();
-        let before = start + before;
-        let blanks = yaml[..before].trim_end_matches([' ', '\t']).len();
-        if blanks == before {
-            return Err(syntax(&message));
+        // The parser is at the value, or at the tab when it looked no further.
+        let end = offset(&yaml, error.marker().line(), error.marker().col());
+        let blanks = yaml[..end].trim_end_matches([' ', '\t']).len();
+        if error.info() != TAB_BEHIND_COLON || blanks == end {
+            return Err(error);
         }
-        yaml.replace_range(blanks..before, &" ".repeat(before - blanks));
+        yaml.replace_range(blanks..end, &" ".repeat(end - blanks));
+        match YamlLoader::load_from_str(&yaml) {
+            Err(next) => error = next,
+            parsed => return parsed,
+        }
     }
-    YAML::parse(&yaml).map_err(|error| syntax(&error.to_string()))
+    Err(error)
 }
 
 /// So many lines with such tabs; each costs another parse.
 const MOST_TABS: usize = 64;
 
-fn to_value(pod: Pod) -> Value {
-    match pod {
-        Pod::Null => Value::Null,
-        Pod::String(text) => Value::String(text),
-        Pod::Integer(number) => number.into(),
-        Pod::Float(number) => number.into(),
-        Pod::Boolean(truth) => Value::Bool(truth),
-        Pod::Array(items) => items.into_iter().map(to_value).collect(),
-        Pod::Hash(entries) => Value::Object(
+/// Returns the byte at a line, from 1, and a column, from 0 and in characters.
+fn offset(yaml: &str, line: usize, column: usize) -> usize {
+    let lines = yaml.split_inclusive('\n');
+    let start: usize = lines.take(line - 1).map(str::len).sum();
+    let before = yaml[start..].chars().take(column);
+    start + before.map(char::len_utf8).sum::<usize>()
+}
+
+fn to_value(yaml: Yaml) -> Value {
+    match yaml {
+        Yaml::String(text) => Value::String(text),
+        Yaml::Integer(number) => number.into(),
+        // What JSON has no number for is spelled out later.
+        Yaml::Real(number) => number.parse::<f64>().unwrap_or_default().into(),
+        Yaml::Boolean(truth) => Value::Bool(truth),
+        Yaml::Array(items) => items.into_iter().map(to_value).collect(),
+        Yaml::Hash(entries) => {
+            let entries = entries.into_iter();
             entries
-                .into_iter()
-                .map(|(key, value)| (key, to_value(value)))
-                .collect(),
-        ),
+                .filter_map(|(key, value)| Some((key_of(key)?, to_value(value))))
+                .collect()
+        }
+        Yaml::Null | Yaml::Alias(_) | Yaml::BadValue => Value::Null,
     }
 }
 
-/// Splits the parser's `Deserialize error: CAUSE at byte B line L column C`.
-fn syntax(message: &str) -> MatterError {
-    let (cause, _) = message.rsplit_once(" at byte ").unwrap_or((message, ""));
-    let cause = cause.strip_prefix("Deserialize error: ").unwrap_or(cause);
+fn key_of(key: Yaml) -> Option<String> {
+    match key {
+        Yaml::String(text) | Yaml::Real(text) => Some(text),
+        Yaml::Boolean(truth) => Some(truth.to_string()),
+        Yaml::Integer(number) => Some(number.to_string()),
+        Yaml::Null => Some("null".to_owned()),
+        _ => None,
+    }
+}
+
+fn syntax(error: &ScanError) -> MatterError {
     // `String("key"): duplicated key in mapping`
-    let twice = cause.strip_suffix(": duplicated key in mapping");
+    let twice = error.info().strip_suffix(": duplicated key in mapping");
     let key = twice.and_then(|key| key.split_once('(')?.1.strip_suffix(')'));
     MatterError::Syntax {
         // One more for the fence.
-        line: place(message).0.unwrap_or(1) + 1,
+        line: error.marker().line().max(1) + 1,
         cause: key.map_or_else(
-            || cause.to_owned(),
+            || error.info().to_owned(),
             |key| format!("the key `{}` stands there already", key.trim_matches('"')),
         ),
     }
-}
-
-/// Returns line and column, from 1, of the parser's message.
-fn place(message: &str) -> (Option<usize>, Option<usize>) {
-    let (_, place) = message.rsplit_once(" at byte ").unwrap_or((message, ""));
-    let number = |name| {
-        let mut words = place.split(' ').skip_while(|word| *word != name);
-        words
-            .nth(1)?
-            .parse::<usize>()
-            .ok()
-            .filter(|number| *number > 0)
-    };
-    (number("line"), number("column"))
 }
 
 /// Refuses what would cost the parser its time, memory or stack, without parsing.

@@ -31,11 +31,11 @@ use crate::cache::text::reader::TextReader;
 use crate::cache::text::search::Found;
 use crate::cache::vectors::scan::RoughScan;
 use crate::note;
+use crate::note::analyzer::{Analyzer, Pattern};
 use crate::note::letters::folded;
 use crate::note::passages::{Place, places};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::note::words::{Analyzer, Pattern};
 use crate::view::{Entry, View};
 
 /// What to return.

@@ -36,7 +36,7 @@ pub use self::period::{Period, ago};
 use crate::cache::row::Tier;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
-use crate::note::words::Pattern;
+use crate::note::analyzer::Pattern;
 
 /// A query that was read.
 #[derive(Clone, Debug, PartialEq)]

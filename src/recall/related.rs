@@ -11,7 +11,7 @@ use crate::cache::text::schema::Column;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::note;
-use crate::note::words::{Analyzer, Pattern};
+use crate::note::analyzer::{Analyzer, Pattern};
 use crate::view::near::mean;
 use crate::view::{Entry, View};
 

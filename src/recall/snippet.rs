@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::note::words::{Analyzer, Language, Pattern, Purpose};
+use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;

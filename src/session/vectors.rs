@@ -30,7 +30,7 @@ impl Session {
     /// vectors of the model in use.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
-        let view = view.with_words(cache.text.reader()?);
+        let view = view.with_text_index(cache.text.reader()?);
         let Some(embedder) = self.embedder() else {
             return Ok(view);
         };

@@ -9,7 +9,7 @@ pub mod links;
 pub mod names;
 pub mod near;
 pub mod repoint;
-pub mod words;
+pub mod text;
 
 use std::sync::OnceLock;
 
@@ -20,8 +20,8 @@ use crate::cache::catalog::Reading;
 use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, End, Provenance};
+use crate::note::hash;
 use crate::note::path::VaultPath;
-use crate::note::wording;
 use crate::vault::{NoteText, ReadError, Vault};
 
 /// A vault at one moment.
@@ -161,7 +161,7 @@ impl<'v> View<'v> {
     /// Returns the hash of what a note says, its title and body with case and space evened out: what
     /// decisions are remembered by.
     pub fn meaning(&self, entry: &Entry) -> Result<u64, CacheError> {
-        let title = wording::normal_hash(&self.details(entry.slot)?.title);
+        let title = hash::normal_hash(&self.details(entry.slot)?.title);
         Ok(title.rotate_left(1) ^ entry.row.body)
     }
 }

@@ -340,8 +340,8 @@ mod tests {
 
     use super::*;
     use crate::cache::sync::{self, Source};
+    use crate::note::analyzer::Language;
     use crate::note::edit;
-    use crate::note::words::Language;
     use crate::vault::Vault;
 
     fn path(text: &str) -> VaultPath {

@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use mem::note::emphasis::emphasis;
-use mem::note::words::{Analyzer, Language, Purpose};
+use mem::note::analyzer::{Analyzer, Language, Purpose};
+use mem::note::english::query_weight;
 
 use super::{Question, Set, garden as links, locomo as conversations, memorybench as facts};
 use crate::support::{AtPath, Outcome, rough};
@@ -86,7 +86,7 @@ fn stems(analyzer: &mut Analyzer, text: &str, telling: bool) -> HashSet<String> 
     let words = text.split_whitespace().filter(|word| {
         let plain = Analyzer::new(Language::NONE).terms(word, Purpose::Query);
         let says_little =
-            |word: &str| (emphasis(Language::ENGLISH, word) - 1.0).abs() > f32::EPSILON;
+            |word: &str| (query_weight(Language::ENGLISH, word) - 1.0).abs() > f32::EPSILON;
         !(telling && plain.iter().all(|term| says_little(&term.text)))
     });
     words

@@ -290,7 +290,7 @@ mod tests {
     use super::super::super::sync::{self, Source, rebuild};
     use super::*;
     use crate::embed::{Embedder, Model, Purpose, embedded};
-    use crate::note::words::Language;
+    use crate::note::analyzer::Language;
 
     /// An endpoint as far as the caches see one: to be asked for as little as possible, and not there
     /// at times. Its numbers are the first of those of the model in the program.

@@ -11,7 +11,7 @@ use super::directory::UnsyncedDirectory;
 use super::error::{TextError, guard};
 use super::reader::{ColumnLength, TextReader};
 use super::schema::{schema, tokenizers};
-use crate::note::words::Language;
+use crate::note::analyzer::Language;
 
 /// An index on disk.
 #[derive(Clone)]

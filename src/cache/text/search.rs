@@ -11,8 +11,8 @@ use super::error::{TextError, guard};
 use super::reader::TextReader;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
-use crate::note::emphasis::emphasis;
-use crate::note::words::{Analyzer, Language, Pattern, Purpose};
+use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::english::query_weight;
 
 /// A note that matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl TextReader {
                 pattern: Pattern::Word(text),
                 column: None,
             } => match &analyzer.terms(text, Purpose::Query)[..] {
-                [term] => emphasis(self.language, &term.text),
+                [term] => query_weight(self.language, &term.text),
                 _ => 1.0,
             },
             _ => 1.0,

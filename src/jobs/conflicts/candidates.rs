@@ -8,9 +8,11 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Options;
-use super::words::{Lexicon, Role, stem};
+use super::lexicon::{Lexicon, Role};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
+use crate::note::english::stem;
+use crate::note::tokens::runs;
 use crate::view::{Entry, View};
 
 /// Of a note of more words only sentences count that are nearly the same in the other.
@@ -99,14 +101,11 @@ impl Words {
         for (at, entry) in entries.iter().enumerate() {
             let details = view.details(entry.slot)?;
             let mut words = Vec::new();
-            let named = details.title.split(|c: char| !c.is_alphanumeric());
-            for word in named.filter(|word| !word.is_empty()) {
-                let lower = word.to_lowercase();
+            for run in runs(&details.title, |_, _, _| false) {
+                let lower = details.title[run].to_lowercase();
                 let stem = stem(&lower);
-                let says_nothing = lexicon
-                    .get(&lower, &stem)
-                    .is_some_and(|known| matches!(known.role, Role::Function | Role::Negation));
-                if !says_nothing {
+                let role = lexicon.get(&lower, &stem).role;
+                if !matches!(role, Role::Function | Role::Negation) {
                     words.push(xxh3_64(stem.as_bytes()));
                 }
             }

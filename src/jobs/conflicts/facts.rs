@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::Options;
+use super::lexicon::Lexicon;
 use super::pair::Ground;
 use super::statement::{Account, speaker_hash};
-use super::words::Lexicon;
 use crate::cache::CacheError;
 use crate::note::{split, text_of};
 use crate::view::{Entry, View};

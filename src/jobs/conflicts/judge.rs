@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::lexicon::Role;
 use super::pair::{Ground, Pair, Sign};
 use super::statement::Account;
-use super::words::Role;
 
 /// Two notes of so many pairs of statements are compared statement by statement.
 const ALL: usize = 36;

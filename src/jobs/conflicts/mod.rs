@@ -20,12 +20,13 @@
 mod candidates;
 mod facts;
 mod judge;
+mod lexicon;
 mod options;
 mod pair;
 mod proposal;
 mod statement;
+mod token;
 mod turn;
-mod words;
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,11 +41,11 @@ use crate::note::relation::Relation;
 use crate::view::{Entry, TextError, View};
 use candidates::Candidates;
 use facts::Facts;
+use lexicon::Lexicon;
 pub use options::{Options, Types};
 use pair::{Ground, Sign};
 use proposal::finding;
 use statement::Account;
-use words::Lexicon;
 
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;

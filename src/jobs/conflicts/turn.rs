@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::statement::{Form, Word};
-use super::words::{Mark, Role};
+use super::lexicon::Role;
+use super::token::{Form, Word};
+use crate::note::english::Class;
 
 /// Words of what gives way or comes, at most.
 const PHRASE: usize = 5;
@@ -38,8 +39,8 @@ pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
             old,
             new,
             is_done: words[at].form != Form::UnderWay
-                && (at == 0 || words[at - 1].mark != Mark::To),
-            is_weak: words[at].mark == Mark::Instead,
+                && (at == 0 || words[at - 1].class != Class::To),
+            is_weak: words[at].class == Class::Instead,
         });
     }
     turns
@@ -47,32 +48,32 @@ pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
 
 /// Returns what the word at `at` says to be over and what it says to have come.
 fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
-    let mark = |place: usize| words.get(place).map_or(Mark::None, |word| word.mark);
+    let mark = |place: usize| words.get(place).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
-    let passive = at > 0 && mark(at - 1) == Mark::Be && word.form != Form::UnderWay;
+    let passive = at > 0 && mark(at - 1) == Class::Be && word.form != Form::UnderWay;
     // `a nice change`, `the left`: no verb; but `the team grew`.
     let reach = if word.role == Role::Measure { 1 } else { 2 };
     let is_noun = !matches!(word.form, Form::Past | Form::UnderWay)
         && words[at.saturating_sub(reach)..at]
             .iter()
-            .any(|word| word.mark == Mark::A);
-    match (word.role, word.mark) {
+            .any(|word| word.class == Class::Article);
+    match (word.role, word.class) {
         (Role::Switch | Role::Change | Role::Measure | Role::End, _) if is_noun => (None, None),
         (Role::Switch | Role::Change | Role::Measure, _) => {
-            let from = find(words, at, Mark::From);
-            let to = find(words, at, Mark::To);
+            let from = find(words, at, Class::From);
+            let to = find(words, at, Class::To);
             (
                 from.and_then(|from| phrase(words, from + 1)),
                 to.and_then(|to| phrase(words, to + 1)),
             )
         }
         (Role::Replace, _) => {
-            let by = find(words, at, Mark::By).or_else(|| find(words, at, Mark::With));
+            let by = find(words, at, Class::By).or_else(|| find(words, at, Class::With));
             let new = by.and_then(|by| phrase(words, by + 1));
-            if at == 0 && mark(at + 1) == Mark::By {
+            if at == 0 && mark(at + 1) == Class::By {
                 // `Superseded by X`: what is, is the note.
                 (None, new)
-            } else if passive || word.form == Form::Past && mark(at + 1) == Mark::By {
+            } else if passive || word.form == Form::Past && mark(at + 1) == Class::By {
                 (before(words, at), new)
             } else {
                 (phrase(words, at + 1), new.or_else(|| before(words, at)))
@@ -88,17 +89,17 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
                 (None, None)
             }
         }
-        (_, Mark::Instead) if matches!(mark(at + 1), Mark::Of | Mark::Than) => {
+        (_, Class::Instead) if matches!(mark(at + 1), Class::Of | Class::Than) => {
             (phrase(words, at + 2), before(words, at))
         }
-        (_, Mark::Longer) if at > 0 && mark(at - 1) == Mark::No => (phrase(words, at + 1), None),
-        (Role::Negation, _) if mark(at + 1) != Mark::Longer => {
-            match find(words, at, Mark::Longer) {
+        (_, Class::Longer) if at > 0 && mark(at - 1) == Class::No => (phrase(words, at + 1), None),
+        (Role::Negation, _) if mark(at + 1) != Class::Longer => {
+            match find(words, at, Class::Longer) {
                 Some(_) => (phrase(words, at + 1), None),
                 None => (None, None),
             }
         }
-        (_, Mark::Up) if mark(at + 1) == Mark::From => (phrase(words, at + 2), before(words, at)),
+        (_, Class::Up) if mark(at + 1) == Class::From => (phrase(words, at + 2), before(words, at)),
         _ => (None, None),
     }
 }
@@ -108,19 +109,19 @@ pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
     let start = at.saturating_sub(4);
     words[start..at].iter().any(|word| {
         word.role == Role::Hedge
-            || word.role == Role::Negation && word.mark != Mark::No
-            || matches!(word.mark, Mark::Will | Mark::May)
-    }) || at > 0 && words[at - 1].mark == Mark::To && words[at].role != Role::Plain
+            || word.role == Role::Negation && word.class != Class::No
+            || matches!(word.class, Class::Will | Class::May)
+    }) || at > 0 && words[at - 1].class == Class::To && words[at].role != Role::Plain
 }
 
 /// Returns where `mark` stands behind `at`, before the clause ends.
-fn find(words: &[Word<'_>], at: usize, mark: Mark) -> Option<usize> {
+fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + REACH);
     for (place, word) in words.iter().enumerate().take(end).skip(at + 1) {
-        if word.mark == mark {
+        if word.class == class {
             return Some(place);
         }
-        if word.breaks || matches!(word.mark, Mark::And | Mark::Or) {
+        if word.breaks || matches!(word.class, Class::And | Class::Or) {
             return None;
         }
     }
@@ -131,27 +132,27 @@ fn find(words: &[Word<'_>], at: usize, mark: Mark) -> Option<usize> {
 fn phrase(words: &[Word<'_>], start: usize) -> Option<Range<usize>> {
     let mut start = start;
     while words.get(start).is_some_and(|word| {
-        !word.breaks && word.role == Role::Function && !matches!(word.mark, Mark::And | Mark::Or)
+        !word.breaks && word.role == Role::Function && !matches!(word.class, Class::And | Class::Or)
     }) {
         start += 1;
     }
     let mut end = start;
     while let Some(word) = words.get(end) {
         let bound = matches!(
-            word.mark,
-            Mark::From
-                | Mark::To
-                | Mark::By
-                | Mark::With
-                | Mark::For
-                | Mark::At
-                | Mark::And
-                | Mark::Or
-                | Mark::Than
-                | Mark::Instead
-                | Mark::Now
-                | Mark::Be
-                | Mark::Longer
+            word.class,
+            Class::From
+                | Class::To
+                | Class::By
+                | Class::With
+                | Class::For
+                | Class::At
+                | Class::And
+                | Class::Or
+                | Class::Than
+                | Class::Instead
+                | Class::Now
+                | Class::Be
+                | Class::Longer
         );
         if bound || end > start && word.breaks || end - start == PHRASE {
             break;
@@ -166,7 +167,7 @@ fn before(words: &[Word<'_>], end: usize) -> Option<Range<usize>> {
     let mut start = end;
     while start > 0 && end - start <= PHRASE {
         let word = &words[start - 1];
-        if matches!(word.mark, Mark::And | Mark::Or) {
+        if matches!(word.class, Class::And | Class::Or) {
             break;
         }
         start -= 1;

@@ -9,7 +9,7 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::Seeds;
-use crate::note::wording::normal_hash;
+use crate::note::hash::normal_hash;
 use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next

@@ -15,8 +15,9 @@ use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::note::gist::Gist;
-use crate::note::wording::{Wording, normal_hash};
+use crate::note::content_words::ContentWords;
+use crate::note::hash::normal_hash;
+use crate::note::shingles::Shingles;
 
 use super::Options;
 
@@ -63,7 +64,7 @@ pub struct Likeness {
     /// The title that its author gave it; none if it has none, or if it only repeats the text.
     title: Option<String>,
     /// Its telling words.
-    title_gist: Gist,
+    title_content: ContentWords,
     /// Hash of the title that its author gave it; 0 if it has none.
     title_hash: u64,
     /// Hash of the title or else the name of its file.
@@ -73,8 +74,8 @@ pub struct Likeness {
     kind: Option<String>,
     keep: bool,
     tokens: HashSet<u64>,
-    wording: Wording,
-    gist: Gist,
+    shingles: Shingles,
+    content: ContentWords,
 }
 
 /// What [`Likeness::of`] reads.
@@ -100,13 +101,13 @@ impl Likeness {
     /// Reads what is compared.
     #[must_use]
     pub fn of(said: Said<'_>) -> Self {
-        let wording = Wording::of(said.body);
+        let shingles = Shingles::of(said.body);
         // A title made of the first words names nothing.
         let title = said
             .title
-            .filter(|title| said.is_heading || !wording.opens_with(title));
+            .filter(|title| said.is_heading || !shingles.opens_with(title));
         Self {
-            title_gist: Gist::of(title.unwrap_or_default()),
+            title_content: ContentWords::of(title.unwrap_or_default()),
             title: title.map(|title| title.trim().to_lowercase()),
             title_hash: said.title_hash,
             name: match said.title_hash {
@@ -116,13 +117,13 @@ impl Likeness {
             day: day_of(said.stem).map(str::to_owned),
             kind: said.kind.map(|kind| kind.trim().to_lowercase()),
             keep: said.keep,
-            tokens: if is_short(wording.words) {
+            tokens: if is_short(shingles.words) {
                 tokens(said.title.unwrap_or_default(), said.body)
             } else {
                 HashSet::new()
             },
-            wording,
-            gist: Gist::of(said.body),
+            shingles,
+            content: ContentWords::of(said.body),
         }
     }
 
@@ -132,7 +133,7 @@ impl Likeness {
         // Files of one name, an index in every folder, need not be about the same; titles are.
         let is_titled = self.title_hash != 0 || other.title_hash != 0;
         let same_title = is_titled && self.name == other.name;
-        let tells = self.gist.len().min(other.gist.len()) >= TELLING;
+        let tells = self.content.len().min(other.content.len()) >= TELLING;
         if self.keep && other.keep
             || self.day.is_some() && other.day.is_some() && self.day != other.day
             || !(same_title || tells)
@@ -140,17 +141,18 @@ impl Likeness {
         {
             return Verdict::Different;
         }
-        let overlap = self.wording.overlap(&other.wording);
-        let facts = self.wording.agrees_on_facts(&other.wording);
+        let overlap = self.shingles.overlap(&other.shingles);
+        let facts = self.shingles.agrees_on_facts(&other.shingles);
         if facts && self.is_certain(other, overlap, same_title, options) {
             return Verdict::Certain(overlap);
         }
         let is_template = !same_title
-            && (self.gist.names_others(&other.gist)
+            && (self.content.names_others(&other.content)
                 || overlap < SAME && self.is_titled_apart(other));
         if overlap >= options.ask {
             // Alike texts of one title may add facts; what contradicts is no copy.
-            let agree = facts || same_title && !self.gist.difference(&other.gist, LONG).contradicts;
+            let agree =
+                facts || same_title && !self.content.difference(&other.content, LONG).contradicts;
             return if agree && !is_template {
                 Verdict::Likely(overlap)
             } else {
@@ -163,7 +165,7 @@ impl Likeness {
                 return Verdict::Alike(likeness);
             }
         }
-        let contained = self.wording.containment(&other.wording);
+        let contained = self.shingles.containment(&other.shingles);
         if same_title && contained >= CONTAINED.max(options.ask) {
             return Verdict::Contained(contained);
         }
@@ -182,15 +184,15 @@ impl Likeness {
         if !titles || !kinds || self.keep || other.keep || overlap < least {
             return false;
         }
-        let difference = self.gist.difference(&other.gist, LONG);
-        let is_form = !same_title && self.gist.len().min(other.gist.len()) >= LONG;
+        let difference = self.content.difference(&other.content, LONG);
+        let is_form = !same_title && self.content.len().min(other.content.len()) >= LONG;
         let least = if is_form {
             options.certain.max(SAME)
         } else {
             options.certain
         };
         // An empty note says nothing that could be the same.
-        let is_said = self.gist.is_empty() == other.gist.is_empty();
+        let is_said = self.content.is_empty() == other.content.is_empty();
         is_said
             && difference.is_one_sided
             && !difference.changes_meaning
@@ -202,8 +204,8 @@ impl Likeness {
         let numbers = |title: &Option<String>| {
             title
                 .as_deref()
-                .map(Wording::of)
-                .filter(Wording::has_numbers)
+                .map(Shingles::of)
+                .filter(Shingles::has_numbers)
         };
         match (numbers(&self.title), numbers(&other.title)) {
             (Some(a), Some(b)) => !a.agrees_on_facts(&b),
@@ -213,26 +215,27 @@ impl Likeness {
 
     /// Returns true if both have titles, and one has a word in it that the other note does not say.
     fn is_titled_apart(&self, other: &Self) -> bool {
-        let says_more = |a: &Self, b: &Self| a.title_gist.says_beyond(&[&b.title_gist, &b.gist]);
+        let says_more =
+            |a: &Self, b: &Self| a.title_content.says_beyond(&[&b.title_content, &b.content]);
         self.title.is_some()
             && other.title.is_some()
             && (says_more(self, other) || says_more(other, self))
     }
 
     fn is_short(&self) -> bool {
-        is_short(self.wording.words)
+        is_short(self.shingles.words)
     }
 
     /// Returns how alike two short texts are, 0–1: the composite, or without titles or cosine what is
     /// known of it; nothing if they have hardly a word in common.
     fn likeness(&self, other: &Self, cosine: Option<f32>) -> f64 {
-        let in_common = self.gist.in_common(&other.gist);
+        let in_common = self.content.in_common(&other.content);
         if in_common < IN_COMMON {
             return 0.0;
         }
         let words = token_overlap(&self.tokens, &other.tokens);
         match (cosine, &self.title, &other.title) {
-            (None, ..) => self.gist.difference(&other.gist, LONG).shared,
+            (None, ..) => self.content.difference(&other.content, LONG).shared,
             (Some(cosine), Some(a), Some(b)) => {
                 composite(cosine.into(), title_similarity(a, b), words)
             }
@@ -249,26 +252,11 @@ fn composite(cosine: f64, titles: f64, words: f64) -> f64 {
 
 /// Returns how alike two titles are, 0–1: letters to change, over the longer one's; 0 if one is empty.
 fn title_similarity(a: &str, b: &str) -> f64 {
-    let letters = |title: &str| title.trim().to_lowercase().chars().collect::<Vec<_>>();
-    let (a, b) = (letters(a), letters(b));
+    let (a, b) = (a.trim().to_lowercase(), b.trim().to_lowercase());
     if a.is_empty() || b.is_empty() {
         return 0.0;
     }
-    1.0 - levenshtein(&a, &b) as f64 / a.len().max(b.len()) as f64
-}
-
-fn levenshtein(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    strsim::normalized_levenshtein(&a, &b)
 }
 
 /// Returns the share of words that both have, of all that either has: 0–1; 0 if one has none.

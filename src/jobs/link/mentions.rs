@@ -19,7 +19,7 @@ use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::{Findings, Seeds};
 use crate::note::mention::RunningText;
 use crate::note::names::{Name, Names};
-use crate::note::{split, wording};
+use crate::note::{hash, split};
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
@@ -130,7 +130,9 @@ pub(super) fn find(
         .collect();
     let most = FEW.max((entries.len() as f64 * COMMON) as usize);
     let mentions = match seeds {
-        Seeds::Of(_) if view.has_words() => some(view, entries, &known, seeds, most, findings)?,
+        Seeds::Of(_) if view.has_text_index() => {
+            some(view, entries, &known, seeds, most, findings)?
+        }
         _ => all(view, entries, &known, seeds, most, findings),
     };
     // A note may be named by several of its names: the one that stands first counts.
@@ -256,7 +258,7 @@ fn some(
     let mut common = HashSet::new();
     for number in numbers {
         let (name, owner) = known.get(number);
-        let holding = view.holding(&name.text)?;
+        let holding = view.with_phrase(&name.text)?;
         let mut spread = Spread {
             held: holding.len(),
             otherwise: 0,
@@ -341,7 +343,7 @@ fn question(
     target: &Entry,
 ) -> Result<QuestionKey, CacheError> {
     let title = |entry: &Entry| -> Result<u64, CacheError> {
-        Ok(wording::normal_hash(&view.details(entry.slot)?.title))
+        Ok(hash::normal_hash(&view.details(entry.slot)?.title))
     };
     // Turned by different amounts, the two are never taken for each other.
     let meanings = [

@@ -15,9 +15,9 @@ use crate::finding::plan::{Change, Group};
 use crate::finding::question::{Answer, Answers};
 use crate::jobs::{Findings, Seeds};
 use crate::journal::provenance::{self, BodyHash, Origin};
+use crate::note::analyzer::Language;
 use crate::note::edit;
 use crate::note::path::VaultPath;
-use crate::note::words::Language;
 use crate::vault::Vault;
 use crate::view::near::Near;
 use crate::view::{Entry, View};
@@ -91,7 +91,7 @@ impl Scene {
         let vectors = self.cache.vectors_of(&meta, &model.id).unwrap();
         let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
         view.with_near(near)
-            .with_words(self.cache.text.reader().unwrap())
+            .with_text_index(self.cache.text.reader().unwrap())
     }
 
     pub(super) fn entry(&self, path: &str) -> Entry {

@@ -11,7 +11,7 @@ use super::{
     Comparison, Expr, Feature, Field, Hint, NameField, NumberField, State, TimeField, Value,
 };
 use crate::cache::row::Tier;
-use crate::note::words::Pattern;
+use crate::note::analyzer::Pattern;
 
 /// How deeply groups may nest; the stack holds more, a person does not.
 const DEEPEST: usize = 64;

@@ -1,9 +1,9 @@
 //! Signs of change: the one says what gave way to what, and the other says the former.
 
 use super::{Pair, Sign, exclude, stems};
-use crate::jobs::conflicts::statement::{Number, Word};
+use crate::jobs::conflicts::lexicon::Role;
+use crate::jobs::conflicts::token::{Number, Word};
 use crate::jobs::conflicts::turn::{self, Turn};
-use crate::jobs::conflicts::words::Role;
 
 impl Pair<'_> {
     /// `a` says that something is over that `b` says to be so.

@@ -1,8 +1,11 @@
 //! Signs of denial: the one denies what the other affirms, or says that a thing is something else.
 
 use super::{Pair, Sign, exclude, stems};
-use crate::jobs::conflicts::statement::{Account, Form, Statement, Word};
-use crate::jobs::conflicts::words::Mark;
+use crate::jobs::conflicts::{
+    statement::{Account, Statement},
+    token::{Form, Word},
+};
+use crate::note::english::Class;
 
 impl Pair<'_> {
     /// `a` denies what `b` affirms.
@@ -12,11 +15,11 @@ impl Pair<'_> {
         let next = words.get(at + 1)?;
         // `No, …`, `may not`, `not only`, `couldn't agree more`: no denial.
         if next.breaks
-            || next.mark == Mark::Only
-            || at > 0 && words[at - 1].mark == Mark::May
+            || next.class == Class::Only
+            || at > 0 && words[at - 1].class == Class::May
             || words[at..]
                 .iter()
-                .any(|word| matches!(word.mark, Mark::More | Mark::Longer))
+                .any(|word| matches!(word.class, Class::More | Class::Longer))
         {
             return None;
         }
@@ -26,7 +29,7 @@ impl Pair<'_> {
             return None;
         }
         // Denied in other words is the same again.
-        if self.b.words.iter().any(|word| word.mark == Mark::Without) {
+        if self.b.words.iter().any(|word| word.class == Class::Without) {
             return None;
         }
         // So is denied and of the opposite meaning.
@@ -58,7 +61,7 @@ impl Pair<'_> {
         if !self.ground.is_brief
             || self.a.content.len() > self.b.content.len()
             || self.a.is_negated
-            || self.a.words.iter().any(|word| word.mark == Mark::Or)
+            || self.a.words.iter().any(|word| word.class == Class::Or)
         {
             return None;
         }
@@ -103,7 +106,10 @@ impl Pair<'_> {
         let share = missing as f32 / said.count() as f32;
         let covered = subject.iter().filter(|stem| has(stem)).count() as f32 / subject.len() as f32;
         let mut score = 0.25 + 0.15 * covered + 0.2 * share;
-        if words.get(ours + 1).is_some_and(|word| word.mark == Mark::A) {
+        if words
+            .get(ours + 1)
+            .is_some_and(|word| word.class == Class::Article)
+        {
             score += 0.1;
         }
         let cue = format!(
@@ -130,5 +136,5 @@ impl Pair<'_> {
 /// before it.
 fn says_what(statement: &Statement<'_>) -> Option<usize> {
     let words = &statement.words;
-    (1..words.len()).find(|at| words[*at].mark == Mark::Be && words[*at].form == Form::Finite)
+    (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == Form::Finite)
 }

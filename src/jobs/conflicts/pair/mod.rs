@@ -14,8 +14,9 @@ mod value;
 
 use std::ops::Range;
 
-use super::statement::{Account, Statement, Word};
-use super::words::Role;
+use super::lexicon::Role;
+use super::statement::{Account, Statement};
+use super::token::Word;
 
 /// A sentence of a long note carries so much of what a note of its own does.
 const PART: f32 = 0.8;

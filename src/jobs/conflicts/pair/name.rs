@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::{Pair, Sign};
+use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::turn::is_open;
-use crate::jobs::conflicts::words::{Mark, Role};
+use crate::note::english::Class;
 
 /// How far before `in` and `by` the word stands that they belong to.
 const REACH: usize = 6;
@@ -132,13 +133,13 @@ fn named(statement: &Statement<'_>) -> Vec<Named> {
         // The nearest of the small words before it, in the same breath.
         let lead = (at.saturating_sub(BEHIND)..at)
             .rev()
-            .find(|lead| matches!(words[*lead].mark, Mark::At | Mark::From | Mark::By));
+            .find(|lead| matches!(words[*lead].class, Class::At | Class::From | Class::By));
         if let Some(lead) = lead
             && !words[lead + 1..=at].iter().any(|word| word.breaks)
         {
             let before = words[lead.saturating_sub(REACH)..lead].iter();
             named.push(Named {
-                part: if words[lead].mark == Mark::By {
+                part: if words[lead].class == Class::By {
                     Part::By
                 } else {
                     Part::Place

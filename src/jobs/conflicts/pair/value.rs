@@ -1,8 +1,12 @@
 //! Signs of another value: a number, a date, one of several that exclude each other.
 
 use super::{Pair, Sign, exclude, neighbour, stems};
-use crate::jobs::conflicts::statement::{Number, Statement, Word};
-use crate::jobs::conflicts::words::{Mark, Role};
+use crate::jobs::conflicts::lexicon::Role;
+use crate::jobs::conflicts::{
+    statement::Statement,
+    token::{Number, Word},
+};
+use crate::note::english::Class;
 
 impl Pair<'_> {
     /// A number or a date of the one is another in the other.
@@ -89,7 +93,7 @@ impl Pair<'_> {
 
 /// Returns true if a word is one of several that are as good: `blue or purple`.
 fn is_one_of_several(words: &[Word<'_>], at: usize) -> bool {
-    let is_or = |at: usize| words.get(at).is_some_and(|word| word.mark == Mark::Or);
+    let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
 

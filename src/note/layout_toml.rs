@@ -1,12 +1,12 @@
 //! Where properties and their values stand in TOML front matter.
 //!
-//! The counterpart of [`place`](super::place): `toml_edit` says which bytes are a key, a value, an
+//! The counterpart of [`layout`](super::layout): `toml_edit` says which bytes are a key, a value, an
 //! item. Properties in tables with a header count as entries of the map above them, but a new one
 //! goes behind the plain lines of its table.
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
-use super::place::{Content, End, Entry, Level, ListPlace, MapPlace, Way};
+use super::layout::{Content, End, Entry, Level, ListPlace, MapPlace, Way};
 use super::split::{Language, line_end};
 
 /// A table of either kind.
@@ -17,7 +17,7 @@ enum Map<'a> {
 }
 
 /// Follows `keys` into the tables of `text`; `None` when its layout cannot be made out.
-pub(super) fn way(text: &str, keys: &[String]) -> Option<Way> {
+pub(super) fn locate(text: &str, keys: &[String]) -> Option<Way> {
     let document = Document::parse(text).ok()?;
     let mut levels: Vec<Level> = Vec::new();
     let mut map = Map::Lines(document.as_table());

@@ -1,6 +1,6 @@
 //! Where properties and their values stand among the lines of the front matter.
 //!
-//! TOML has a look of its own in [`place_toml`]; JSON is YAML.
+//! TOML has a look of its own in [`layout_toml`]; JSON is YAML.
 //!
 //! `yaml-edit` keeps every token of the YAML, comments and blanks included, so its tree says
 //! exactly which bytes are a key, a value, an item. Used by [`rewrite`](super::rewrite) alone,
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
-use super::place_toml;
+use super::layout_toml;
 use super::split::Language;
 
 /// The maps that lead to a property, from the top down.
@@ -236,9 +236,9 @@ impl MapPlace {
 /// Follows `keys` into the maps of `text`; `None` when its layout cannot be made out.
 ///
 /// Without any property there is no level.
-pub(super) fn way(text: &str, keys: &[String], language: Language) -> Option<Way> {
+pub(super) fn locate(text: &str, keys: &[String], language: Language) -> Option<Way> {
     match language {
-        Language::Toml => place_toml::way(text, keys),
+        Language::Toml => layout_toml::locate(text, keys),
         // JSON is YAML too.
         _ => yaml_way(text, keys, language),
     }

@@ -8,25 +8,25 @@ use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
-use crate::note::words::Pattern;
+use crate::note::analyzer::Pattern;
 
 impl View<'_> {
     /// Returns this view, which can tell from now on which notes have certain words.
     #[must_use]
-    pub fn with_words(mut self, reader: TextReader) -> Self {
+    pub fn with_text_index(mut self, reader: TextReader) -> Self {
         self.words = Some(reader);
         self
     }
 
-    /// Returns whether [`Self::holding`] knows anything.
+    /// Returns whether [`Self::with_phrase`] knows anything.
     #[must_use]
-    pub fn has_words(&self) -> bool {
+    pub fn has_text_index(&self) -> bool {
         self.words.is_some()
     }
 
     /// Returns the notes in whose bodies the words of `phrase` stand side by side, whatever their
     /// endings, ascending; none without the text index.
-    pub fn holding(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
+    pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
         let Some(reader) = &self.words else {
             return Ok(Vec::new());
         };

@@ -1,10 +1,12 @@
-//! The words by which two statements are told to disagree: own short lists, English first.
+//! The words by which two statements are told to disagree: verbs of change, and values that exclude each other.
 //!
 //! Words are listed as a dictionary has them and found by their [`stem`], so that `switch` covers
-//! `switched` and `switching`. What is not listed is a plain word: the lists need not be complete,
-//! they only must not be wrong.
+//! `switched` and `switching`. Words of grammar and denials are those of [`english`]. What is not listed is
+//! a plain word: the lists need not be complete, they only must not be wrong.
 
 use std::collections::HashMap;
+
+use crate::note::english::{self, Class, stem};
 
 /// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,57 +39,6 @@ pub(super) enum Role {
     Start,
 }
 
-/// A word of grammar that a cue looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// None of these.
-    None,
-    /// `from`.
-    From,
-    /// `to`, `into`.
-    To,
-    /// `by`.
-    By,
-    /// `with`.
-    With,
-    /// `for`.
-    For,
-    /// `of`.
-    Of,
-    /// `in`, `at`, `on`: before a place or a time.
-    At,
-    /// `than`.
-    Than,
-    /// `instead`, `rather`.
-    Instead,
-    /// `longer`, `anymore`.
-    Longer,
-    /// `more`, `less`, `just`: less than a plain yes or no.
-    More,
-    /// `is`, `was`.
-    Be,
-    /// `a`, `an`, `the`.
-    A,
-    /// `and`, `but`, `because`: another thought begins.
-    And,
-    /// `or`, `nor`: one of several.
-    Or,
-    /// `may`, `might`: perhaps not.
-    May,
-    /// `without`: a denial in passing.
-    Without,
-    /// `now`, `currently`.
-    Now,
-    /// `only`, `solely`.
-    Only,
-    /// `up`, `down`.
-    Up,
-    /// `no`.
-    No,
-    /// `will`, `can`: not yet.
-    Will,
-}
-
 /// One of several values of which a thing has one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Value {
@@ -105,53 +56,6 @@ impl Value {
         self.group < 2
     }
 }
-
-const MARKS: &[(Mark, &str)] = &[
-    (Mark::From, "from"),
-    (Mark::To, "to into onto towards"),
-    (Mark::By, "by"),
-    (Mark::With, "with"),
-    (Mark::For, "for"),
-    (Mark::Of, "of"),
-    (Mark::At, "in at on near inside"),
-    (Mark::Than, "than"),
-    (Mark::Instead, "instead rather"),
-    (Mark::Longer, "longer anymore"),
-    (
-        Mark::More,
-        "more less just necessarily entirely completely fully enough alone",
-    ),
-    (
-        Mark::Be,
-        "is are was were be been being am isn't aren't wasn't weren't",
-    ),
-    (Mark::A, "a an the"),
-    (
-        Mark::And,
-        "and but because since when while although though which who that until after before so",
-    ),
-    (Mark::Or, "or nor"),
-    (Mark::May, "may might"),
-    (Mark::Without, "without ohne sans"),
-    (Mark::Now, "now currently nowadays meanwhile"),
-    (Mark::Only, "only solely exclusively"),
-    (Mark::Up, "up down"),
-    (Mark::No, "no"),
-    (Mark::Will, "will shall can"),
-];
-
-const FUNCTION: &str = "the this these those it its he she they them his her their theirs we us our \
-    ours i me my mine you your yours has have had having do does did doing done will shall there here \
-    as if then else also too very without ohne sans still yet again up down out off under about between \
-    through during some any all both each few other another such own same can one ones what how why \
-    where whose whom get gets got getting been per via already even ever \
-    quite really totally definitely actually so such lot lots bit thing things something anything way let \
-    lets make makes made take takes took go goes going come comes came say says said seem seems know knew \
-    look looks thank thanks hey hi wow yeah yes ok okay well oh please sure s t d ll re ve m etc";
-
-const NEGATION: &str = "not no never zero unable incapable lack lacks lacked refuse refuses refused none nothing neither nor cannot nobody nowhere hardly \
-    nicht kein keine nie ne pas jamais aren't isn't wasn't weren't don't doesn't didn't \
-    can't couldn't won't wouldn't shouldn't hasn't haven't hadn't mustn't";
 
 const HEDGE: &str = "might maybe perhaps would could should consider plan want wish hope propose \
     whether think discuss suggest try wonder possibly probably tentative if unless";
@@ -338,32 +242,34 @@ const KINDS: &[&str] = &[
      australia canada mexico brazil argentina chile colombia cuba africa europe asia",
 ];
 
-/// Every listed word by its stem.
+/// Verbs and values, by word and by stem.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    /// As they are listed.
-    words: HashMap<String, Known>,
-    /// Without their endings.
-    stems: HashMap<String, Known>,
+    words: HashMap<String, Listed>,
+    stems: HashMap<String, Listed>,
+}
+
+/// What is listed of a word.
+#[derive(Clone, Debug, Default)]
+struct Listed {
+    role: Option<Role>,
+    values: Vec<Value>,
 }
 
 /// What is known of a word.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Known {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meaning<'l> {
     pub(super) role: Role,
-    pub(super) mark: Mark,
-    pub(super) values: Vec<Value>,
+    pub(super) class: Class,
+    pub(super) values: &'l [Value],
 }
 
 impl Lexicon {
-    /// Reads the lists.
     pub(super) fn new() -> Self {
-        let mut words: HashMap<String, Known> = HashMap::new();
-        let mut stems: HashMap<String, Known> = HashMap::new();
+        let mut words: HashMap<String, Listed> = HashMap::new();
+        let mut stems: HashMap<String, Listed> = HashMap::new();
         for (role, listed) in [
-            (Role::Function, FUNCTION),
             (Role::Hedge, HEDGE),
-            (Role::Negation, NEGATION),
             (Role::Use, USE),
             (Role::Choose, CHOOSE),
             (Role::Start, START),
@@ -375,96 +281,59 @@ impl Lexicon {
             (Role::Over, OVER),
         ] {
             for word in listed.split_whitespace() {
-                known(&mut words, word.to_owned()).role = role;
-                // Words of grammar have no endings to take off, and others mean something else with one.
-                if !matches!(role, Role::Function | Role::Negation | Role::Over) {
-                    known(&mut stems, stem(word)).role = role;
+                words.entry(word.to_owned()).or_default().role = Some(role);
+                // What is over has no endings to take off: `gone`.
+                if role != Role::Over {
+                    stems.entry(stem(word)).or_default().role = Some(role);
                 }
             }
         }
-        for (mark, listed) in MARKS {
-            for word in listed.split_whitespace() {
-                let known = known(&mut words, word.to_owned());
-                known.mark = *mark;
-                if known.role == Role::Plain {
-                    known.role = Role::Function;
-                }
-            }
+        for (word, value) in values() {
+            words.entry(word.to_owned()).or_default().values.push(value);
+            stems.entry(stem(word)).or_default().values.push(value);
         }
-        let sets = EXCLUSIVE.iter().map(|set| (set, false));
-        let sets = sets.chain(KINDS.iter().map(|set| (set, true)));
-        for (group, (set, is_kind)) in sets.enumerate() {
-            for (member, listed) in set.split_whitespace().enumerate() {
-                let value = Value {
-                    group: group as u16,
-                    member: member as u16,
-                    is_kind,
-                };
-                for word in listed.split('=') {
-                    known(&mut words, word.to_owned()).values.push(value);
-                    known(&mut stems, stem(word)).values.push(value);
-                }
-            }
-        }
-        for (word, known) in &mut words {
-            if known.role == Role::Plain
-                && let Some(stem) = stems.get(&stem(word))
-            {
-                known.role = stem.role;
-            }
+        for (word, listed) in &mut words {
+            let stemmed = stems.get(&stem(word)).and_then(|stem| stem.role);
+            listed.role = listed.role.or(stemmed);
         }
         Self { words, stems }
     }
 
     /// Returns what is known of a lower-case word with this stem.
-    pub(super) fn get(&self, word: &str, stem: &str) -> Option<&Known> {
-        self.words.get(word).or_else(|| self.stems.get(stem))
-    }
-}
-
-fn known(words: &mut HashMap<String, Known>, word: String) -> &mut Known {
-    words.entry(word).or_insert_with(|| Known {
-        role: Role::Plain,
-        mark: Mark::None,
-        values: Vec::new(),
-    })
-}
-
-/// Takes off the endings that English verbs and nouns take on.
-///
-/// Rough, and the same on both sides of a comparison: that two words meet matters, not how they are
-/// written then.
-pub(super) fn stem(word: &str) -> String {
-    if !word.is_ascii() || word.len() < 3 {
-        return word.to_owned();
-    }
-    let mut stem = word.strip_suffix("'s").unwrap_or(word);
-    if let Some(base) = stem.strip_suffix("ies").filter(|base| base.len() > 1) {
-        return format!("{base}i");
-    }
-    if stem.len() > 3 && stem.ends_with('s') && !stem.ends_with("ss") && !stem.ends_with("us") {
-        stem = &stem[..stem.len() - 1];
-    }
-    let has_vowel = |base: &str| base.bytes().any(|byte| b"aeiouy".contains(&byte));
-    let verb = stem
-        .strip_suffix("ing")
-        .or_else(|| stem.strip_suffix("ed").filter(|base| !base.ends_with('e')))
-        .filter(|base| base.len() > 1 && has_vowel(base));
-    if let Some(base) = verb {
-        stem = base;
-        let bytes = stem.as_bytes();
-        if let [.., a, b] = bytes
-            && a == b
-            && !b"aeioulsz".contains(a)
-        {
-            stem = &stem[..stem.len() - 1];
+    pub(super) fn get(&self, word: &str, stem: &str) -> Meaning<'_> {
+        let class = english::word(word.strip_suffix("n't").unwrap_or(word)).class;
+        let denies = english::denies(word);
+        let exact = self.words.get(word);
+        // A word of grammar is none of the verbs that it looks like.
+        let is_open = class == Class::Plain && !denies;
+        let listed = exact.or_else(|| self.stems.get(stem).filter(|_| is_open));
+        let role = match listed.and_then(|listed| listed.role) {
+            _ if denies => Role::Negation,
+            Some(role) => role,
+            None if class == Class::Plain => Role::Plain,
+            None => Role::Function,
+        };
+        Meaning {
+            role,
+            class,
+            values: listed.map_or(&[], |listed| &listed.values),
         }
     }
-    if stem.len() > 2 && stem.ends_with('e') {
-        stem = &stem[..stem.len() - 1];
-    }
-    match stem.strip_suffix('y') {
-        Some(base) if base.len() > 1 => format!("{base}i"),
-        _ => stem.to_owned(),
-    }
+}
+
+/// Returns the words that are values, group by group.
+fn values() -> impl Iterator<Item = (&'static str, Value)> {
+    let sets = EXCLUSIVE.iter().map(|set| (set, false));
+    let sets = sets.chain(KINDS.iter().map(|set| (set, true)));
+    sets.enumerate().flat_map(|(group, (set, is_kind))| {
+        let members = set.split_whitespace().enumerate();
+        members.flat_map(move |(member, synonyms)| {
+            let value = Value {
+                group: group as u16,
+                member: member as u16,
+                is_kind,
+            };
+            synonyms.split('=').map(move |word| (word, value))
+        })
+    })
 }

@@ -1,66 +1,22 @@
-//! What a text says without how it is put: its telling words in order, stems for their forms.
+//! What a text says without how it is put: its content words in order, as stems.
 //!
 //! Articles, copulas and other words that say nothing are left out, as are punctuation and marks of
 //! markdown. Each word knows its sentence, and whether changing it changes what the text is about: a
 //! name, a number, a word of code, a word that qualifies the rest. `jobs::dedupe` compares two texts
 //! by it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::wording::{each_word, is_list_number, is_negation, number};
+use super::english::{self, Content};
+use super::tokens::each_word;
 
-/// Words that say nothing alone; a past, a direction or a reason is not among them.
-const EMPTY: &str = "a an the is are am be being of that which this these those it its it's there \
-    there's that's here has have do does any very really also too then so as in on at into onto \
-    and to near through along across such der das ein eine ist sind und le la les un une est et los las";
-
-/// Words that tell how the others belong together: one for another matters, one more or less hardly.
-const LIGHT_WORDS: &str = "for with or by between among around about behind beside over i you he she we \
-    they me him them us my your his her our their";
-
-/// Words that change what the others say when they are put among them.
-const QUALIFYING: &str = "only just except unless if until but almost nearly hardly barely rarely seldom \
-    sometimes maybe perhaps probably may might could would should must former formerly previously ex \
-    longer less fewer least half before after from off out under against anti fake false wrong \
-    stop stopped planned plans wants wanted tried failed was were had did been will nur außer fast \
-    vielleicht früher";
-
-/// Returns what is known of a word, if anything is.
-fn known(word: &str) -> Option<Known> {
-    static WORDS: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
-        let empty = EMPTY.split_whitespace().map(|word| (word, Known::Empty));
-        let qualifying = QUALIFYING.split_whitespace();
-        let light = LIGHT_WORDS
-            .split_whitespace()
-            .map(|word| (word, Known::Light));
-        empty
-            .chain(light)
-            .chain(qualifying.map(|word| (word, Known::Qualifies)))
-            .collect()
-    });
-    WORDS.get(word).copied()
-}
-
-/// What is known of a word.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Known {
-    /// It says nothing alone.
-    Empty,
-    /// It says how the others belong together.
-    Light,
-    /// It changes what the others say.
-    Qualifies,
-}
-
-/// A word of a text.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     stem: u64,
-    /// Where its letters stand.
+    /// Where its letters are in [`ContentWords::letters`].
     start: u32,
     end: u32,
     sentence: u32,
@@ -81,13 +37,13 @@ const FOREIGN: u8 = 1 << 5;
 /// Says how others belong together, and little itself.
 const LIGHT: u8 = 1 << 6;
 
-/// The telling words of a text.
+/// The content words of a text.
 #[derive(Clone, Debug, Default)]
-pub struct Gist {
+pub struct ContentWords {
     words: Vec<Word>,
     /// How many of them are not light.
-    telling: usize,
-    /// The stems of the words, each once, in ascending order.
+    full: usize,
+    /// The stems of the words, each once, ascending.
     stems: Vec<u64>,
     letters: String,
     /// True if most words are written with a capital, so that it says nothing of them.
@@ -97,7 +53,7 @@ pub struct Gist {
 /// What one text says beyond another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// Share of the longer text's telling words that the other has too, in order: 0–1.
+    /// Share of the longer text's content words that the other has too, in order: 0–1.
     pub shared: f64,
     /// The same of the shorter text's.
     pub contained: f64,
@@ -109,72 +65,82 @@ pub struct Difference {
     pub contradicts: bool,
 }
 
-impl Gist {
-    /// Reads the telling words of `text`.
+impl ContentWords {
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut gist = Self::default();
-        let mut place = Place::default();
+        let mut content = Self::default();
+        let mut reader = Reader::default();
         let (mut capitals, mut inner) = (0, 0);
         each_word(text, |word, span| {
-            let starts = place.step(&text[place.end..span.start]);
+            let starts = reader.step(&text[reader.end..span.start]);
+            reader.end = span.end;
             let written = &text[span.clone()];
-            place.end = span.end;
             let is_capital = written.starts_with(char::is_uppercase) && word != "i";
             inner += usize::from(!starts);
             capitals += usize::from(!starts && is_capital);
-            // A letter may be all that an option says.
-            let known = known(word).filter(|_| !place.in_code());
-            if known == Some(Known::Empty) || is_list_number(text, &span) {
-                return;
-            }
             let is_name = is_capital && !starts
                 || written.chars().skip(1).any(char::is_uppercase) && !word.starts_with("i'");
-            let mark = |mark, yes| if yes { mark } else { 0 };
-            let stem = stem(word);
-            let start = gist.letters.len() as u32;
-            gist.letters.push_str(word);
-            gist.words.push(Word {
-                stem: xxh3_64(number(word).unwrap_or(&stem).as_bytes()),
-                start,
-                end: gist.letters.len() as u32,
-                sentence: place.sentence,
-                marks: mark(NAME, is_name)
-                    | mark(NUMBER, number(word).is_some())
-                    | mark(CODE, place.in_code())
-                    | mark(QUALIFIES, known == Some(Known::Qualifies))
-                    | mark(LIGHT, known == Some(Known::Light))
-                    | mark(NEGATES, is_negation(word))
-                    | mark(FOREIGN, word.starts_with(|c: char| c > '\u{24f}')),
-            });
+            if !is_list_number(text, &span) {
+                content.push(word, is_name, &reader);
+            }
         });
-        gist.is_headline = capitals * 2 > inner;
-        gist.telling = gist.weight(0..gist.words.len());
-        gist.stems = gist.words.iter().map(|word| word.stem).collect();
-        gist.stems.sort_unstable();
-        gist.stems.dedup();
-        gist
+        content.is_headline = capitals * 2 > inner;
+        content.full = content.weight(0..content.words.len());
+        content.stems = content.words.iter().map(|word| word.stem).collect();
+        content.stems.sort_unstable();
+        content.stems.dedup();
+        content
     }
 
-    /// Returns the number of telling words.
+    fn push(&mut self, word: &str, is_name: bool, reader: &Reader) {
+        // A letter may be all that an option says.
+        let content = if reader.in_code() {
+            Content::Full
+        } else {
+            english::word(word).content
+        };
+        if content == Content::Empty {
+            return;
+        }
+        let number = english::number(word);
+        let mark = |mark, yes| if yes { mark } else { 0 };
+        let start = self.letters.len() as u32;
+        self.letters.push_str(word);
+        self.words.push(Word {
+            stem: number.map_or_else(
+                || xxh3_64(english::stem_keeping_past(word).as_bytes()),
+                |number| xxh3_64(number.as_bytes()),
+            ),
+            start,
+            end: self.letters.len() as u32,
+            sentence: reader.sentence,
+            marks: mark(NAME, is_name)
+                | mark(NUMBER, number.is_some())
+                | mark(CODE, reader.in_code())
+                | mark(QUALIFIES, content == Content::Qualifies)
+                | mark(LIGHT, content == Content::Light)
+                | mark(NEGATES, english::is_negation(word))
+                | mark(FOREIGN, word.starts_with(|c: char| c > '\u{24f}')),
+        });
+    }
+
+    /// Returns the number of words that are not light.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.telling
+        self.full
     }
 
-    /// Returns true if no word says anything.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.telling == 0
+        self.full == 0
     }
 
-    /// Returns the number of telling words among these.
     fn weight(&self, words: Range<usize>) -> usize {
         let words = self.words[words].iter();
         words.filter(|word| word.marks & LIGHT == 0).count()
     }
 
-    /// Returns the share of telling words, in any order, that both have, of all that either has: 0–1.
+    /// Returns the share of words, in any order, that both have, of all that either has: 0–1.
     #[must_use]
     pub fn in_common(&self, other: &Self) -> f64 {
         let stems = self.stems.iter();
@@ -195,14 +161,14 @@ impl Gist {
         } else {
             NAME | CODE
         };
-        let names_more = |gist: &Self, than: &Self| {
-            let mut words = gist.words.iter();
+        let names_more = |text: &Self, than: &Self| {
+            let mut words = text.words.iter();
             words.any(|word| word.marks & names != 0 && !than.has(word.stem))
         };
         names_more(self, other) && names_more(other, self)
     }
 
-    /// Returns true if it has a telling word that none of the others has.
+    /// Returns true if it has a word that none of the others has.
     #[must_use]
     pub fn says_beyond(&self, others: &[&Self]) -> bool {
         let mut stems = self.stems.iter();
@@ -217,65 +183,64 @@ impl Gist {
     /// long word is a slip of the pen.
     #[must_use]
     pub fn difference(&self, other: &Self, long: usize) -> Difference {
-        let stems = |gist: &Self| gist.words.iter().map(|word| word.stem).collect::<Vec<_>>();
-        let ops =
-            similar::capture_diff_slices(similar::Algorithm::Myers, &stems(self), &stems(other));
-        let slips = self.len().min(other.len()) >= long;
-        let mut difference = Difference::default();
-        let mut shared = 0;
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        let mut numbers = Vec::new();
-        for op in ops {
-            let (old, new) = (op.old_range(), op.new_range());
-            match op.tag() {
-                similar::DiffTag::Equal => shared += self.weight(old),
-                similar::DiffTag::Replace if slips && self.slipped(&old, other, &new) => {
-                    shared += self.weight(old);
-                }
-                tag => {
-                    if tag == similar::DiffTag::Replace {
-                        difference.changes_meaning = true;
-                        numbers.extend(self.number_in(&old).zip(other.number_in(&new)));
-                    }
-                    ours.extend(old);
-                    theirs.extend(new);
-                }
-            }
-        }
+        let alignment = self.align(other, long);
         let share = |of: usize| {
             if of == 0 {
                 1.0
             } else {
-                shared as f64 / of as f64
+                alignment.shared as f64 / of as f64
             }
         };
-        difference.shared = share(self.len().max(other.len()));
-        difference.contained = share(self.len().min(other.len()));
-        difference.is_one_sided = ours.is_empty() || theirs.is_empty();
-        let (ours, theirs) = (self.added(&ours), other.added(&theirs));
-        let (inserted, turning) = [&ours, &theirs]
-            .into_iter()
-            .fold((0, false), |so_far, added| {
-                let words = added.values().filter(|sentence| sentence.share < 1.0);
-                let turns = added
-                    .values()
-                    .any(|sentence| sentence.share <= MOSTLY && sentence.marks & NEGATES != 0);
-                (
-                    words.fold(so_far.0, |marks, sentence| marks | sentence.marks),
-                    so_far.1 || turns,
-                )
-            });
-        difference.changes_meaning |= inserted & !LIGHT != 0;
-        difference.contradicts = turning
-            || numbers.iter().any(|(a, b)| {
-                let is_mostly = |added: &BTreeMap<u32, Added>, sentence: &u32| {
-                    added
-                        .get(sentence)
-                        .is_some_and(|added| added.share <= MOSTLY)
-                };
-                is_mostly(&ours, a) && is_mostly(&theirs, b)
-            });
-        difference
+        let (ours, theirs) = (self.added(&alignment.ours), other.added(&alignment.theirs));
+        let is_changed = |added: &BTreeMap<u32, Added>| {
+            let mut inserted = added.values().filter(|added| added.share < 1.0);
+            inserted.any(|added| added.marks & !LIGHT != 0)
+        };
+        let is_denied = |added: &BTreeMap<u32, Added>| {
+            let mut kept = added.values().filter(|added| added.share <= MOSTLY);
+            kept.any(|added| added.marks & NEGATES != 0)
+        };
+        let is_kept = |added: &BTreeMap<u32, Added>, sentence: &u32| {
+            added
+                .get(sentence)
+                .is_some_and(|added| added.share <= MOSTLY)
+        };
+        let mut numbers = alignment.numbers.iter();
+        Difference {
+            shared: share(self.len().max(other.len())),
+            contained: share(self.len().min(other.len())),
+            is_one_sided: ours.is_empty() || theirs.is_empty(),
+            changes_meaning: alignment.replaces || is_changed(&ours) || is_changed(&theirs),
+            contradicts: is_denied(&ours)
+                || is_denied(&theirs)
+                || numbers.any(|(a, b)| is_kept(&ours, a) && is_kept(&theirs, b)),
+        }
+    }
+
+    fn align(&self, other: &Self, long: usize) -> Alignment {
+        let stems = |text: &Self| text.words.iter().map(|word| word.stem).collect::<Vec<_>>();
+        let ops =
+            similar::capture_diff_slices(similar::Algorithm::Myers, &stems(self), &stems(other));
+        let slips = self.len().min(other.len()) >= long;
+        let mut alignment = Alignment::default();
+        for op in ops {
+            let (old, new) = (op.old_range(), op.new_range());
+            let is_replaced = op.tag() == similar::DiffTag::Replace;
+            if op.tag() == similar::DiffTag::Equal
+                || is_replaced && slips && self.slipped(&old, other, &new)
+            {
+                alignment.shared += self.weight(old);
+                continue;
+            }
+            if is_replaced {
+                alignment.replaces = true;
+                let numbers = self.number_in(&old).zip(other.number_in(&new));
+                alignment.numbers.extend(numbers);
+            }
+            alignment.ours.extend(old);
+            alignment.theirs.extend(new);
+        }
+        alignment
     }
 
     /// Returns what these words, which the other text lacks, are in their sentences. A whole sentence
@@ -298,7 +263,6 @@ impl Gist {
         added.collect()
     }
 
-    /// Returns the sentence of the first number among these words.
     fn number_in(&self, words: &Range<usize>) -> Option<u32> {
         let mut words = self.words[words.clone()].iter();
         let number = words.find(|word| word.marks & NUMBER != 0)?;
@@ -320,6 +284,20 @@ impl Gist {
     }
 }
 
+/// Two texts laid side by side, word by word.
+#[derive(Debug, Default)]
+struct Alignment {
+    /// Words that both have, without the light ones.
+    shared: usize,
+    /// Which words the other text lacks.
+    ours: Vec<usize>,
+    theirs: Vec<usize>,
+    /// Sentences in which one number stands for another.
+    numbers: Vec<(u32, u32)>,
+    /// True if words stand for others.
+    replaces: bool,
+}
+
 /// The words of a sentence that another text lacks.
 #[derive(Clone, Copy, Debug)]
 struct Added {
@@ -331,9 +309,9 @@ struct Added {
 /// A sentence that lacks no more than this is still the same one.
 const MOSTLY: f64 = 0.5;
 
-/// Where reading stands.
+/// What is known of the text up to a word.
 #[derive(Debug, Default)]
-struct Place {
+struct Reader {
     /// The end of the last word.
     end: usize,
     sentence: u32,
@@ -343,7 +321,7 @@ struct Place {
     attached: bool,
 }
 
-impl Place {
+impl Reader {
     /// Goes over what stands between two words; returns true if a sentence begins behind it.
     fn step(&mut self, gap: &str) -> bool {
         let is_first = self.end == 0;
@@ -378,51 +356,22 @@ impl Place {
     }
 }
 
-/// Returns a word without the endings of its forms; a past is another form than a present.
-fn stem(word: &str) -> String {
-    let word = match word.strip_suffix("'s").unwrap_or(word) {
-        "men" => "man",
-        "women" => "woman",
-        "people" => "person",
-        "children" => "child",
-        word => word,
-    };
-    if !word.is_ascii() || word.bytes().any(|byte| byte.is_ascii_digit()) {
-        return word.to_owned();
-    }
-    let cut = |ending: &str| word.strip_suffix(ending).filter(|rest| rest.len() >= 3);
-    let mut stem = match (cut("ies"), cut("ing"), cut("es"), cut("s")) {
-        (Some(rest), ..) => format!("{rest}y"),
-        (_, Some(rest), ..) => rest.to_owned(),
-        (_, _, Some(rest), _) | (_, _, _, Some(rest)) if !word.ends_with("ss") => rest.to_owned(),
-        _ => word.to_owned(),
-    };
-    if stem.len() > 4 && stem.ends_with('e') {
-        stem.pop();
-    }
-    let bytes = stem.as_bytes();
-    if bytes.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] {
-        stem.pop();
-    }
-    stem
+/// Returns true if the word at `span` is the number of an item of a list: `2.` at the start of a line.
+fn is_list_number(text: &str, span: &Range<usize>) -> bool {
+    let is_number = text[span.clone()].bytes().all(|byte| byte.is_ascii_digit());
+    let line = text[..span.start].rsplit('\n').next().unwrap_or_default();
+    is_number
+        && line.chars().all(char::is_whitespace)
+        && [". ", ") "]
+            .iter()
+            .any(|end| text[span.end..].starts_with(end))
 }
 
 /// Returns true if two words are one, with a letter too many, too few, wrong or in the wrong place.
 fn is_slip(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().min(b.len()) < 5 || a.first() != b.first() {
-        return false;
-    }
-    let before = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[before..], &b[before..]);
-    let behind = a.iter().rev().zip(b.iter().rev());
-    let behind = behind.take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[..a.len() - behind], &b[..b.len() - behind]);
-    match (a, b) {
-        (a, b) if a.len() + b.len() <= 1 || a.len() == 1 && b.len() == 1 => true,
-        ([a, b], [c, d]) => (a, b) == (d, c),
-        _ => false,
-    }
+    a.chars().count().min(b.chars().count()) >= 5
+        && a.chars().next() == b.chars().next()
+        && strsim::osa_distance(a, b) <= 1
 }
 
 #[cfg(test)]
@@ -430,7 +379,7 @@ mod tests {
     use super::*;
 
     fn difference(a: &str, b: &str) -> Difference {
-        let (a, b) = (Gist::of(a), Gist::of(b));
+        let (a, b) = (ContentWords::of(a), ContentWords::of(b));
         let there = a.difference(&b, 20);
         assert_eq!(b.difference(&a, 20), there);
         there
@@ -541,7 +490,11 @@ mod tests {
             ("See https://a.org/x", "See https://a.org/y", true),
             ("Pope Calls For Action", "Pontiff Asks For Action", false),
         ] {
-            assert_eq!(Gist::of(a).names_others(&Gist::of(b)), others, "{a} / {b}");
+            assert_eq!(
+                ContentWords::of(a).names_others(&ContentWords::of(b)),
+                others,
+                "{a} / {b}"
+            );
         }
     }
 }

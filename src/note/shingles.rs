@@ -1,0 +1,168 @@
+//! Texts as runs of three words: how much two of them overlap, and whether their numbers and negations agree.
+//!
+//! Cosine similarity is blind to word order and to "not"; two notes are the same only if their
+//! ordered words, their numbers and their negations say so. [`minhash`](super::minhash) finds the
+//! candidates; `jobs::dedupe` compares them by [`Shingles`].
+
+use std::cmp::Ordering;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::english;
+use super::minhash::{shingles, word_hashes};
+use super::tokens::each_word;
+
+/// How many first words of a text are kept as they are.
+const OPENING: usize = 40;
+
+/// Words that two texts hardly have in a row by chance.
+const PHRASE: usize = 3;
+
+/// The shingles of a text, with what may never differ between duplicates.
+#[derive(Clone, Debug, Default)]
+pub struct Shingles {
+    /// Hashes, each once, ascending.
+    hashes: Vec<u64>,
+    /// Every word with a digit in it and every number that is written as a word, in order.
+    numbers: Vec<String>,
+    negations: usize,
+    /// Hashes of the first words.
+    opening: Vec<u64>,
+    /// Number of words.
+    pub words: usize,
+}
+
+impl Shingles {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut words = Vec::new();
+        let mut numbers = Vec::new();
+        let mut negations = 0;
+        each_word(text, |word, _| {
+            words.push(xxh3_64(word.as_bytes()));
+            numbers.extend(english::number(word).map(str::to_owned));
+            negations += usize::from(english::is_negation(word));
+        });
+        Self {
+            hashes: shingles(&words),
+            numbers,
+            negations,
+            words: words.len(),
+            opening: words.into_iter().take(OPENING).collect(),
+        }
+    }
+
+    /// Returns true if the text begins with the words of `phrase`, or has all of a longer one among
+    /// its first words.
+    #[must_use]
+    pub fn opens_with(&self, phrase: &str) -> bool {
+        let words = word_hashes(phrase);
+        !words.is_empty()
+            && (self.opening.starts_with(&words)
+                || words.len() >= PHRASE
+                    && self.opening.windows(words.len()).any(|run| run == words))
+    }
+
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// Returns the share of ordered three-word runs that both have, of all that either has (Jaccard): 0–1.
+    #[must_use]
+    pub fn overlap(&self, other: &Self) -> f64 {
+        let shared = self.shared(other);
+        share(shared, self.hashes.len() + other.hashes.len() - shared)
+    }
+
+    /// Returns the share of the shorter text's runs that the longer one has too: 0–1.
+    #[must_use]
+    pub fn containment(&self, other: &Self) -> f64 {
+        share(
+            self.shared(other),
+            self.hashes.len().min(other.hashes.len()),
+        )
+    }
+
+    /// Returns true if both name the same numbers in the same order and negate equally often.
+    #[must_use]
+    pub fn agrees_on_facts(&self, other: &Self) -> bool {
+        self.numbers == other.numbers && self.negations == other.negations
+    }
+
+    /// Returns true if both negate equally often and one names all the numbers of the other, in order.
+    #[must_use]
+    pub fn nests_facts(&self, other: &Self) -> bool {
+        let (fewer, more) = if self.numbers.len() <= other.numbers.len() {
+            (&self.numbers, &other.numbers)
+        } else {
+            (&other.numbers, &self.numbers)
+        };
+        // Each of the fewer is looked for behind where the last one was found.
+        let mut rest = more.iter();
+        self.negations == other.negations
+            && fewer.iter().all(|number| rest.any(|other| other == number))
+    }
+
+    fn shared(&self, other: &Self) -> usize {
+        let (mut i, mut j, mut shared) = (0, 0, 0);
+        while let (Some(a), Some(b)) = (self.hashes.get(i), other.hashes.get(j)) {
+            match a.cmp(b) {
+                Ordering::Less => i += 1,
+                Ordering::Greater => j += 1,
+                Ordering::Equal => {
+                    shared += 1;
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        shared
+    }
+}
+
+/// Returns a share, all of nothing being all.
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_tell_lookalikes_apart() {
+        for (a, b, agree) in [
+            ("we use port 8080 here", "we use port 8080 here.", true),
+            ("we use port 8080 here", "we use port 9090 here", false),
+            (
+                "we use Postgres for billing",
+                "we do not use Postgres for billing",
+                false,
+            ),
+            ("it is enabled", "it isn't enabled", false),
+            ("from 8080 to 9090", "from 9090 to 8080", false),
+            ("in 2024", "in 2025", false),
+        ] {
+            let (x, y) = (Shingles::of(a), Shingles::of(b));
+            assert_eq!(x.agrees_on_facts(&y), agree, "{a} / {b}");
+            assert_eq!(x.nests_facts(&y), agree, "{a} / {b}");
+        }
+        let (less, more) = (Shingles::of("on 1 and 3"), Shingles::of("on 1 and 2 and 3"));
+        assert!(less.nests_facts(&more) && more.nests_facts(&less) && !less.agrees_on_facts(&more));
+    }
+
+    #[test]
+    fn overlap_sees_word_order() {
+        let forward = Shingles::of("Alice manages Bob and Carol in the office");
+        let backward = Shingles::of("Bob manages Alice and Carol in the office");
+        assert!(forward.overlap(&backward) < 0.6);
+        assert!((forward.overlap(&forward) - 1.0).abs() < f64::EPSILON);
+        let part = Shingles::of("Alice manages Bob");
+        assert!((forward.containment(&part) - 1.0).abs() < f64::EPSILON);
+    }
+}

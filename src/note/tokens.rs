@@ -1,0 +1,119 @@
+//! Text as tokens, for everything but the text index, whose terms [`analyzer`](super::analyzer) makes.
+
+use std::iter;
+use std::ops::Range;
+
+/// Returns the runs of letters and digits in `text`, in order.
+///
+/// A sign stays in its run, or at its end, if `joins` says so of the character before it, the sign
+/// itself and the one behind it: the apostrophe of `don't`, the point of `3.14`.
+pub fn runs<'t>(
+    text: &'t str,
+    joins: impl Fn(char, char, Option<char>) -> bool + 't,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    let mut chars = text.char_indices().peekable();
+    iter::from_fn(move || {
+        let (start, mut last) = chars.by_ref().find(|(_, c)| c.is_alphanumeric())?;
+        let mut end = start + last.len_utf8();
+        while let Some((_, c)) = chars.peek().copied() {
+            let behind = end + c.len_utf8();
+            if !c.is_alphanumeric() && !joins(last, c, text[behind..].chars().next()) {
+                break;
+            }
+            (last, end) = (c, behind);
+            chars.next();
+        }
+        Some(start..end)
+    })
+}
+
+/// Calls `each` with the lower-case words of `text` and where they stand.
+///
+/// Inner apostrophes belong to a word, points, commas, colons and slashes between digits to a number, as
+/// does a minus before it: -3 is not 3. A character of a script without spaces is a word of its own.
+pub fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
+    let mut word = String::new();
+    let mut last = None;
+    for run in runs(text, joins_words) {
+        let is_negative = text[run.clone()].starts_with(|c: char| c.is_ascii_digit())
+            && text[..run.start].ends_with('-')
+            && last.is_none_or(|last| last + 1 != run.start);
+        last = Some(run.end);
+        let start = run.start - usize::from(is_negative);
+        let written = &text[start..run.end];
+        word.clear();
+        if written.is_ascii() {
+            word.push_str(written);
+            word.make_ascii_lowercase();
+            each(&word, start..run.end);
+        } else {
+            each_part(written, &mut word, |word, span| {
+                each(word, start + span.start..start + span.end);
+            });
+        }
+    }
+}
+
+/// Divides a run where characters stand alone.
+fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usize>)) {
+    let mut start = 0;
+    for (at, c) in run.char_indices() {
+        let end = at + c.len_utf8();
+        if stands_alone(c) {
+            if start < at {
+                each(word, start..at);
+            }
+            each(&run[at..end], at..end);
+            word.clear();
+            start = end;
+        } else if c == '’' {
+            word.push('\'');
+        } else {
+            word.extend(c.to_lowercase());
+        }
+    }
+    if start < run.len() {
+        each(word, start..run.len());
+    }
+}
+
+fn joins_words(before: char, sign: char, behind: Option<char>) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    match sign {
+        '\'' | '’' => !stands_alone(before) && behind.is_some_and(char::is_alphabetic),
+        '.' | ',' | ':' | '/' => is_digit(before) && behind.is_some_and(is_digit),
+        _ => false,
+    }
+}
+
+/// True for characters of scripts that put no spaces between words.
+fn stands_alone(c: char) -> bool {
+    matches!(c,
+        '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' | '\u{e00}'..='\u{eff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        for (text, expected) in [
+            ("Don't stop, now", "don't|stop|now"),
+            ("port 8080, π≈3.14 at 12:30", "port|8080|π|3.14|at|12:30"),
+            ("from -3 to 3, 4-5", "from|-3|to|3|4|5"),
+            ("-3", "-3"),
+            ("緑茶 tea x緑y don’t", "緑|茶|tea|x|緑|y|don't"),
+            ("- [ ] a_b", "a|b"),
+            ("", ""),
+        ] {
+            let mut words = Vec::new();
+            each_word(text, |word, span| {
+                assert_eq!(text[span].to_lowercase().replace('’', "'"), word);
+                words.push(word.to_owned());
+            });
+            assert_eq!(words.join("|"), expected, "{text}");
+        }
+    }
+}
