@@ -4,7 +4,7 @@
 //! the data's way, and arrows point one way:
 //!
 //! ```text
-//! note, finding, config ← vault, embed ← cache, journal ← view ← recall, jobs ← change ← error ← output
+//! note, finding, signals, config ← vault, embed ← cache, journal ← view ← recall, jobs ← change ← error ← output
 //!     ← session ← run ← commands ← cli
 //! ```
 //!
@@ -13,6 +13,7 @@
 //! | [`note`] | pure: text to note and back |
 //! | [`finding`] | pure data: what the stages of a run say to each other |
 //! | [`config`] | settings: their layers and where each value comes from |
+//! | [`signals`] | pure: the table of fields, and the formulas of ranking |
 //! | [`vault`] | the only code that touches note files |
 //! | [`embed`] | text to vector |
 //! | [`cache`] | disposable: catalog, text index, vectors, sync, freshness |
@@ -45,6 +46,7 @@ pub mod output;
 pub mod recall;
 pub mod run;
 pub mod session;
+pub mod signals;
 pub mod vault;
 pub mod view;
 

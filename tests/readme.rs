@@ -1,13 +1,16 @@
 //! What `README.md` shows is what happens.
 //!
-//! Its console blocks are run in order in one copy of `fixtures/vaults/sample`, and rewritten where
-//! `UPDATE_EXPECT` is set; `tests/README.md` says how they are written.
+//! Its console blocks are run in order in one copy of `fixtures/vaults/sample`, its tables are made
+//! from those of the code; both are rewritten where `UPDATE_EXPECT` is set. `tests/README.md` says how
+//! blocks are written.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use mem::signals::fields::FIELDS;
 
 use crate::support::{MEM, TestVault, project};
 
@@ -106,6 +109,11 @@ fn console_blocks_are_true() {
         &std::env::var_os("PATH").unwrap_or_default(),
     )))
     .unwrap();
+    let text = if std::env::var_os("UPDATE_EXPECT").is_some() {
+        with_tables(&text)
+    } else {
+        text
+    };
     let mut wrong = Vec::new();
     for step in steps(&text) {
         let found = output(&vault, &step, &path);
@@ -133,6 +141,37 @@ fn console_blocks_are_true() {
             wrong.iter().map(said).collect::<String>()
         );
     }
+}
+
+#[test]
+fn tables_are_those_of_the_code() {
+    let text = fs::read_to_string(project().join("README.md")).unwrap();
+    let is_updated = std::env::var_os("UPDATE_EXPECT").is_some();
+    assert!(
+        is_updated || text == with_tables(&text),
+        "run `UPDATE_EXPECT=1 cargo test readme`"
+    );
+}
+
+/// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` made anew.
+fn with_tables(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (name, table) in [("fields", table_of_fields())] {
+        let begin = format!("<!-- table of {name} -->\n");
+        let start = text.find(&begin).expect("README marks its tables") + begin.len();
+        let end = start + text[start..].find("<!-- end -->").expect("a table ends");
+        text.replace_range(start..end, &format!("\n{table}\n"));
+    }
+    text
+}
+
+fn table_of_fields() -> String {
+    let row = |(example, finds): (&str, &str)| format!("| `{example}` | {finds} |\n");
+    let rows = FIELDS.iter().map(|field| row(field.example));
+    ["| write | to find notes |\n|---|---|\n".to_owned()]
+        .into_iter()
+        .chain(rows)
+        .collect()
 }
 
 /// Returns `text` with what was found where a step said something else.

@@ -5,7 +5,7 @@
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use libfuzzer_sys::fuzz_target;
-use mem::recall::query::{Expr, Field, Hint, Query, Value, parse};
+use mem::recall::query::{Expr, Filter, Hint, Query, Value, parse};
 
 fuzz_target!(|text: &str| {
     let now = date(2026, 4, 1)
@@ -53,13 +53,13 @@ fn well_formed(expr: &Expr) {
             assert!(!matches!(**inner, Expr::Not(_)));
             well_formed(inner);
         }
-        Expr::Field(Field::Number { value, .. }) => assert!(value.is_finite()),
-        Expr::Field(Field::Property {
+        Expr::Filter(Filter::Number { value, .. }) => assert!(value.is_finite()),
+        Expr::Filter(Filter::Property {
             value: Value::Number(value),
             ..
         }) => {
             assert!(value.is_finite());
         }
-        Expr::Text(_) | Expr::Field(_) => {}
+        Expr::Text(_) | Expr::Filter(_) => {}
     }
 }

@@ -8,12 +8,15 @@ use serde_json::{Map, Value};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::row::{Details, Flags, LinkTo, Row, Rows, Tier};
+use super::row::{Details, Flags, LinkTo, Row, Rows};
 use super::text::schema::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::note::{self, LinkKind, Note, TitleSource, hash, matter, minhash, seal};
+use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal};
+use crate::signals::dates;
+use crate::signals::fields::ratings;
+use crate::signals::tier::Tier;
 use crate::vault::Stat;
 
 /// What the caches keep of a note.
@@ -44,7 +47,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         )
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
         .with(Flags::UNREADABLE, note.problem.is_some());
-    let dated = created(&note.properties, path);
+    let dated = dates::created(&note.properties, path);
     let flags = flags.with(Flags::UNDATED, dated.is_none());
     let row = Row {
         stat,
@@ -57,13 +60,12 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         body: hash::normal_hash(body),
         substance: substance(body, &note.properties),
         created: dated.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
-        expires: expires(&note.properties),
+        expires: dates::expires(&note.properties),
         bands,
         words,
         length: body.len() as u32,
         flags,
-        confidence: share(property("confidence"), 1.0),
-        importance: share(property("importance"), 0.5),
+        ratings: ratings(&note.properties),
         rows: Rows::PENDING,
     };
     let mut columns = vec![
@@ -183,84 +185,10 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
-fn share(value: Option<&Value>, missing: f32) -> f32 {
-    value
-        .and_then(matter::number_of)
-        .filter(|number| (0.0..=1.0).contains(number))
-        .map_or(missing, |number| number as f32)
-}
-
-/// When the note was created: its property, else a date in the file name.
-fn created(properties: &Map<String, Value>, path: &VaultPath) -> Option<i64> {
-    ["created", "date"]
-        .iter()
-        .filter_map(|key| properties.get(*key).and_then(Value::as_str))
-        .find_map(moment)
-        .or_else(|| date_in(path.stem()))
-}
-
-/// Until when the note holds: the earlier of its two ends, a day meaning all of it.
-fn expires(properties: &Map<String, Value>) -> i64 {
-    ["valid_until", "expires"]
-        .iter()
-        .filter_map(|key| properties.get(*key).and_then(Value::as_str))
-        .filter_map(|text| {
-            let end = moment(text)?;
-            let is_day =
-                text.trim().parse::<jiff::civil::Date>().is_ok() && text.trim().len() <= 10;
-            Some(if is_day { end + 86_400 } else { end })
-        })
-        .min()
-        .unwrap_or(i64::MAX)
-}
-
-/// Reads a date or a date with time, in seconds since 1970; without a zone it is UTC, so that a
-/// vault means the same on every machine.
-#[must_use]
-pub fn moment(text: &str) -> Option<i64> {
-    let text = text.trim();
-    if let Ok(moment) = text.parse::<jiff::Timestamp>() {
-        return Some(moment.as_second());
-    }
-    let civil = text.parse::<jiff::civil::DateTime>().ok().or_else(|| {
-        text.parse::<jiff::civil::Date>()
-            .ok()
-            .map(|date| date.at(0, 0, 0, 0))
-    })?;
-    civil
-        .to_zoned(TimeZone::UTC)
-        .ok()
-        .map(|zoned| zoned.timestamp().as_second())
-}
-
-/// Finds a date like 2026-03-02 or 20260302 in a file name.
-fn date_in(stem: &str) -> Option<i64> {
-    let bytes = stem.as_bytes();
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    (0..bytes.len())
-        .filter(|at| is_digit(*at) && (*at == 0 || !is_digit(at - 1)))
-        .find_map(|at| {
-            let run = (at..bytes.len()).take_while(|at| is_digit(*at)).count();
-            let date = match run {
-                4 => stem.get(at..at + 10)?.to_owned(),
-                8 => {
-                    let digits = stem.get(at..at + 8)?;
-                    format!("{}-{}-{}", &digits[..4], &digits[4..6], &digits[6..])
-                }
-                _ => return None,
-            };
-            if run == 4 && is_digit(at + 10) {
-                return None;
-            }
-            date.parse::<jiff::civil::Date>()
-                .ok()
-                .and_then(|date| moment(&date.to_string()))
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signals::fields::{CONFIDENCE, IMPORTANCE};
 
     fn digest_of(path: &str, text: &str) -> Digest {
         let stat = Stat {
@@ -319,7 +247,8 @@ mod tests {
         .row;
         assert_eq!((row.flags.tier(), row.words), (Tier::Core, 2));
         assert!(row.flags.has(Flags::KEEP));
-        assert!((row.confidence - 0.7).abs() < 1e-6 && (row.importance - 0.5).abs() < 1e-6);
+        assert!((CONFIDENCE.of(&row.ratings) - 0.7).abs() < 1e-6);
+        assert!((IMPORTANCE.of(&row.ratings) - 0.5).abs() < 1e-6);
         assert_eq!(digest_of("a.md", "x").row.flags.tier(), Tier::Working);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | substance u64 | created i64
-//!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | confidence f32 | importance f32
+//!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | ratings f32 each
 //!          | first u32 | count u32 | path (the rest)                   all little-endian
 //! details  postcard of `Details`
 //! ```
@@ -17,48 +17,12 @@ use serde_json::{Map, Value};
 
 use crate::note::hash::ContentHash;
 use crate::note::minhash::BANDS;
+use crate::signals::fields::RATINGS;
+use crate::signals::tier::Tier;
 use crate::vault::Stat;
 
 /// Number of a note in one cache: its key in the catalog and in the text index.
 pub type Slot = u32;
-
-/// How far a note has faded.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    /// Left out unless asked for.
-    Forgotten,
-    /// Ranks lower.
-    Archival,
-    /// The usual one, and that of a note that names none.
-    #[default]
-    Working,
-    /// Always at hand.
-    Core,
-}
-
-impl Tier {
-    /// Returns the tier called `name`, in any case.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Core, Self::Working, Self::Archival, Self::Forgotten]
-            .into_iter()
-            .find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
-    }
-
-    /// Returns the tier as written in a note.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Working => "working",
-            Self::Archival => "archival",
-            Self::Forgotten => "forgotten",
-        }
-    }
-}
 
 /// The fixed-width part of what is known of a note.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,10 +49,8 @@ pub struct Row {
     pub length: u32,
     /// See [`Flags`].
     pub flags: Flags,
-    /// The author's trust in it, 0–1.
-    pub confidence: f32,
-    /// The author's word on how much it matters, 0–1.
-    pub importance: f32,
+    /// What the author gave it; a rating knows its own.
+    pub ratings: [f32; RATINGS],
     /// Its passages in the vector file.
     pub rows: Rows,
 }
@@ -179,7 +141,7 @@ impl Flags {
 /// Bytes before the end of validity, the flags, the rows and the path.
 const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8 + 8;
 const FLAGS: usize = EXPIRES + 8 + 4 * BANDS + 2 * 4;
-const ROWS: usize = FLAGS + 3 * 4;
+const ROWS: usize = FLAGS + 4 + 4 * RATINGS;
 const WIDTH: usize = ROWS + 2 * 4;
 
 impl Row {
@@ -211,8 +173,9 @@ impl Row {
         for number in [self.words, self.length, self.flags.0] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        bytes.extend_from_slice(&self.confidence.to_le_bytes());
-        bytes.extend_from_slice(&self.importance.to_le_bytes());
+        for rating in self.ratings {
+            bytes.extend_from_slice(&rating.to_le_bytes());
+        }
         bytes.extend_from_slice(&self.rows.first.to_le_bytes());
         bytes.extend_from_slice(&self.rows.count.to_le_bytes());
         bytes.extend_from_slice(path.as_bytes());
@@ -244,8 +207,13 @@ impl Row {
             words: u32::from_le_bytes(take(bytes, &mut at)?),
             length: u32::from_le_bytes(take(bytes, &mut at)?),
             flags: Flags(u32::from_le_bytes(take(bytes, &mut at)?)),
-            confidence: f32::from_le_bytes(take(bytes, &mut at)?),
-            importance: f32::from_le_bytes(take(bytes, &mut at)?),
+            ratings: {
+                let mut ratings = [0.0; RATINGS];
+                for rating in &mut ratings {
+                    *rating = f32::from_le_bytes(take(bytes, &mut at)?);
+                }
+                ratings
+            },
             rows: Self::rows(bytes)?,
         };
         Some((row, path))
@@ -407,8 +375,7 @@ mod tests {
             flags: Flags::default()
                 .with(Flags::KEEP, true)
                 .with_tier(Tier::Core),
-            confidence: 0.5,
-            importance: 0.25,
+            ratings: [0.5, 0.25],
             rows: Rows {
                 first: 11,
                 count: 3,

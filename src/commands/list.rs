@@ -1,5 +1,6 @@
 //! `mem list`
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::asking::query_text;
@@ -7,7 +8,9 @@ use super::note_record::NoteRecord;
 use super::queried::queried;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count};
+use crate::recall::order::sort;
 use crate::session::Environment;
+use crate::signals::fields::{FIELDS, Field};
 use crate::view::{Entry, View};
 
 /// List notes
@@ -23,28 +26,14 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
     /// By what to order
-    #[arg(long, value_name = "KEY", default_value = "path")]
-    sort: Sort,
+    #[arg(long, value_name = "KEY", default_value = "path", value_parser = sort_key())]
+    sort: &'static Field,
     /// Turn the order round
     #[arg(short, long)]
     reverse: bool,
     /// Only the paths, each followed by a NUL, for `xargs -0`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl"])]
     null: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Sort {
-    /// By path
-    Path,
-    /// By title
-    Title,
-    /// Newest first
-    Created,
-    /// Changed last first
-    Modified,
-    /// Longest first
-    Length,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,24 +71,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(total > 0))
 }
 
-fn sort(view: &View<'_>, entries: &mut Vec<Entry>, by: Sort) -> Result<(), Error> {
-    // Paths are the order of last resort everywhere.
-    entries.sort_by(|a, b| a.path.cmp(&b.path));
-    match by {
-        Sort::Path => {}
-        Sort::Created => entries.sort_by_key(|entry| std::cmp::Reverse(entry.row.created)),
-        Sort::Modified => entries.sort_by_key(|entry| std::cmp::Reverse(entry.row.stat.mtime_ns)),
-        Sort::Length => entries.sort_by_key(|entry| std::cmp::Reverse(entry.row.length)),
-        Sort::Title => {
-            let mut titled = Vec::with_capacity(entries.len());
-            for entry in entries.drain(..) {
-                titled.push((view.details(entry.slot)?.title.to_lowercase(), entry));
-            }
-            titled.sort_by(|a, b| a.0.cmp(&b.0));
-            entries.extend(titled.into_iter().map(|(_, entry)| entry));
-        }
-    }
-    Ok(())
+/// Takes the sort keys of the table of fields.
+fn sort_key() -> impl TypedValueParser<Value = &'static Field> {
+    let keys = FIELDS.iter().filter_map(|field| field.sort);
+    let values = keys.map(|(key, help)| PossibleValue::new(key).help(help));
+    let named = |key: String| FIELDS.iter().find(|field| field.sorts_as(&key));
+    PossibleValuesParser::new(values).try_map(move |key| named(key).ok_or("no such order"))
 }
 
 fn show(output: &Output, view: &View<'_>, entries: &[Entry], total: usize) -> Result<(), Error> {

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::cache::row::{Details, Flags, Tier};
+use crate::cache::row::{Details, Flags};
 use crate::note::text_of;
+use crate::signals::tier::Tier;
 use crate::view::Entry;
 
 /// The stable part of a note's JSON record.

@@ -19,8 +19,6 @@ use super::property_value::{self, pair};
 use super::which_note::which_note;
 use super::{editor, render};
 use crate::cache::catalog::Key;
-use crate::cache::digest::moment;
-use crate::cache::row::Tier;
 use crate::change::Outcome;
 use crate::change::acts;
 use crate::change::apply::apply;
@@ -35,6 +33,8 @@ use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
 use crate::output::{Form, Style};
 use crate::session::{Environment, Session};
+use crate::signals::dates::moment;
+use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// Write down something to remember, as a note of its own

@@ -6,7 +6,6 @@ use super::render::{self, End, GroupRecord, say_recovered};
 use super::which_note::which_note;
 use super::which_trashed::which_trashed;
 use crate::cache::Cache;
-use crate::cache::row::Tier;
 use crate::change::acts;
 use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
@@ -18,6 +17,7 @@ use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::session::{Environment, Session};
+use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
 use crate::view::{Entry, View};
 

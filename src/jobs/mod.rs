@@ -16,10 +16,11 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot, Tier};
+use crate::cache::row::{Flags, Slot};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// A job and what it goes by.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use std::thread::{Scope, ScopedJoinHandle};
 
-use super::condition::Conditions;
+use super::filters::Filters;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
@@ -62,19 +62,19 @@ impl Meaning<'_> {
         Some(scope.spawn(move || RoughScan::new(vectors, query, passages)))
     }
 
-    /// Returns the nearest notes that meet `conditions`, about `limit` of them, best first;
+    /// Returns the nearest notes that meet `filters`, about `limit` of them, best first;
     /// `measured` is what [`Meaning::measuring`] came to.
     pub(super) fn nearest(
         &self,
         view: &View<'_>,
-        conditions: &Conditions<'_>,
+        filters: &Filters<'_>,
         limit: usize,
         measured: Option<RoughScan>,
     ) -> Result<Vec<Near>, CacheError> {
         let failed = RefCell::new(None);
         let accept = |row: u32, slot: Slot| {
             let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
-            let admitted = is_living().and_then(|yes| Ok(yes && conditions.admit(slot)?));
+            let admitted = is_living().and_then(|yes| Ok(yes && filters.admit(slot)?));
             admitted.unwrap_or_else(|error: CacheError| {
                 failed.borrow_mut().get_or_insert(error);
                 false

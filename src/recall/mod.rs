@@ -1,14 +1,14 @@
 //! From a question to the notes that answer it.
 //!
 //! [`search`] takes the text part of a query to the text index and its meaning to the vectors, lets
-//! the other conditions decide note by note before the cut, and adds up what the two say (see
+//! the other filters decide note by note before the cut, and adds up what the two say (see
 //! [`ranking`]). By words alone, notes that have all of them come first, and where these are fewer
 //! than asked for, notes with some of them follow. Forgotten and expired notes are left out unless
 //! the query speaks of tiers or ends.
 
-mod condition;
-mod folder;
+mod filters;
 pub mod meaning;
+pub mod order;
 pub mod query;
 pub mod ranking;
 pub mod related;
@@ -17,9 +17,9 @@ pub mod snippet;
 use std::ops::Range;
 use std::thread;
 
-use self::condition::Conditions;
+use self::filters::Filters;
 use self::meaning::Meaning;
-use self::query::{Expr, Field, Query, State, TimeField};
+use self::query::{Expr, Filter, Query, State};
 use self::ranking::{Candidates, Mode, Ranked, Ranking, Score};
 use self::snippet::{Snippet, Sought, snippet};
 use crate::cache::CacheError;
@@ -36,6 +36,7 @@ use crate::note::letters::folded;
 use crate::note::passages::{Place, places};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::signals::fields::Date;
 use crate::view::{Entry, View};
 
 /// What to return.
@@ -104,7 +105,7 @@ pub struct Results {
     pub total: usize,
     /// Whether notes with only some of the words are among the hits.
     pub relaxed: bool,
-    /// Where nothing was found: notes that have some of the words and fail the other conditions.
+    /// Where nothing was found: notes that have some of the words and fail the other filters.
     pub without_filters: usize,
 }
 
@@ -120,12 +121,12 @@ pub fn search(
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let reader = index.reader()?;
-    let conditions = Conditions::beside_text(view, &reader, query)?;
+    let filters = Filters::beside_text(view, &reader, query)?;
     let wanted = query.text().wanted;
     let mut results = if wanted.is_empty() {
-        without_text(view, &conditions, options)?
+        without_text(view, &filters, options)?
     } else {
-        with_text(view, &reader, &conditions, &wanted, meaning, options)?
+        with_text(view, &reader, &filters, &wanted, meaning, options)?
     };
     if options.wants_successors {
         add_successors(view, &mut results.hits)?;
@@ -147,7 +148,7 @@ pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
     Ok(query::parse(text, &view.now).with_known_properties(&is_known))
 }
 
-/// Returns every note that meets all conditions of `query`, in the order of paths; a word is a
+/// Returns every note that meets all filters of `query`, in the order of paths; a word is a
 /// condition too.
 pub fn matching(
     view: &View<'_>,
@@ -158,10 +159,10 @@ pub fn matching(
     if query.expr == Expr::And(Vec::new()) {
         return Ok(entries);
     }
-    let conditions = Conditions::whole(view, &index.reader()?, query)?;
+    let filters = Filters::whole(view, &index.reader()?, query)?;
     let mut failed = None;
     entries.retain(|entry| {
-        conditions.hold(entry).unwrap_or_else(|error| {
+        filters.hold(entry).unwrap_or_else(|error| {
             failed.get_or_insert(error);
             false
         })
@@ -172,7 +173,7 @@ pub fn matching(
 fn with_text(
     view: &View<'_>,
     reader: &TextReader,
-    conditions: &Conditions<'_>,
+    filters: &Filters<'_>,
     wanted: &[Clause],
     meaning: Option<&Meaning<'_>>,
     options: &SearchOptions,
@@ -181,17 +182,17 @@ fn with_text(
     // The index asks in the middle of its work: a failure is kept until it is done.
     let failed = std::cell::RefCell::new(None);
     let accept = |key: u64| -> bool {
-        conditions.admit(key as Slot).unwrap_or_else(|error| {
+        filters.admit(key as Slot).unwrap_or_else(|error| {
             failed.borrow_mut().get_or_insert(error);
             false
         })
     };
     // Most vaults have nothing to hide; then the index need not ask about each of its matches.
-    let nothing_to_ask = conditions.are_empty() && view.reading().meta()?.hideable == 0;
+    let nothing_to_ask = filters.are_empty() && view.reading().meta()?.hideable == 0;
     let accept: Option<&dyn Fn(u64) -> bool> = if nothing_to_ask { None } else { Some(&accept) };
     let mut near = Vec::new();
     let mut by_meaning = |measured: Option<RoughScan>| {
-        let found = meaning.map(|meaning| meaning.nearest(view, conditions, pool, measured));
+        let found = meaning.map(|meaning| meaning.nearest(view, filters, pool, measured));
         match found {
             Some(Ok(found)) => near = found,
             Some(Err(error)) => {
@@ -294,18 +295,18 @@ fn is_plain(clause: &Clause) -> bool {
     )
 }
 
-/// Notes that are only asked for by conditions: the newest first.
+/// Notes that are only asked for by filters: the newest first.
 fn without_text(
     view: &View<'_>,
-    conditions: &Conditions<'_>,
+    filters: &Filters<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    if conditions.are_empty() {
+    if filters.are_empty() {
         return Ok(Results::default());
     }
     let mut entries = Vec::new();
     for entry in view.entries()? {
-        if conditions.admit(entry.slot)? {
+        if filters.admit(entry.slot)? {
             entries.push(entry);
         }
     }
@@ -440,17 +441,18 @@ impl Query {
 
     /// Returns true if the query names tiers, so that forgotten notes are meant if it says so.
     fn speaks_of_tiers(&self) -> bool {
-        self.expr.any(&mut |field| matches!(field, Field::Tier(_)))
+        self.expr
+            .any(&mut |filter| matches!(filter, Filter::Tier(_)))
     }
 
     /// Returns true if the query names the end of notes, so that expired ones may be meant.
     fn speaks_of_ends(&self) -> bool {
-        self.expr.any(&mut |field| {
+        self.expr.any(&mut |filter| {
             matches!(
-                field,
-                Field::Is(State::Expired)
-                    | Field::Time {
-                        field: TimeField::ValidUntil,
+                filter,
+                Filter::Is(State::Expired)
+                    | Filter::Date {
+                        field: Date::ValidUntil,
                         ..
                     }
             )
@@ -460,12 +462,12 @@ impl Query {
 
 impl Expr {
     /// Returns true if `test` is true for any field of the expression.
-    fn any(&self, test: &mut dyn FnMut(&Field) -> bool) -> bool {
+    fn any(&self, test: &mut dyn FnMut(&Filter) -> bool) -> bool {
         match self {
             Self::And(members) | Self::Or(members) => members.iter().any(|member| member.any(test)),
             Self::Not(inner) => inner.any(test),
             Self::Text(_) => false,
-            Self::Field(field) => test(field),
+            Self::Filter(filter) => test(filter),
         }
     }
 }

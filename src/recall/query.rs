@@ -7,18 +7,12 @@
 //! | `migr*` | words that begin so |
 //! | `tea OR coffee`, `(tea OR coffee) cup` | one of them; `AND` may be written, too |
 //! | `-milk`, `NOT milk`, `-(milk OR sugar)` | without |
-//! | `title:tea`, `title:"green tea"` | in the title |
-//! | `tag: type: space: tier: path: link: linked-from:` | what the note is and where it stands |
-//! | `status:draft`, `priority:>=2`, `due:<2026-06` | any property |
-//! | `has:due`, `has:conflict` | the property, the feature is there |
-//! | `is:managed`, `is:orphan` | a state; see [`State`] |
-//! | `created:2026-05`, `updated:>=2026-02-01` | a date in or after a year, month, week, day |
-//! | `created:<30d`, `updated:>1y` | an age: younger, older than that; `created:30d` is `<=30d` |
-//! | `after:last-week`, `before:yesterday`, `on:2026-05-03` | by `created`; `after` includes it |
-//! | `importance:<0.5`, `degree:>=3`, `length:>2000` | a number; see [`NumberField`] |
+//! | `tag:garden`, `created:<30d`, … | by a field; [`crate::signals::fields`] has them all |
+//! | `status:draft`, `priority:>=2`, `due:<2026-06` | by any other property |
 //! | `\OR`, `\-5` | the rest of the word as it stands |
 //!
-//! A comparison with a period is with all of it: `created:>2026-05` begins in June. Relative
+//! A comparison with a period is with all of it: `created:>2026-05` begins in June. With an age it is
+//! with how old a note is: `created:<30d` is younger, and `created:30d` is `<=30d`. Relative
 //! dates are resolved when the query is read; the clock comes in as a value.
 //!
 //! Reading never fails. What cannot be meant as syntax (an address, a time of day, a lone `-`, a
@@ -33,10 +27,11 @@ use std::ops::Range;
 use jiff::Zoned;
 
 pub use self::period::{Period, ago};
-use crate::cache::row::Tier;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::note::analyzer::Pattern;
+use crate::signals::fields::{Date, Kind, Names, Number};
+use crate::signals::tier::Tier;
 
 /// A query that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,27 +64,27 @@ pub enum Expr {
     /// The text of the note has it, in any column.
     Text(Pattern),
     /// A field has it.
-    Field(Field),
+    Filter(Filter),
 }
 
 /// A condition on one field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Field {
+pub enum Filter {
     /// The title has it.
     Title(Pattern),
     /// A field that holds names; `*` in the value stands for anything.
-    Name {
+    Names {
         /// Which one.
-        field: NameField,
+        field: Names,
         /// What it is, without the `#` of a tag.
         value: String,
     },
     /// The note is on this step of the ladder of forgetting.
     Tier(Tier),
     /// A date of the note.
-    Time {
+    Date {
         /// Which one.
-        field: TimeField,
+        field: Date,
         /// How it relates to the period.
         comparison: Comparison,
         /// The period.
@@ -98,7 +93,7 @@ pub enum Field {
     /// A number of the note.
     Number {
         /// Which one.
-        field: NumberField,
+        field: Number,
         /// How it relates to the value.
         comparison: Comparison,
         /// The value, finite.
@@ -179,88 +174,47 @@ impl Comparison {
     }
 }
 
-/// Makes a closed set of words of the language.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+/// A state of a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Written by mem or an agent and not edited by hand since.
+    Managed,
+    /// A person's.
+    Handwritten,
+    /// Without links to or from it.
+    Orphan,
+    /// No longer valid.
+    Expired,
+    /// Replaced by another note.
+    Superseded,
+}
 
-        impl $name {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+impl State {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Managed,
+        Self::Handwritten,
+        Self::Orphan,
+        Self::Expired,
+        Self::Superseded,
+    ];
 
-            /// Returns how it is written in a query.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
-            }
-
-            /// Returns the one that is written `text`, in any case.
-            fn parse(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.name().eq_ignore_ascii_case(text))
-            }
+    /// Returns how it is written in a query.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::Handwritten => "handwritten",
+            Self::Orphan => "orphan",
+            Self::Expired => "expired",
+            Self::Superseded => "superseded",
         }
-    };
-}
-
-words! {
-    /// A field that holds names.
-    NameField {
-        /// The tags.
-        Tag = "tag",
-        /// The type.
-        Type = "type",
-        /// The space.
-        Space = "space",
-        /// The path inside the vault: a folder, a file or a part of either.
-        Path = "path",
-        /// A note that this one links to.
-        Link = "link",
-        /// A note that links to this one.
-        LinkedFrom = "linked-from",
     }
-}
 
-words! {
-    /// A date of a note.
-    TimeField {
-        /// When it was written.
-        Created = "created",
-        /// When its text changed last.
-        Updated = "updated",
-        /// When it stops being true.
-        ValidUntil = "valid_until",
-    }
-}
-
-words! {
-    /// A number of a note.
-    NumberField {
-        /// The author's or the computed importance, 0 to 1.
-        Importance = "importance",
-        /// How sure the author is, 0 to 1.
-        Confidence = "confidence",
-        /// Links to and from it.
-        Degree = "degree",
-        /// Characters of the body.
-        Length = "length",
-    }
-}
-
-words! {
-    /// A state of a note.
-    State {
-        /// Written by mem or an agent and not edited by hand since.
-        Managed = "managed",
-        /// A person's.
-        Handwritten = "handwritten",
-        /// Without links to or from it.
-        Orphan = "orphan",
-        /// No longer valid.
-        Expired = "expired",
-        /// Replaced by another note.
-        Superseded = "superseded",
+    /// Returns the one that is written `text`, in any case.
+    fn named(text: &str) -> Option<Self> {
+        let is_it = |state: &Self| state.name().eq_ignore_ascii_case(text);
+        Self::ALL.into_iter().find(is_it)
     }
 }
 
@@ -371,7 +325,7 @@ impl Expr {
             Self::And(members) => members.iter().all(|member| member.holds(leaf)),
             Self::Or(members) => members.iter().any(|member| member.holds(leaf)),
             Self::Not(inner) => !inner.holds(leaf),
-            Self::Text(_) | Self::Field(_) => leaf(self),
+            Self::Text(_) | Self::Filter(_) => leaf(self),
         }
     }
 
@@ -383,11 +337,11 @@ impl Expr {
             Self::And(members) => all(members).map(Clause::All),
             Self::Or(members) => all(members).map(Clause::Any),
             Self::Text(pattern) => Some(Clause::of(pattern.clone())),
-            Self::Field(Field::Title(pattern)) => Some(Clause::Text {
+            Self::Filter(Filter::Title(pattern)) => Some(Clause::Text {
                 pattern: pattern.clone(),
                 column: Some(Column::Title),
             }),
-            Self::Not(_) | Self::Field(_) => None,
+            Self::Not(_) | Self::Filter(_) => None,
         }
     }
 
@@ -398,8 +352,8 @@ impl Expr {
             Self::And(members) | Self::Or(members) => {
                 members.iter().flat_map(Self::patterns).collect()
             }
-            Self::Text(pattern) | Self::Field(Field::Title(pattern)) => vec![pattern],
-            Self::Not(_) | Self::Field(_) => Vec::new(),
+            Self::Text(pattern) | Self::Filter(Filter::Title(pattern)) => vec![pattern],
+            Self::Not(_) | Self::Filter(_) => Vec::new(),
         }
     }
 
@@ -411,7 +365,7 @@ impl Expr {
                 }
             }
             Self::Not(inner) => inner.forget_properties(is_known, hints),
-            Self::Field(Field::Property { name, .. }) if !is_known(name) => {
+            Self::Filter(Filter::Property { name, .. }) if !is_known(name) => {
                 hints.push(Hint::UnknownProperty(name.clone()));
                 let written = self.to_string();
                 *self = Self::Text(if written.contains(char::is_whitespace) {
@@ -420,7 +374,7 @@ impl Expr {
                     Pattern::Word(written)
                 });
             }
-            Self::Text(_) | Self::Field(_) => {}
+            Self::Text(_) | Self::Filter(_) => {}
         }
     }
 }
@@ -468,7 +422,7 @@ impl fmt::Display for Expr {
                 }
             },
             Self::Text(pattern) => write_pattern(f, pattern),
-            Self::Field(field) => field.fmt(f),
+            Self::Filter(filter) => filter.fmt(f),
         }
     }
 }
@@ -492,30 +446,32 @@ fn write_pattern(f: &mut fmt::Formatter<'_>, pattern: &Pattern) -> fmt::Result {
     }
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Title(Pattern::Phrase(phrase)) => write!(f, "title:\"{phrase}\""),
             Self::Title(Pattern::Word(word)) => write!(f, "title:{word}"),
             Self::Title(Pattern::Prefix(prefix)) => write!(f, "title:{prefix}*"),
-            Self::Name { field, value } => {
-                write!(f, "{}:", field.name())?;
+            Self::Names { field, value } => {
+                write!(f, "{}:", Kind::Names(*field).name())?;
                 write_value(f, value)
             }
             Self::Tier(tier) => write!(f, "tier:{}", tier.name()),
-            Self::Time {
+            Self::Date {
                 field,
                 comparison,
                 period,
             } => {
-                write!(f, "{}:{}{period}", field.name(), comparison.sign())
+                let name = Kind::Date(*field).name();
+                write!(f, "{name}:{}{period}", comparison.sign())
             }
             Self::Number {
                 field,
                 comparison,
                 value,
             } => {
-                write!(f, "{}:{}{value}", field.name(), comparison.sign())
+                let name = Kind::Number(*field).name();
+                write!(f, "{name}:{}{value}", comparison.sign())
             }
             Self::Has(Feature::Conflict) => f.write_str("has:conflict"),
             Self::Has(Feature::Property(name)) => {

@@ -9,11 +9,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::folder;
 use super::meaning::{Meaning, Near};
 use crate::cache::CacheError;
-use crate::cache::row::{Row, Slot, Tier};
+use crate::cache::row::Slot;
 use crate::cache::text::search::{Found, Scored};
+use crate::signals::context::contexts;
+use crate::signals::fields::CONFIDENCE;
+use crate::signals::weight::weight;
 use crate::view::{Entry, View};
 
 /// What a search goes by.
@@ -170,7 +172,7 @@ impl Ranking {
             let Some(entry) = view.entry(slot)? else {
                 continue;
             };
-            let standing = standing(&entry.row);
+            let standing = weight(entry.row.flags.tier(), CONFIDENCE.of(&entry.row.ratings));
             let cosine = candidate.cosine.unwrap_or_default().max(0.0);
             let (words, meaning) = match self.mode {
                 Mode::Lexical => (candidate.words, 0.0),
@@ -202,7 +204,7 @@ impl Ranking {
                 .iter()
                 .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
                 .collect();
-            let contexts = folder::contexts(&folders);
+            let contexts = contexts(&folders);
             for (candidate, context) in ranked.iter_mut().zip(contexts) {
                 candidate.score.context = context;
             }
@@ -257,15 +259,4 @@ fn add_titles<'r>(
         candidate.score.meaning += TITLE * cosine.max(0.0);
     }
     Ok(())
-}
-
-/// What the author's word on a note does to its score: the tier factors and the share of confidence
-/// of Ormah's search.
-fn standing(row: &Row) -> f32 {
-    let tier = match row.flags.tier() {
-        Tier::Core => 1.1,
-        Tier::Working => 1.0,
-        Tier::Archival | Tier::Forgotten => 0.9,
-    };
-    tier * (0.4 + 0.6 * row.confidence)
 }

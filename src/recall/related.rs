@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::snippet::{Snippet, Sought, snippet};
 use crate::cache::CacheError;
-use crate::cache::row::{Slot, Tier};
+use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::schema::Column;
@@ -12,6 +12,7 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::note;
 use crate::note::analyzer::{Analyzer, Pattern};
+use crate::signals::tier::Tier;
 use crate::view::near::mean;
 use crate::view::{Entry, View};
 

@@ -7,11 +7,10 @@
 use jiff::Zoned;
 
 use super::period::{Period, parse_age};
-use super::{
-    Comparison, Expr, Feature, Field, Hint, NameField, NumberField, State, TimeField, Value,
-};
-use crate::cache::row::Tier;
+use super::{Comparison, Expr, Feature, Filter, Hint, State, Value};
 use crate::note::analyzer::Pattern;
+use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
+use crate::signals::tier::Tier;
 
 /// How deeply groups may nest; the stack holds more, a person does not.
 const DEEPEST: usize = 64;
@@ -274,13 +273,13 @@ impl<'a> Reader<'a> {
         if value.value.is_empty() || (!value.is_quoted && is_address) {
             return None;
         }
-        let field = value.read(self.now);
+        let filter = value.read(self.now);
         if quoted.is_none() && rest.starts_with('"') {
             self.hints.push(Hint::UnclosedQuote);
         }
         self.at = end;
-        match field {
-            Ok(field) => Some(Expr::Field(field)),
+        match filter {
+            Ok(filter) => Some(Expr::Filter(filter)),
             Err(hint) => {
                 self.hints.push(hint);
                 Some(value.as_words())
@@ -289,10 +288,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether the field `name` knows more and less.
+/// Returns whether the field `name` knows more and less; any property does.
 fn compares(name: &str) -> bool {
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    !matches!(name.as_str(), "title" | "tier" | "is" | "has") && NameField::parse(&name).is_none()
+    Field::named(name).is_none_or(Field::is_ordered)
 }
 
 /// A field as it was written.
@@ -304,46 +302,42 @@ struct Written<'a> {
 }
 
 impl Written<'_> {
-    fn read(&self, now: &Zoned) -> Result<Field, Hint> {
-        let name = self.name.to_ascii_lowercase();
-        match name.as_str() {
-            "title" => return Ok(Field::Title(self.pattern())),
-            "tier" => {
-                let tier = Tier::named(self.value).map(Field::Tier);
-                return tier.ok_or_else(|| Hint::UnknownTier(self.value.to_owned()));
-            }
-            "is" => {
-                let state = State::parse(self.value).map(Field::Is);
-                return state.ok_or_else(|| Hint::UnknownState(self.value.to_owned()));
-            }
-            "has" if self.value.eq_ignore_ascii_case("conflict") => {
-                return Ok(Field::Has(Feature::Conflict));
-            }
-            "has" => return Ok(Field::Has(Feature::Property(self.value.to_owned()))),
-            "after" | "before" | "on" => return self.day(&name, now),
-            _ => {}
+    fn read(&self, now: &Zoned) -> Result<Filter, Hint> {
+        let kind = Field::named(self.name).map_or(Kind::Property, |field| field.kind);
+        match kind {
+            Kind::Title => Ok(Filter::Title(self.pattern())),
+            Kind::Names(field) => Ok(self.names(field)),
+            Kind::Tier => Tier::named(self.value)
+                .map(Filter::Tier)
+                .ok_or_else(|| Hint::UnknownTier(self.value.to_owned())),
+            Kind::Date(field) => self.date(field, now),
+            Kind::Day(day) => self.day(day, now),
+            Kind::Number(field) => self.number(field),
+            Kind::Feature => Ok(Filter::Has(self.feature())),
+            Kind::State => State::named(self.value)
+                .map(Filter::Is)
+                .ok_or_else(|| Hint::UnknownState(self.value.to_owned())),
+            Kind::Property => Ok(self.property(now)),
         }
-        if let Some(field) = NameField::parse(&name.replace('_', "-")) {
-            let bare = self.value.trim_start_matches('#').trim();
-            let value = match field {
-                NameField::Tag if !bare.is_empty() => bare,
-                _ => self.value,
-            };
-            return Ok(Field::Name {
-                field,
-                value: value.to_owned(),
-            });
-        }
-        let time = match name.as_str() {
-            "expires" => Some(TimeField::ValidUntil),
-            _ => TimeField::parse(&name),
+    }
+
+    fn names(&self, field: Names) -> Filter {
+        let bare = self.value.trim_start_matches('#').trim();
+        let value = match field {
+            Names::Tag if !bare.is_empty() => bare,
+            _ => self.value,
         };
-        if let Some(field) = time {
-            return self.time(field, now);
+        Filter::Names {
+            field,
+            value: value.to_owned(),
         }
-        match NumberField::parse(&name) {
-            Some(field) => self.number(field),
-            None => Ok(self.property(now)),
+    }
+
+    fn feature(&self) -> Feature {
+        if self.value.eq_ignore_ascii_case("conflict") {
+            Feature::Conflict
+        } else {
+            Feature::Property(self.value.to_owned())
         }
     }
 
@@ -373,11 +367,11 @@ impl Written<'_> {
     }
 
     /// Reads the value of `after:`, `before:` and `on:`.
-    fn day(&self, name: &str, now: &Zoned) -> Result<Field, Hint> {
-        let comparison = match name {
-            "after" => Comparison::AtLeast,
-            "before" => Comparison::Below,
-            _ => Comparison::Is,
+    fn day(&self, day: Day, now: &Zoned) -> Result<Filter, Hint> {
+        let comparison = match day {
+            Day::After => Comparison::AtLeast,
+            Day::Before => Comparison::Below,
+            Day::On => Comparison::Is,
         };
         let ago = || {
             let (count, unit) = parse_age(self.value)?;
@@ -390,16 +384,16 @@ impl Written<'_> {
         let period = Period::parse(self.value, now)
             .or_else(ago)
             .ok_or_else(|| self.bad_date())?;
-        Ok(Field::Time {
-            field: TimeField::Created,
+        Ok(Filter::Date {
+            field: Date::Created,
             comparison,
             period,
         })
     }
 
-    fn time(&self, field: TimeField, now: &Zoned) -> Result<Field, Hint> {
+    fn date(&self, field: Date, now: &Zoned) -> Result<Filter, Hint> {
         if let Some(period) = Period::parse(self.value, now) {
-            return Ok(Field::Time {
+            return Ok(Filter::Date {
                 field,
                 comparison: self.comparison(),
                 period,
@@ -414,26 +408,26 @@ impl Written<'_> {
         };
         let then = parse_age(self.value).and_then(|(count, unit)| unit.before(count, now));
         let then = then.ok_or_else(|| self.bad_date())?;
-        Ok(Field::Time {
+        Ok(Filter::Date {
             field,
             comparison,
             period: Period::Instant(then.timestamp()),
         })
     }
 
-    fn number(&self, field: NumberField) -> Result<Field, Hint> {
+    fn number(&self, field: Number) -> Result<Filter, Hint> {
         let value = number_of(self.value).ok_or_else(|| Hint::BadNumber {
             field: self.name.to_owned(),
             value: self.value.to_owned(),
         })?;
-        Ok(Field::Number {
+        Ok(Filter::Number {
             field,
             comparison: self.comparison(),
             value,
         })
     }
 
-    fn property(&self, now: &Zoned) -> Field {
+    fn property(&self, now: &Zoned) -> Filter {
         let comparison = self.comparison();
         let text = || Value::Text(self.value.to_owned());
         let time = || Period::parse(self.value, now).map(Value::Time);
@@ -449,7 +443,7 @@ impl Written<'_> {
         } else {
             time().unwrap_or_else(text)
         };
-        Field::Property {
+        Filter::Property {
             name: self.name.to_owned(),
             comparison,
             value,
@@ -545,7 +539,7 @@ mod tests {
             Expr::Text(Pattern::Word(word)) => word.clone(),
             Expr::Text(Pattern::Phrase(phrase)) => format!("'{phrase}'"),
             Expr::Text(Pattern::Prefix(prefix)) => format!("{prefix}~"),
-            Expr::Field(field) => format!("[{field}]"),
+            Expr::Filter(filter) => format!("[{filter}]"),
         }
     }
 

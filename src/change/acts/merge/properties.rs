@@ -5,20 +5,18 @@
 //! |---|---|
 //! | `aliases` | union, with the lost titles and ids |
 //! | `tags`, any list, relations | union, the keeper's first |
-//! | `created` | the earliest |
-//! | `importance` | the largest |
-//! | `valid_until`, `expires` | the later; none means for ever |
-//! | `keep`, `space_locked` | yes if any says so |
+//! | a field of [`crate::signals::fields`] | as it says |
 //! | `mem` | counts added, times the latest, strengths the largest |
 //! | `updated` | set when the body changes |
 //! | any other | the keeper's; one it lacks is copied; one that differs is listed in the body |
 
 use serde_json::{Map, Value};
 
-use crate::cache::digest::moment;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::matter::number_of;
+use crate::signals::dates::moment;
+use crate::signals::fields::{Field, Merge};
 
 type Properties = Map<String, Value>;
 
@@ -65,11 +63,8 @@ pub(super) fn merge(
             _ => one(&mut merged, key, ours, theirs),
         }
     }
-    for key in ["valid_until", "expires"] {
-        if !other.contains_key(key) {
-            merged.properties.remove(key);
-        }
-    }
+    let stays = |key: &str| Field::merge_of(key) != Merge::LatestEnd || other.contains_key(key);
+    merged.properties.retain(|key, _| stays(key));
     add_aliases(
         &mut merged.properties,
         keeper_title,
@@ -81,23 +76,23 @@ pub(super) fn merge(
 fn one(merged: &mut Merged, key: &str, ours: Option<&Value>, theirs: &Value) {
     let Some(ours) = ours else {
         // A date of expiry that the keeper lacks would end a note that has no end.
-        if !matches!(key, "valid_until" | "expires") && !theirs.is_null() {
+        if Field::merge_of(key) != Merge::LatestEnd && !theirs.is_null() {
             merged.properties.insert(key.to_owned(), theirs.clone());
         }
         return;
     };
-    let take = match key {
-        "created" => seconds(theirs) < seconds(ours) && seconds(theirs).is_some(),
-        "importance" => number_of(theirs) > number_of(ours),
-        "valid_until" | "expires" => seconds(theirs) > seconds(ours),
-        "keep" | "space_locked" => theirs == &Value::Bool(true),
-        _ if ours.is_array() || theirs.is_array() || key == "tags" => {
+    let take = match Field::merge_of(key) {
+        Merge::Earliest => seconds(theirs) < seconds(ours) && seconds(theirs).is_some(),
+        Merge::Largest => number_of(theirs) > number_of(ours),
+        Merge::LatestEnd => seconds(theirs) > seconds(ours),
+        Merge::Any => theirs == &Value::Bool(true),
+        Merge::Own if ours.is_array() || theirs.is_array() || key == "tags" => {
             if let Some(union) = union(key, ours, theirs) {
                 merged.properties.insert(key.to_owned(), union);
             }
             return;
         }
-        _ => {
+        Merge::Own => {
             if !theirs.is_null() && ours != theirs {
                 merged.differing.push(format!("{key}: {}", text(theirs)));
             }

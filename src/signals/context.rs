@@ -14,7 +14,8 @@ use std::collections::HashMap;
 const SHARE: f32 = 0.4;
 
 /// Returns what its folder says for each candidate, given the folder and the score of each.
-pub(super) fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
+#[must_use]
+pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
     let mut best: HashMap<&str, [f32; 2]> = HashMap::new();
     for &(folder, score) in candidates {
         let [first, second] = best.entry(folder).or_default();

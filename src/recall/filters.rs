@@ -1,23 +1,23 @@
-//! Whether a note meets the conditions of a query that are no ranked text.
+//! Whether a note meets the filters of a query: all of it that is no ranked text.
 
 use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
 use super::is_like;
-use super::query::{
-    Comparison, Expr, Feature, Field, NameField, NumberField, Query, State, TimeField, Value,
-};
+use super::query::{Comparison, Expr, Feature, Filter, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
-use crate::cache::digest::moment;
-use crate::cache::row::{Details, Slot, Tier};
+use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::{list_of, text_of};
+use crate::signals::dates::moment;
+use crate::signals::fields::{Date, Names, Number};
+use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// The conditions of a query, with what can be known beforehand looked up.
-pub(super) struct Conditions<'q> {
+pub(super) struct Filters<'q> {
     view: &'q View<'q>,
     query: &'q Query,
     /// The members of the query that the text index does not answer.
@@ -28,29 +28,29 @@ pub(super) struct Conditions<'q> {
     hides_expired: bool,
 }
 
-impl<'q> Conditions<'q> {
-    /// Returns the conditions for [`Conditions::hold`].
+impl<'q> Filters<'q> {
+    /// Returns the conditions for [`Filters::hold`].
     pub(super) fn whole(
         view: &'q View<'q>,
         reader: &TextReader,
         query: &'q Query,
     ) -> Result<Self, CacheError> {
-        let mut conditions = Self::without_texts(view, query);
-        conditions.look_up(reader, &query.expr)?;
-        Ok(conditions)
+        let mut filters = Self::without_texts(view, query);
+        filters.look_up(reader, &query.expr)?;
+        Ok(filters)
     }
 
-    /// Returns the conditions for [`Conditions::admit`], which leaves the rest to the text index.
+    /// Returns the conditions for [`Filters::admit`], which leaves the rest to the text index.
     pub(super) fn beside_text(
         view: &'q View<'q>,
         reader: &TextReader,
         query: &'q Query,
     ) -> Result<Self, CacheError> {
-        let mut conditions = Self::without_texts(view, query);
-        for member in conditions.rest.clone() {
-            conditions.look_up(reader, member)?;
+        let mut filters = Self::without_texts(view, query);
+        for member in filters.rest.clone() {
+            filters.look_up(reader, member)?;
         }
-        Ok(conditions)
+        Ok(filters)
     }
 
     fn without_texts(view: &'q View<'q>, query: &'q Query) -> Self {
@@ -111,7 +111,7 @@ impl<'q> Conditions<'q> {
         answer: impl FnOnce(&mut Note<'_, 'q>) -> bool,
     ) -> Result<bool, CacheError> {
         let mut note = Note {
-            conditions: self,
+            filters: self,
             entry,
             details: None,
             failed: None,
@@ -128,7 +128,7 @@ impl<'q> Conditions<'q> {
                     .try_for_each(|member| self.look_up(reader, member));
             }
             Expr::Not(inner) => return self.look_up(reader, inner),
-            Expr::Text(_) | Expr::Field(Field::Title(_)) => match expr.clause() {
+            Expr::Text(_) | Expr::Filter(Filter::Title(_)) => match expr.clause() {
                 Some(clause) => reader
                     .matches(&clause)?
                     .into_iter()
@@ -136,8 +136,8 @@ impl<'q> Conditions<'q> {
                     .collect(),
                 None => HashSet::new(),
             },
-            Expr::Field(Field::Name {
-                field: NameField::Tag,
+            Expr::Filter(Filter::Names {
+                field: Names::Tag,
                 value,
             }) if !value.contains('*') => {
                 let mut tagged = HashSet::new();
@@ -149,8 +149,8 @@ impl<'q> Conditions<'q> {
                 }
                 tagged
             }
-            Expr::Field(Field::Name {
-                field: NameField::Link,
+            Expr::Filter(Filter::Names {
+                field: Names::Link,
                 value,
             }) => {
                 let mut sources = HashSet::new();
@@ -164,8 +164,8 @@ impl<'q> Conditions<'q> {
                 }
                 sources
             }
-            Expr::Field(Field::Name {
-                field: NameField::LinkedFrom,
+            Expr::Filter(Filter::Names {
+                field: Names::LinkedFrom,
                 value,
             }) => {
                 let mut targets = HashSet::new();
@@ -175,7 +175,7 @@ impl<'q> Conditions<'q> {
                 }
                 targets
             }
-            Expr::Field(_) => return Ok(()),
+            Expr::Filter(_) => return Ok(()),
         };
         self.looked_up.push((expr, found));
         Ok(())
@@ -184,7 +184,7 @@ impl<'q> Conditions<'q> {
 
 /// One note under question; its details are read when a condition needs them.
 struct Note<'c, 'q> {
-    conditions: &'c Conditions<'q>,
+    filters: &'c Filters<'q>,
     entry: &'c Entry,
     details: Option<Details>,
     failed: Option<CacheError>,
@@ -192,14 +192,14 @@ struct Note<'c, 'q> {
 
 impl Note<'_, '_> {
     fn leaf(&mut self, leaf: &Expr) -> bool {
-        let mut looked_up = self.conditions.looked_up.iter();
+        let mut looked_up = self.filters.looked_up.iter();
         if let Some((_, found)) = looked_up.find(|(expr, _)| std::ptr::eq(*expr, leaf)) {
             return found.contains(&self.entry.slot);
         }
-        let Expr::Field(field) = leaf else {
+        let Expr::Filter(filter) = leaf else {
             return false;
         };
-        self.field(field).unwrap_or_else(|error| {
+        self.meets(filter).unwrap_or_else(|error| {
             self.failed.get_or_insert(error);
             false
         })
@@ -207,58 +207,57 @@ impl Note<'_, '_> {
 
     fn details(&mut self) -> Result<&Details, CacheError> {
         if self.details.is_none() {
-            self.details = Some(self.conditions.view.details(self.entry.slot)?);
+            self.details = Some(self.filters.view.details(self.entry.slot)?);
         }
         Ok(self.details.as_ref().expect("was just set"))
     }
 
-    fn field(&mut self, field: &Field) -> Result<bool, CacheError> {
+    fn meets(&mut self, filter: &Filter) -> Result<bool, CacheError> {
         let row = &self.entry.row;
-        Ok(match field {
+        Ok(match filter {
             // Looked up beforehand, all of them.
-            Field::Title(_) => false,
-            Field::Name { field, value } => self.name(*field, value)?,
-            Field::Tier(tier) => row.flags.tier() == *tier,
-            Field::Time {
+            Filter::Title(_) => false,
+            Filter::Names { field, value } => self.names(*field, value)?,
+            Filter::Tier(tier) => row.flags.tier() == *tier,
+            Filter::Date {
                 field,
                 comparison,
                 period,
             } => {
                 let second = match field {
-                    TimeField::Created => Some(row.created),
-                    TimeField::Updated => {
+                    Date::Created => Some(row.created),
+                    Date::Updated => {
                         let written = text_of(&self.details()?.properties(), "updated");
                         let modified = self.entry.row.stat.mtime_ns.div_euclid(1_000_000_000);
                         Some(written.as_deref().and_then(moment).unwrap_or(modified))
                     }
-                    TimeField::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
+                    Date::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
                 };
                 let at = second.and_then(|second| jiff::Timestamp::from_second(second).ok());
-                let range = period.range(self.conditions.view.now.time_zone());
+                let range = period.range(self.filters.view.now.time_zone());
                 at.is_some_and(|at| comparison.holds_for_range(&at, &range))
             }
-            Field::Number {
+            Filter::Number {
                 field,
                 comparison,
                 value,
             } => {
                 let number = match field {
-                    NumberField::Importance => f64::from(row.importance),
-                    NumberField::Confidence => f64::from(row.confidence),
-                    NumberField::Length => f64::from(row.length),
-                    NumberField::Degree => self.degree()? as f64,
+                    Number::Rating(rating) => f64::from(rating.of(&row.ratings)),
+                    Number::Length => f64::from(row.length),
+                    Number::Degree => self.degree()? as f64,
                 };
                 // Stored in half the width: 0.7 is to be 0.7.
                 let number = (number * 1e6).round() / 1e6;
                 comparison.holds(&number, value)
             }
-            Field::Has(Feature::Conflict) => self.has_relation("contradicts")?,
-            Field::Has(Feature::Property(name)) => {
+            Filter::Has(Feature::Conflict) => self.has_relation("contradicts")?,
+            Filter::Has(Feature::Property(name)) => {
                 let properties = self.details()?.properties();
                 properties.get(name).is_some_and(|value| !value.is_null())
             }
-            Field::Is(state) => self.is(*state)?,
-            Field::Property {
+            Filter::Is(state) => self.is(*state)?,
+            Filter::Property {
                 name,
                 comparison,
                 value,
@@ -273,26 +272,21 @@ impl Note<'_, '_> {
         })
     }
 
-    fn name(&mut self, field: NameField, value: &str) -> Result<bool, CacheError> {
+    fn names(&mut self, field: Names, value: &str) -> Result<bool, CacheError> {
         Ok(match field {
-            NameField::Tag => has_tag(self.details()?, value),
-            NameField::Type | NameField::Space => {
-                let key = if field == NameField::Type {
-                    "type"
-                } else {
-                    "space"
-                };
+            Names::Tag => has_tag(self.details()?, value),
+            Names::Property(key) => {
                 let properties = self.details()?.properties();
                 list_of(&properties, key)
                     .iter()
                     .any(|found| is_like(found, value))
             }
-            NameField::Path => {
+            Names::Path => {
                 let anywhere = format!("*{}*", value.trim_start_matches("./"));
                 is_like(self.entry.path.as_str(), &anywhere)
             }
             // Looked up beforehand, both of them.
-            NameField::Link | NameField::LinkedFrom => false,
+            Names::Link | Names::LinkedFrom => false,
         })
     }
 
@@ -302,10 +296,10 @@ impl Note<'_, '_> {
             State::Handwritten => !self.entry.is_managed(),
             State::Orphan => self.degree()? == 0,
             State::Expired => {
-                self.entry.row.expires <= self.conditions.view.now.timestamp().as_second()
+                self.entry.row.expires <= self.filters.view.now.timestamp().as_second()
             }
             State::Superseded => self
-                .conditions
+                .filters
                 .view
                 .related_to(self.entry, "evolved_from")?
                 .next()
@@ -321,7 +315,7 @@ impl Note<'_, '_> {
             .any(|link| link.property.as_deref() == Some(name));
         Ok(own
             || self
-                .conditions
+                .filters
                 .view
                 .related_to(self.entry, name)?
                 .next()
@@ -329,7 +323,7 @@ impl Note<'_, '_> {
     }
 
     fn degree(&mut self) -> Result<usize, CacheError> {
-        let view = self.conditions.view;
+        let view = self.filters.view;
         Ok(view.linked_from(self.entry)?.len() + view.linking_to(self.entry)?.len())
     }
 }

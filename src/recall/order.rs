@@ -1,0 +1,36 @@
+//! The orders of a list.
+
+use std::cmp::Reverse;
+
+use crate::cache::CacheError;
+use crate::signals::fields::{Date, Field, Kind, Number};
+use crate::view::{Entry, View};
+
+/// Sorts `entries` by `field`: names upwards, dates and numbers downwards. Paths are the order of last
+/// resort, and of fields that nothing is sorted by.
+pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    match field.kind {
+        Kind::Title => by_title(view, entries)?,
+        Kind::Date(Date::Created) => entries.sort_by_key(|entry| Reverse(entry.row.created)),
+        // When its file was saved, whatever the property says.
+        Kind::Date(Date::Updated) => entries.sort_by_key(|entry| Reverse(entry.row.stat.mtime_ns)),
+        Kind::Number(Number::Length) => entries.sort_by_key(|entry| Reverse(entry.row.length)),
+        Kind::Number(Number::Rating(rating)) => {
+            let value = |entry: &Entry| rating.of(&entry.row.ratings);
+            entries.sort_by(|a, b| value(b).total_cmp(&value(a)));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn by_title(view: &View<'_>, entries: &mut Vec<Entry>) -> Result<(), CacheError> {
+    let mut titled = Vec::with_capacity(entries.len());
+    for entry in entries.drain(..) {
+        titled.push((view.details(entry.slot)?.title.to_lowercase(), entry));
+    }
+    titled.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.extend(titled.into_iter().map(|(_, entry)| entry));
+    Ok(())
+}

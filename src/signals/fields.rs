@@ -1,0 +1,447 @@
+//! The fields of a note: how each is written, compared, sorted by and merged.
+//!
+//! To add a rating (a number in a property, like `importance`): a constant beside [`IMPORTANCE`],
+//! [`RATINGS`] one more, an entry in [`FIELDS`]. A row of the catalog holds all ratings, because a scan
+//! over a vault has no time to decode properties: raise `cache::catalog::FORMAT`. README's table is
+//! rewritten by `UPDATE_EXPECT=1 cargo test readme`.
+
+use serde_json::{Map, Value};
+
+use crate::note::matter::number_of;
+
+/// A field of a note.
+#[derive(Debug)]
+pub struct Field {
+    /// As it is written in a query, and as a property if it is one.
+    pub name: &'static str,
+    /// Other ways to write it in a query.
+    pub aliases: &'static [&'static str],
+    /// What it holds, and so how a query compares it.
+    pub kind: Kind,
+    /// The order of `mem list --sort` that goes by it, and what that is.
+    pub sort: Option<(&'static str, &'static str)>,
+    /// What a note says in which another one was merged.
+    pub merge: Merge,
+    /// How it is written, and which notes that finds.
+    pub example: (&'static str, &'static str),
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Words, which the text index looks up.
+    Title,
+    /// Names, compared whole; `*` stands for anything.
+    Names(Names),
+    /// A step of the ladder of forgetting.
+    Tier,
+    /// A moment.
+    Date(Date),
+    /// The day of creation, on one side of another.
+    Day(Day),
+    /// A number.
+    Number(Number),
+    /// That something is there.
+    Feature,
+    /// One of a few states.
+    State,
+    /// What any property holds.
+    Property,
+}
+
+/// A field that holds names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// The tags.
+    Tag,
+    /// The property called like the field.
+    Property(&'static str),
+    /// The path inside the vault: a folder, a file or a part of either.
+    Path,
+    /// The notes that this one links to.
+    Link,
+    /// The notes that link to this one.
+    LinkedFrom,
+}
+
+/// A field that holds a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Date {
+    /// When it was written.
+    Created,
+    /// When its text changed last.
+    Updated,
+    /// When it stops being true.
+    ValidUntil,
+}
+
+/// Which side of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Day {
+    /// That day or later.
+    After,
+    /// Earlier.
+    Before,
+    /// That day.
+    On,
+}
+
+/// A field that holds a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// What the author gave it.
+    Rating(Rating),
+    /// Links to and from it.
+    Degree,
+    /// Bytes of the body.
+    Length,
+}
+
+/// A number that the author gives a note in a property, kept in its row of the catalog.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    slot: usize,
+    least: f64,
+    most: f64,
+    missing: f32,
+}
+
+/// What a note says in which another one was merged: nothing learned is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// What it said; a list takes the other's items in, anything else that differs becomes a line of the
+    /// body.
+    Own,
+    /// The earlier date.
+    Earliest,
+    /// The later end; the note without one has none.
+    LatestEnd,
+    /// The larger number.
+    Largest,
+    /// Yes, if either says so.
+    Any,
+}
+
+/// How sure the author is.
+pub const CONFIDENCE: Rating = Rating::share(0, 1.0);
+/// How much it matters to the author.
+pub const IMPORTANCE: Rating = Rating::share(1, 0.5);
+/// How many ratings a row has.
+pub const RATINGS: usize = 2;
+
+impl Rating {
+    const fn share(slot: usize, missing: f32) -> Self {
+        Self {
+            slot,
+            least: 0.0,
+            most: 1.0,
+            missing,
+        }
+    }
+
+    /// Returns this rating among all of a note.
+    #[must_use]
+    pub fn of(self, ratings: &[f32; RATINGS]) -> f32 {
+        ratings[self.slot]
+    }
+
+    fn read(self, value: Option<&Value>) -> f32 {
+        value
+            .and_then(number_of)
+            .filter(|number| (self.least..=self.most).contains(number))
+            .map_or(self.missing, |number| number as f32)
+    }
+}
+
+/// Returns the ratings in a front matter.
+#[must_use]
+pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
+    let mut ratings = [0.0; RATINGS];
+    for field in FIELDS {
+        if let Kind::Number(Number::Rating(rating)) = field.kind {
+            ratings[rating.slot] = rating.read(properties.get(field.name));
+        }
+    }
+    ratings
+}
+
+impl Field {
+    /// Returns the field that is written `name` in a query, in any case.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FIELDS.iter().find(|field| {
+            let mut names = std::iter::once(&field.name).chain(field.aliases);
+            names.any(|known| known.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// Returns what merging does to the property `key`.
+    #[must_use]
+    pub fn merge_of(key: &str) -> Merge {
+        let mut fields = FIELDS.iter();
+        let field = fields.find(|field| field.name == key || field.aliases.contains(&key));
+        field.map_or(Merge::Own, |field| field.merge)
+    }
+
+    /// Returns true if `mem list --sort KEY` goes by it.
+    #[must_use]
+    pub fn sorts_as(&self, key: &str) -> bool {
+        self.sort.is_some_and(|(name, _)| name == key)
+    }
+
+    /// Returns true if a query may ask for more or less of it.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Date(_) | Kind::Day(_) | Kind::Number(_) | Kind::Property
+        )
+    }
+}
+
+impl Kind {
+    /// Returns how the field that holds this is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let mut fields = FIELDS.iter();
+        fields
+            .find(|field| field.kind == self)
+            .map_or("", |field| field.name)
+    }
+}
+
+const PLAIN: Field = Field {
+    name: "",
+    aliases: &[],
+    kind: Kind::Property,
+    sort: None,
+    merge: Merge::Own,
+    example: ("", ""),
+};
+
+/// All fields with a meaning of their own; any other name is a property.
+pub const FIELDS: &[Field] = &[
+    Field {
+        name: "path",
+        kind: Kind::Names(Names::Path),
+        sort: Some(("path", "By path")),
+        example: ("path:work/", "whose path has it"),
+        ..PLAIN
+    },
+    Field {
+        name: "title",
+        kind: Kind::Title,
+        sort: Some(("title", "By title")),
+        example: ("title:weekly", "with it in the title"),
+        ..PLAIN
+    },
+    Field {
+        name: "tag",
+        kind: Kind::Names(Names::Tag),
+        example: (
+            "tag:garden",
+            "with the tag or one below it, like `garden/herbs`",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "type",
+        kind: Kind::Names(Names::Property("type")),
+        example: ("type:decision", "of this type"),
+        ..PLAIN
+    },
+    Field {
+        name: "space",
+        kind: Kind::Names(Names::Property("space")),
+        example: ("space:seedlist", "of this project"),
+        ..PLAIN
+    },
+    Field {
+        name: "tier",
+        kind: Kind::Tier,
+        example: (
+            "tier:core",
+            "of this tier: core, working, archival, forgotten",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "link",
+        kind: Kind::Names(Names::Link),
+        example: ("link:Anna", "that link to this note"),
+        ..PLAIN
+    },
+    Field {
+        name: "linked-from",
+        aliases: &["linked_from"],
+        kind: Kind::Names(Names::LinkedFrom),
+        example: ("linked-from:Home", "that this note links to"),
+        ..PLAIN
+    },
+    Field {
+        name: "created",
+        kind: Kind::Date(Date::Created),
+        sort: Some(("created", "Newest first")),
+        merge: Merge::Earliest,
+        example: (
+            "created:2026-02`, `created:<30d",
+            "by date, or by age: younger than 30 days",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "updated",
+        kind: Kind::Date(Date::Updated),
+        sort: Some(("modified", "Changed last first")),
+        example: ("updated:>=2026-02-01", "whose text changed since"),
+        ..PLAIN
+    },
+    Field {
+        name: "valid_until",
+        aliases: &["expires"],
+        kind: Kind::Date(Date::ValidUntil),
+        merge: Merge::LatestEnd,
+        example: (
+            "valid_until:<2026-06",
+            "that hold until then; also `expires:`",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "after",
+        kind: Kind::Day(Day::After),
+        example: ("after:last-week", "created then or later"),
+        ..PLAIN
+    },
+    Field {
+        name: "before",
+        kind: Kind::Day(Day::Before),
+        example: ("before:yesterday", "created earlier"),
+        ..PLAIN
+    },
+    Field {
+        name: "on",
+        kind: Kind::Day(Day::On),
+        example: ("on:2026-03-05", "created that day"),
+        ..PLAIN
+    },
+    Field {
+        name: "confidence",
+        kind: Kind::Number(Number::Rating(CONFIDENCE)),
+        example: (
+            "confidence:>=0.8",
+            "by how sure they are, 0 to 1; 1 if they do not say",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "importance",
+        kind: Kind::Number(Number::Rating(IMPORTANCE)),
+        merge: Merge::Largest,
+        example: (
+            "importance:<0.5",
+            "by how much they matter, 0 to 1; 0.5 if they do not say",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "degree",
+        kind: Kind::Number(Number::Degree),
+        example: ("degree:>=3", "by how many links lead to them and from them"),
+        ..PLAIN
+    },
+    Field {
+        name: "length",
+        kind: Kind::Number(Number::Length),
+        sort: Some(("length", "Longest first")),
+        example: ("length:>2000", "by the bytes of their text"),
+        ..PLAIN
+    },
+    Field {
+        name: "has",
+        kind: Kind::Feature,
+        example: (
+            "has:due`, `has:conflict",
+            "with the property; that contradict another note",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "is",
+        kind: Kind::State,
+        example: (
+            "is:orphan",
+            "in this state: managed, handwritten, orphan, expired, superseded",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "keep",
+        merge: Merge::Any,
+        example: ("keep:true", "that no job merges, fades or forgets"),
+        ..PLAIN
+    },
+    Field {
+        name: "space_locked",
+        merge: Merge::Any,
+        example: ("space_locked:true", "that no job moves to another project"),
+        ..PLAIN
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_rating_has_a_slot_of_its_own() {
+        let mut slots: Vec<usize> = FIELDS
+            .iter()
+            .filter_map(|field| match field.kind {
+                Kind::Number(Number::Rating(rating)) => Some(rating.slot),
+                _ => None,
+            })
+            .collect();
+        slots.sort_unstable();
+        assert_eq!(slots, (0..RATINGS).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_rating_out_of_range_is_none() {
+        for (value, expected) in [
+            (json!(0.7), 0.7),
+            (json!("0.25"), 0.25),
+            (json!(0), 0.0),
+            (json!(7), 0.5),
+            (json!(-0.1), 0.5),
+            (json!("much"), 0.5),
+            (Value::Null, 0.5),
+        ] {
+            let properties = Map::from_iter([("importance".to_owned(), value.clone())]);
+            let found = IMPORTANCE.of(&ratings(&properties));
+            assert!((found - expected).abs() < 1e-6, "{value}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_field_has_one_meaning() {
+        let mut names: Vec<&str> = FIELDS
+            .iter()
+            .flat_map(|field| std::iter::once(&field.name).chain(field.aliases))
+            .copied()
+            .collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        assert_eq!(
+            Field::named("Linked_From").map(|field| field.name),
+            Some("linked-from")
+        );
+        assert_eq!(Kind::Date(Date::ValidUntil).name(), "valid_until");
+        assert_eq!(Field::merge_of("expires"), Merge::LatestEnd);
+        assert_eq!(Field::merge_of("color"), Merge::Own);
+    }
+}

@@ -1,0 +1,11 @@
+//! What notes are found, ordered and merged by: one table of fields, and the formulas of ranking.
+//!
+//! Pure. The catalog keeps what [`dates`], [`fields::ratings`] and [`tier`] read from a front matter; a
+//! query, `mem list --sort` and a merge look a field up in [`fields::FIELDS`], and README's table of
+//! fields is written from it.
+
+pub mod context;
+pub mod dates;
+pub mod fields;
+pub mod tier;
+pub mod weight;
