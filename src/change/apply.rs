@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
     use crate::change::DropReason;
-    use crate::change::scene::{Scene, create, path, plan};
+    use crate::change::test_vault::{TestVault, create, path, plan};
     use crate::change::trash;
     use crate::change::undo::{Target, undo};
     use crate::vault::fault::{FaultFs, When};
@@ -119,8 +119,8 @@ mod tests {
         }
     }
 
-    fn temps(scene: &Scene) -> usize {
-        scene
+    fn temps(fixture: &TestVault) -> usize {
+        fixture
             .state()
             .keys()
             .filter(|name| name.contains(".~mem-"))
@@ -129,17 +129,18 @@ mod tests {
 
     #[test]
     fn writes_what_was_planned_and_nothing_else() {
-        let scene = Scene::new(&[("a.md", "one\r\ntwo"), ("x/b.md", "bee"), ("x/c.md", "sea")]);
-        scene.set_mode("a.md", 0o640);
+        let fixture =
+            TestVault::new(&[("a.md", "one\r\ntwo"), ("x/b.md", "bee"), ("x/c.md", "sea")]);
+        fixture.set_mode("a.md", 0o640);
         let plan = plan(vec![
-            vec![scene.edit("a.md", "one", "1"), scene.trash("x/b.md")],
+            vec![fixture.edit("a.md", "one", "1"), fixture.trash("x/b.md")],
             vec![create("new/deep/n.md", "new")],
-            vec![scene.edit("a.md", "two", "2")],
+            vec![fixture.edit("a.md", "two", "2")],
         ]);
-        let vault = scene.vault();
-        let report = apply(&vault, &scene.homes(), &plan, &scene.info()).unwrap();
+        let vault = fixture.vault();
+        let report = apply(&vault, &fixture.homes(), &plan, &fixture.info()).unwrap();
         assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
-        let texts: Vec<(String, String)> = scene
+        let texts: Vec<(String, String)> = fixture
             .state()
             .into_iter()
             .filter(|(_, (text, _))| !text.is_empty())
@@ -154,8 +155,8 @@ mod tests {
             texts,
             expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
         );
-        assert_eq!(scene.state()["a.md"].1 & 0o777, 0o640);
-        assert_eq!(temps(&scene), 0);
+        assert_eq!(fixture.state()["a.md"].1 & 0o777, 0o640);
+        assert_eq!(temps(&fixture), 0);
         let trashed = trash::list(&vault).unwrap();
         assert_eq!(trashed.len(), 1);
         assert_eq!(trashed[0].path, path("x/b.md"));
@@ -166,21 +167,22 @@ mod tests {
     #[test]
     fn a_moved_note_stays_the_same_file() {
         use std::os::unix::fs::MetadataExt;
-        let scene = Scene::new(&[("a.md", "one"), ("x/b.md", "see [[a]]"), ("x/c.md", "sea")]);
-        scene.set_mode("a.md", 0o640);
-        scene.set_mode("x/c.md", 0o600);
-        let inode = |name: &str| fs::metadata(scene.absolute(name)).unwrap().ino();
+        let fixture =
+            TestVault::new(&[("a.md", "one"), ("x/b.md", "see [[a]]"), ("x/c.md", "sea")]);
+        fixture.set_mode("a.md", 0o640);
+        fixture.set_mode("x/c.md", 0o600);
+        let inode = |name: &str| fs::metadata(fixture.absolute(name)).unwrap().ino();
         let was = inode("a.md");
         let plan = plan(vec![
             vec![
-                scene.move_to("a.md", "new/deep/A.md", "one", "one"),
-                scene.edit("x/b.md", "a", "A"),
+                fixture.move_to("a.md", "new/deep/A.md", "one", "one"),
+                fixture.edit("x/b.md", "a", "A"),
             ],
-            vec![scene.move_to("x/c.md", "c.md", "sea", "See")],
+            vec![fixture.move_to("x/c.md", "c.md", "sea", "See")],
         ]);
-        let report = apply(&scene.vault(), &scene.homes(), &plan, &scene.info()).unwrap();
+        let report = apply(&fixture.vault(), &fixture.homes(), &plan, &fixture.info()).unwrap();
         assert_eq!(report.outcomes, vec![Outcome::Applied; 2]);
-        let state = scene.state();
+        let state = fixture.state();
         let texts = |name: &str| (state[name].0.as_str(), state[name].1 & 0o777);
         assert_eq!(texts("new/deep/A.md"), ("one", 0o640));
         assert_eq!(texts("c.md"), ("See", 0o600));
@@ -193,31 +195,37 @@ mod tests {
 
     #[test]
     fn a_name_may_change_its_spelling_where_case_does_not_count() {
-        let scene = Scene::new(&[("x/tea.md", "tea"), ("x/b.md", "b")]).folding();
-        let before = scene.state();
+        let fixture = TestVault::new(&[("x/tea.md", "tea"), ("x/b.md", "b")]).folding();
+        let before = fixture.state();
         let changes = plan(vec![
-            vec![scene.move_to("x/tea.md", "x/Tea.md", "tea", "TEA")],
-            vec![scene.move_to("x/b.md", "x/TEA.md", "b", "b")],
+            vec![fixture.move_to("x/tea.md", "x/Tea.md", "tea", "TEA")],
+            vec![fixture.move_to("x/b.md", "x/TEA.md", "b", "b")],
             vec![create("x/B.md", "over")],
         ]);
-        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+        let report = apply(
+            &fixture.vault(),
+            &fixture.homes(),
+            &changes,
+            &fixture.info(),
+        )
+        .unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
             assert_eq!(dropped(outcome).1, &DropReason::Refused(Refused::Exists));
         }
-        let state = scene.state();
+        let state = fixture.state();
         let names: Vec<&str> = state.keys().map(String::as_str).collect();
         assert_eq!(names, ["x", "x/Tea.md", "x/b.md"]);
         assert_eq!(state["x/Tea.md"].0, "TEA");
         undo(
-            &scene.vault(),
-            &scene.homes(),
+            &fixture.vault(),
+            &fixture.homes(),
             &Target::Last,
             None,
-            &scene.info(),
+            &fixture.info(),
         )
         .unwrap();
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
     }
 
     /// What a note has beside its text: mode, owner, group, extended attributes.
@@ -243,8 +251,8 @@ mod tests {
     #[test]
     fn a_note_keeps_all_that_it_has_beside_its_text() {
         use rustix::fs::{Gid, Uid, XattrFlags, lsetxattr};
-        let scene = Scene::new(&[("a.md", "one"), ("link.md", "l")]);
-        let note = scene.absolute("a.md");
+        let fixture = TestVault::new(&[("a.md", "one"), ("link.md", "l")]);
+        let note = fixture.absolute("a.md");
         // Who may: user::rw, user 1234 read, group::r, mask rw, other nothing.
         let acl: Vec<u8> = [2, 0, 0, 0]
             .into_iter()
@@ -272,19 +280,25 @@ mod tests {
             let _ = rustix::fs::chown(&note, Some(Uid::from_raw(1000)), Some(Gid::from_raw(1001)));
             let _ = lsetxattr(&note, "user.tag", b"red", XattrFlags::empty());
             let _ = lsetxattr(&note, "user.empty", b"", XattrFlags::empty());
-            scene.set_mode("a.md", mode);
+            fixture.set_mode("a.md", mode);
             if mode == 0o604 {
                 let _ = lsetxattr(&note, "system.posix_acl_access", &acl, XattrFlags::empty());
             } else {
                 let _ = rustix::fs::lremovexattr(&note, "system.posix_acl_access");
             }
             let before = attributes(&note);
-            let place = scene.absolute("x/b.md");
+            let place = fixture.absolute("x/b.md");
             let changes = plan(vec![
-                vec![scene.edit("a.md", "one", "1")],
-                vec![scene.move_to("a.md", "x/b.md", "one", "one")],
+                vec![fixture.edit("a.md", "one", "1")],
+                vec![fixture.move_to("a.md", "x/b.md", "one", "one")],
             ]);
-            let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+            let report = apply(
+                &fixture.vault(),
+                &fixture.homes(),
+                &changes,
+                &fixture.info(),
+            )
+            .unwrap();
             if mode == 0o200 && report.outcomes[0] != Outcome::Applied {
                 // Not even read, unless by root.
                 continue;
@@ -296,15 +310,15 @@ mod tests {
             );
             assert_eq!(attributes(&place), before, "{mode:o}");
             undo(
-                &scene.vault(),
-                &scene.homes(),
+                &fixture.vault(),
+                &fixture.homes(),
                 &Target::Last,
                 None,
-                &scene.info(),
+                &fixture.info(),
             )
             .unwrap();
             assert_eq!(
-                (attributes(&note), scene.read("a.md")),
+                (attributes(&note), fixture.read("a.md")),
                 (before, "one".to_owned()),
                 "{mode:o}"
             );
@@ -313,15 +327,21 @@ mod tests {
 
     #[test]
     fn a_link_stays_a_link_and_its_note_is_edited() {
-        let scene = Scene::new(&[("x/a.md", "one"), ("h.md", "h")]);
-        std::os::unix::fs::symlink("x/a.md", scene.absolute("link.md")).unwrap();
-        fs::hard_link(scene.absolute("h.md"), scene.absolute("i.md")).unwrap();
+        let fixture = TestVault::new(&[("x/a.md", "one"), ("h.md", "h")]);
+        std::os::unix::fs::symlink("x/a.md", fixture.absolute("link.md")).unwrap();
+        fs::hard_link(fixture.absolute("h.md"), fixture.absolute("i.md")).unwrap();
         let changes = plan(vec![
-            vec![scene.edit("link.md", "one", "1")],
-            vec![scene.edit("h.md", "h", "H")],
-            vec![scene.move_to("i.md", "j.md", "h", "h")],
+            vec![fixture.edit("link.md", "one", "1")],
+            vec![fixture.edit("h.md", "h", "H")],
+            vec![fixture.move_to("i.md", "j.md", "h", "h")],
         ]);
-        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
+        let report = apply(
+            &fixture.vault(),
+            &fixture.homes(),
+            &changes,
+            &fixture.info(),
+        )
+        .unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
             assert_eq!(
@@ -329,58 +349,64 @@ mod tests {
                 &DropReason::Refused(Refused::HardLinked(2))
             );
         }
-        let link = fs::read_link(scene.absolute("link.md")).unwrap();
+        let link = fs::read_link(fixture.absolute("link.md")).unwrap();
         assert_eq!(
-            (link.to_str(), scene.read("x/a.md")),
+            (link.to_str(), fixture.read("x/a.md")),
             (Some("x/a.md"), "1".to_owned())
         );
         undo(
-            &scene.vault(),
-            &scene.homes(),
+            &fixture.vault(),
+            &fixture.homes(),
             &Target::Last,
             None,
-            &scene.info(),
+            &fixture.info(),
         )
         .unwrap();
-        assert_eq!(scene.read("link.md"), "one");
+        assert_eq!(fixture.read("link.md"), "one");
     }
 
     #[test]
     fn a_name_as_long_as_names_get() {
         let long = "n".repeat(252) + ".md";
         let other = "o".repeat(252) + ".md";
-        let scene = Scene::new(&[(&long, "one"), ("b.md", "bee")]);
-        let before = scene.state();
+        let fixture = TestVault::new(&[(&long, "one"), ("b.md", "bee")]);
+        let before = fixture.state();
         let changes = plan(vec![
-            vec![scene.edit(&long, "one", "1")],
+            vec![fixture.edit(&long, "one", "1")],
             vec![
-                scene.move_to(&long, &format!("x/{other}"), "one", "one"),
-                scene.trash("b.md"),
+                fixture.move_to(&long, &format!("x/{other}"), "one", "one"),
+                fixture.trash("b.md"),
             ],
             vec![create(&format!("y/{long}"), "new")],
         ]);
-        let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
-        assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
-        assert_eq!(scene.read(&format!("x/{other}")), "1");
-        undo(
-            &scene.vault(),
-            &scene.homes(),
-            &Target::Last,
-            None,
-            &scene.info(),
+        let report = apply(
+            &fixture.vault(),
+            &fixture.homes(),
+            &changes,
+            &fixture.info(),
         )
         .unwrap();
-        assert_eq!(scene.state(), before);
+        assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
+        assert_eq!(fixture.read(&format!("x/{other}")), "1");
+        undo(
+            &fixture.vault(),
+            &fixture.homes(),
+            &Target::Last,
+            None,
+            &fixture.info(),
+        )
+        .unwrap();
+        assert_eq!(fixture.state(), before);
     }
 
     /// Moves `a.md` while an editor saves it around the move.
-    fn moved_with_a_save(when: When, atomic: bool) -> (Scene, RunReport) {
-        let scene = Scene::new(&[("a.md", "one"), ("b.md", "see [[a]]")]);
+    fn moved_with_a_save(when: When, atomic: bool) -> (TestVault, RunReport) {
+        let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "see [[a]]")]);
         let changes = plan(vec![vec![
-            scene.edit("b.md", "a", "c"),
-            scene.move_to("a.md", "c.md", "one", "1"),
+            fixture.edit("b.md", "a", "c"),
+            fixture.move_to("a.md", "c.md", "one", "1"),
         ]]);
-        let target = scene.absolute("a.md");
+        let target = fixture.absolute("a.md");
         let disk = FaultFs::default().with_hook(move |at, moment| {
             if at.name == "rename-new" && moment == when && at.path.ends_with("c.md") {
                 if atomic {
@@ -391,16 +417,16 @@ mod tests {
                 }
             }
         });
-        let (vault, _) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
-        assert_eq!(temps(&scene), 0);
-        (scene, report)
+        let (vault, _) = fixture.vault_on(disk);
+        let report = apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
+        assert_eq!(temps(&fixture), 0);
+        (fixture, report)
     }
 
     #[test]
     fn an_editor_that_saves_while_its_note_is_moved_wins() {
         for atomic in [true, false] {
-            let (scene, report) = moved_with_a_save(When::Before, atomic);
+            let (fixture, report) = moved_with_a_save(When::Before, atomic);
             let Outcome::Dropped {
                 path: at,
                 why,
@@ -412,29 +438,37 @@ mod tests {
             // The edit under the old name cannot be taken back from what the editor saved.
             assert_eq!((at.as_str(), why), ("c.md", &DropReason::Changed));
             assert_eq!(stuck, &[path("a.md")]);
-            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            let texts: Vec<String> = fixture
+                .state()
+                .into_values()
+                .map(|(text, _)| text)
+                .collect();
             assert_eq!(texts, ["mine", "see [[a]]"], "{atomic}");
             // A save under the old name after the move is a note of its own.
-            let (scene, report) = moved_with_a_save(When::After, atomic);
+            let (fixture, report) = moved_with_a_save(When::After, atomic);
             assert_eq!(report.outcomes, [Outcome::Applied]);
-            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            let texts: Vec<String> = fixture
+                .state()
+                .into_values()
+                .map(|(text, _)| text)
+                .collect();
             assert_eq!(texts, ["mine", "see [[c]]", "1"], "{atomic}");
         }
     }
 
     #[test]
     fn a_wish_to_stop_is_heard_between_two_groups() {
-        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee"), ("c.md", "sea")]);
-        let before = scene.state();
+        let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee"), ("c.md", "sea")]);
+        let before = fixture.state();
         let changes = plan(vec![
             vec![
-                scene.edit("a.md", "one", "1"),
-                scene.edit("b.md", "bee", "b"),
+                fixture.edit("a.md", "one", "1"),
+                fixture.edit("b.md", "bee", "b"),
             ],
-            vec![scene.edit("c.md", "sea", "see")],
-            vec![scene.trash("b.md")],
+            vec![fixture.edit("c.md", "sea", "see")],
+            vec![fixture.trash("b.md")],
         ]);
-        let info = scene.info();
+        let info = fixture.info();
         let stop = info.stop.clone();
         // Ctrl-C while the first note of the first group is swapped in.
         let disk = FaultFs::default().with_hook(move |at, moment| {
@@ -442,41 +476,55 @@ mod tests {
                 stop.request();
             }
         });
-        let (vault, _) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
+        let (vault, _) = fixture.vault_on(disk);
+        let report = apply(&vault, &fixture.homes(), &changes, &info).unwrap();
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
             assert_eq!(dropped(outcome).1, &DropReason::Stopped);
         }
-        let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+        let texts: Vec<String> = fixture
+            .state()
+            .into_values()
+            .map(|(text, _)| text)
+            .collect();
         assert_eq!(texts, ["1", "b", "sea"]);
-        assert_eq!((temps(&scene), trash::list(&vault).unwrap().len()), (0, 0));
-        undo(&vault, &scene.homes(), &Target::Last, None, &scene.info()).unwrap();
-        assert_eq!(scene.state(), before);
+        assert_eq!(
+            (temps(&fixture), trash::list(&vault).unwrap().len()),
+            (0, 0)
+        );
+        undo(
+            &vault,
+            &fixture.homes(),
+            &Target::Last,
+            None,
+            &fixture.info(),
+        )
+        .unwrap();
+        assert_eq!(fixture.state(), before);
         // One that was wanted before the beginning leaves no trace.
-        let info = scene.info();
+        let info = fixture.info();
         info.stop.request();
-        let report = apply(&vault, &scene.homes(), &changes, &info).unwrap();
+        let report = apply(&vault, &fixture.homes(), &changes, &info).unwrap();
         assert_eq!((report.run, report.outcomes.len()), (None, 3));
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
     }
 
     #[test]
     fn nothing_to_do_writes_nothing_at_all() {
-        let scene = Scene::new(&[("a.md", "one")]);
+        let fixture = TestVault::new(&[("a.md", "one")]);
         for (plan, outcomes) in [
             (plan(vec![]), vec![]),
             (
-                plan(vec![vec![scene.edit("a.md", "one", "one")]]),
+                plan(vec![vec![fixture.edit("a.md", "one", "one")]]),
                 vec![Outcome::Unchanged],
             ),
         ] {
-            let (vault, disk) = scene.vault_on(FaultFs::default());
-            let report = apply(&vault, &scene.homes(), &plan, &scene.info()).unwrap();
+            let (vault, disk) = fixture.vault_on(FaultFs::default());
+            let report = apply(&vault, &fixture.homes(), &plan, &fixture.info()).unwrap();
             assert_eq!((report.run, report.outcomes), (None, outcomes));
             assert_eq!(disk.ops(), []);
             assert_eq!(
-                scene.homes().state.exists(),
+                fixture.homes().state.exists(),
                 !plan.groups.is_empty(),
                 "only the lock"
             );
@@ -485,25 +533,25 @@ mod tests {
 
     #[test]
     fn a_group_that_cannot_be_whole_leaves_no_trace() {
-        let scene = Scene::new(&[
+        let fixture = TestVault::new(&[
             ("a.md", "one"),
             ("b.md", "two"),
             ("c.md", "three"),
             ("ro.md", "r"),
         ]);
-        scene.set_mode("ro.md", 0o444);
+        fixture.set_mode("ro.md", 0o444);
         let plan = plan(vec![
             vec![
-                scene.edit("a.md", "one", "1"),
-                scene.edit("ro.md", "r", "R"),
+                fixture.edit("a.md", "one", "1"),
+                fixture.edit("ro.md", "r", "R"),
             ],
-            vec![scene.edit("a.md", "one", "x"), scene.trash("b.md")],
-            vec![scene.edit("c.md", "three", "3")],
+            vec![fixture.edit("a.md", "one", "x"), fixture.trash("b.md")],
+            vec![fixture.edit("c.md", "three", "3")],
             vec![create("c.md", "over"), create("d.md", "d")],
         ]);
         // The second note of the second group changed after planning.
-        scene.write("b.md", "mine");
-        let report = apply(&scene.vault(), &scene.homes(), &plan, &scene.info()).unwrap();
+        fixture.write("b.md", "mine");
+        let report = apply(&fixture.vault(), &fixture.homes(), &plan, &fixture.info()).unwrap();
         assert_eq!(
             dropped(&report.outcomes[0]),
             ("ro.md", &DropReason::Refused(Refused::ReadOnly))
@@ -514,9 +562,13 @@ mod tests {
             dropped(&report.outcomes[3]),
             ("c.md", &DropReason::Refused(Refused::Exists))
         );
-        let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+        let texts: Vec<String> = fixture
+            .state()
+            .into_values()
+            .map(|(text, _)| text)
+            .collect();
         assert_eq!(texts, ["one", "mine", "3", "r"]);
-        assert_eq!(scene.own_files(), [""; 0]);
+        assert_eq!(fixture.own_files(), [""; 0]);
     }
 
     /// Applies two groups, the second of which builds on the first, while an editor saves `b.md`
@@ -526,8 +578,8 @@ mod tests {
         when: When,
         atomic: bool,
         exchange: bool,
-    ) -> (Scene, RunReport) {
-        let scene = Scene::new(&[
+    ) -> (TestVault, RunReport) {
+        let fixture = TestVault::new(&[
             ("a.md", "one two"),
             ("b.md", "bee"),
             ("c.md", "sea"),
@@ -535,15 +587,15 @@ mod tests {
         ]);
         let changes = plan(vec![
             vec![
-                scene.edit("a.md", "one", "1"),
-                scene.edit("b.md", "b", "B"),
-                scene.edit("c.md", "s", "S"),
+                fixture.edit("a.md", "one", "1"),
+                fixture.edit("b.md", "b", "B"),
+                fixture.edit("c.md", "s", "S"),
                 create("new/n.md", "n"),
             ],
-            vec![scene.edit("a.md", "two", "2"), scene.trash("d.md")],
-            vec![scene.edit("c.md", "a", "A")],
+            vec![fixture.edit("a.md", "two", "2"), fixture.trash("d.md")],
+            vec![fixture.edit("c.md", "a", "A")],
         ]);
-        let target = scene.absolute("b.md");
+        let target = fixture.absolute("b.md");
         let mut saved = false;
         let mut disk = FaultFs::default().with_hook(move |at, moment| {
             if !saved && at.name == op && moment == when && at.path.ends_with("b.md") {
@@ -559,15 +611,15 @@ mod tests {
         if !exchange {
             disk = disk.without_exchange();
         }
-        let (vault, _) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
-        (scene, report)
+        let (vault, _) = fixture.vault_on(disk);
+        let report = apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
+        (fixture, report)
     }
 
     #[test]
     fn an_editor_that_saves_at_the_moment_of_the_swap_wins() {
         for atomic in [true, false] {
-            let (scene, report) = with_a_save("exchange", When::Before, atomic, true);
+            let (fixture, report) = with_a_save("exchange", When::Before, atomic, true);
             assert_eq!(dropped(&report.outcomes[0]), ("b.md", &DropReason::Changed));
             assert_eq!(
                 dropped(&report.outcomes[1]),
@@ -577,29 +629,33 @@ mod tests {
                 dropped(&report.outcomes[2]),
                 ("c.md", &DropReason::EarlierDropped)
             );
-            let texts: Vec<String> = scene.state().into_values().map(|(text, _)| text).collect();
+            let texts: Vec<String> = fixture
+                .state()
+                .into_values()
+                .map(|(text, _)| text)
+                .collect();
             assert_eq!(texts, ["one two", "mine", "sea", "d"], "{atomic}");
-            assert_eq!((report.run, scene.own_files().len()), (None, 0));
+            assert_eq!((report.run, fixture.own_files().len()), (None, 0));
         }
     }
 
     #[test]
     fn a_save_after_the_swap_stands_and_the_run_goes_on() {
-        let (scene, report) = with_a_save("exchange", When::After, true, true);
+        let (fixture, report) = with_a_save("exchange", When::After, true, true);
         assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
-        assert_eq!(scene.read("b.md"), "mine");
-        assert_eq!(scene.read("a.md"), "1 2");
+        assert_eq!(fixture.read("b.md"), "mine");
+        assert_eq!(fixture.read("a.md"), "1 2");
     }
 
     #[test]
     fn without_exchange_a_change_before_the_last_look_is_seen() {
         // The editor saved while the new texts were written beside the notes.
-        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee")]);
+        let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee")]);
         let changes = plan(vec![vec![
-            scene.edit("a.md", "one", "1"),
-            scene.edit("b.md", "b", "B"),
+            fixture.edit("a.md", "one", "1"),
+            fixture.edit("b.md", "b", "B"),
         ]]);
-        let target = scene.absolute("b.md");
+        let target = fixture.absolute("b.md");
         let disk = FaultFs::default()
             .without_exchange()
             .with_hook(move |at, _| {
@@ -607,26 +663,26 @@ mod tests {
                     fs::write(&target, "mine").unwrap();
                 }
             });
-        let (vault, _) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        let (vault, _) = fixture.vault_on(disk);
+        let report = apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
         assert_eq!(dropped(&report.outcomes[0]), ("b.md", &DropReason::Changed));
         assert_eq!(
-            (scene.read("a.md"), scene.read("b.md")),
+            (fixture.read("a.md"), fixture.read("b.md")),
             ("one".to_owned(), "mine".to_owned())
         );
-        assert_eq!(temps(&scene), 0);
+        assert_eq!(temps(&fixture), 0);
     }
 
     #[test]
     fn a_writer_that_had_the_file_open_wins_until_the_second_look() {
-        let scene = Scene::new(&[("a.md", "one"), ("b.md", "bee")]);
+        let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee")]);
         let changes = plan(vec![vec![
-            scene.edit("a.md", "one", "1"),
-            scene.edit("b.md", "b", "B"),
+            fixture.edit("a.md", "one", "1"),
+            fixture.edit("b.md", "b", "B"),
         ]]);
         let open = fs::OpenOptions::new()
             .write(true)
-            .open(scene.absolute("a.md"))
+            .open(fixture.absolute("a.md"))
             .unwrap();
         let mut open = Some(open);
         let disk = FaultFs::default().with_hook(move |at, when| {
@@ -638,14 +694,14 @@ mod tests {
                 std::io::Write::write_all(&mut open, b"mine").unwrap();
             }
         });
-        let (vault, _) = scene.vault_on(disk);
-        let report = apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+        let (vault, _) = fixture.vault_on(disk);
+        let report = apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
         assert_eq!(dropped(&report.outcomes[0]), ("a.md", &DropReason::Changed));
         assert_eq!(
-            (scene.read("a.md"), scene.read("b.md")),
+            (fixture.read("a.md"), fixture.read("b.md")),
             ("mine".to_owned(), "bee".to_owned())
         );
-        assert_eq!(temps(&scene), 0);
+        assert_eq!(temps(&fixture), 0);
     }
 
     #[test]
@@ -656,13 +712,13 @@ mod tests {
                 .iter()
                 .map(|name| (name.as_str(), "old"))
                 .collect();
-            let scene = Scene::new(&files);
+            let fixture = TestVault::new(&files);
             let groups = files
                 .iter()
-                .map(|(name, _)| vec![scene.edit(name, "old", "new")]);
+                .map(|(name, _)| vec![fixture.edit(name, "old", "new")]);
             let changes = plan(groups.collect());
-            let (vault, disk) = scene.vault_on(FaultFs::default());
-            apply(&vault, &scene.homes(), &changes, &scene.info()).unwrap();
+            let (vault, disk) = fixture.vault_on(FaultFs::default());
+            apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
             let ops = disk.ops();
             let at = |name: &str, ending: &str| {
                 ops.iter()
@@ -691,13 +747,13 @@ mod tests {
 
     #[test]
     fn one_writer_at_a_time() {
-        let scene = Scene::new(&[("a.md", "one")]);
-        let plan = plan(vec![vec![scene.edit("a.md", "one", "1")]]);
-        let info = scene.info();
-        let homes = scene.homes();
+        let fixture = TestVault::new(&[("a.md", "one")]);
+        let plan = plan(vec![vec![fixture.edit("a.md", "one", "1")]]);
+        let info = fixture.info();
+        let homes = fixture.homes();
         let _lock = Lock::acquire(&homes.lock(), &info.holder()).unwrap();
-        let refused = apply(&scene.vault(), &homes, &plan, &info);
+        let refused = apply(&fixture.vault(), &homes, &plan, &info);
         assert!(matches!(refused, Err(ChangeError::Lock(_))), "{refused:?}");
-        assert_eq!(scene.read("a.md"), "one");
+        assert_eq!(fixture.read("a.md"), "one");
     }
 }

@@ -64,7 +64,7 @@ fn compile(
     overlay: &mut Overlay,
     group: &Group,
 ) -> Result<Vec<FileWrite>, (VaultPath, DropReason)> {
-    let mut draft = Draft::new(overlay);
+    let mut draft = GroupDraft::new(overlay);
     for change in &group.changes {
         draft
             .add(change)
@@ -121,14 +121,14 @@ impl<'a> Overlay<'a> {
     }
 }
 
-/// One group in the making; dropped without [`Draft::accept`], it leaves no trace.
-pub(super) struct Draft<'o, 'a> {
+/// One group in the making; dropped without [`GroupDraft::accept`], it leaves no trace.
+pub(super) struct GroupDraft<'o, 'a> {
     overlay: &'o mut Overlay<'a>,
     changed: HashMap<VaultPath, Slot>,
     writes: Vec<FileWrite>,
 }
 
-impl<'o, 'a> Draft<'o, 'a> {
+impl<'o, 'a> GroupDraft<'o, 'a> {
     pub(super) fn new(overlay: &'o mut Overlay<'a>) -> Self {
         Self {
             overlay,

@@ -20,7 +20,7 @@ pub mod apply;
 mod cleanup;
 pub mod compile;
 #[cfg(test)]
-mod crash;
+mod crash_tests;
 mod execute;
 pub mod file_op;
 pub mod history;
@@ -28,10 +28,10 @@ pub mod purge;
 pub mod recover;
 pub mod restore;
 pub mod run_id;
-#[cfg(test)]
-mod scene;
 mod splice;
 pub mod stop;
+#[cfg(test)]
+mod test_vault;
 pub mod trash;
 pub mod undo;
 

@@ -156,16 +156,16 @@ mod tests {
 
     use super::*;
     use crate::change::apply::apply;
-    use crate::change::scene::{Scene, create, path, plan};
+    use crate::change::test_vault::{TestVault, create, path, plan};
     use crate::change::undo::{KeepReason, Target, Verdict, undo};
     use crate::finding::plan::Change;
     use crate::note::hash::ContentHash;
     use crate::vault::fault::{Fault, FaultFs};
 
     /// Every byte under the state folder and the trash.
-    fn kept(scene: &Scene) -> String {
+    fn kept(fixture: &TestVault) -> String {
         let mut all = String::new();
-        for root in [scene.homes().state, scene.absolute(".mem")] {
+        for root in [fixture.homes().state, fixture.absolute(".mem")] {
             for file in walkdir::WalkDir::new(root).into_iter().map(Result::unwrap) {
                 if file.file_type().is_file() {
                     all.push_str(&String::from_utf8_lossy(&fs::read(file.path()).unwrap()));
@@ -176,35 +176,35 @@ mod tests {
     }
 
     /// Two runs that know the secret of `a.md`: an edit beside another note's, and the trash.
-    fn secret() -> (Scene, RunId, RunId) {
-        let scene = Scene::new(&[("a.md", "hunter2\n"), ("b.md", "bee\n")]);
-        let (vault, homes) = (scene.vault(), scene.homes());
+    fn secret() -> (TestVault, RunId, RunId) {
+        let fixture = TestVault::new(&[("a.md", "hunter2\n"), ("b.md", "bee\n")]);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let edits = plan(vec![
-            vec![scene.edit("a.md", "\n", " it is\n")],
-            vec![scene.edit("b.md", "bee", "b")],
+            vec![fixture.edit("a.md", "\n", " it is\n")],
+            vec![fixture.edit("b.md", "bee", "b")],
         ]);
-        let mut info = scene.info();
+        let mut info = fixture.info();
         info.command = "mem remember hunter2".to_owned();
         let first = apply(&vault, &homes, &edits, &info).unwrap().run.unwrap();
-        let away = plan(vec![vec![scene.trash("a.md")]]);
-        let second = apply(&vault, &homes, &away, &scene.info()).unwrap().run;
-        (scene, first, second.unwrap())
+        let away = plan(vec![vec![fixture.trash("a.md")]]);
+        let second = apply(&vault, &homes, &away, &fixture.info()).unwrap().run;
+        (fixture, first, second.unwrap())
     }
 
     #[test]
     fn nothing_of_a_note_stays_and_all_of_the_others() {
-        let (scene, first, second) = secret();
-        let (vault, homes) = (scene.vault(), scene.homes());
-        assert!(kept(&scene).contains("hunter2"));
+        let (fixture, first, second) = secret();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        assert!(kept(&fixture).contains("hunter2"));
         let found = copies(&vault, &homes, &path("a.md")).unwrap();
         assert_eq!((found.count(), found.trashed.len()), (3, 1));
-        let purged = purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
+        let purged = purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
         assert_eq!(purged, found);
-        assert!(!kept(&scene).contains("hunter2"));
+        assert!(!kept(&fixture).contains("hunter2"));
         assert!(copies(&vault, &homes, &path("a.md")).unwrap().is_empty());
         let take_back = |run: &RunId| {
             let target = Target::Run(run.clone());
-            let report = undo(&vault, &homes, &target, None, &scene.info()).unwrap();
+            let report = undo(&vault, &homes, &target, None, &fixture.info()).unwrap();
             let groups = report.groups.into_iter();
             groups.map(|group| group.verdict).collect::<Vec<_>>()
         };
@@ -218,27 +218,27 @@ mod tests {
             [Verdict::Undone, purged(KeepReason::Missing)],
             "the other note comes back"
         );
-        assert_eq!(scene.read("b.md"), "bee\n");
+        assert_eq!(fixture.read("b.md"), "bee\n");
     }
 
     #[test]
     fn a_purged_run_does_not_stand_before_the_others() {
-        let (scene, first, second) = secret();
-        let (vault, homes) = (scene.vault(), scene.homes());
-        purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
-        let last = || undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
+        let (fixture, first, second) = secret();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
+        let last = || undo(&vault, &homes, &Target::Last, None, &fixture.info()).unwrap();
         assert_eq!(last().of, first, "of what can be taken back, the newest");
-        assert_eq!(scene.read("b.md"), "bee\n");
+        assert_eq!(fixture.read("b.md"), "bee\n");
         let report = last();
         assert_eq!((&report.of, report.run), (&second, None), "and why no more");
     }
 
     #[test]
     fn a_note_is_followed_to_its_earlier_names() {
-        let scene = Scene::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
-        let (vault, homes) = (scene.vault(), scene.homes());
-        let run = |changes| apply(&vault, &homes, &plan(vec![changes]), &scene.info()).unwrap();
-        run(vec![scene.edit("a.md", "2", "3")]);
+        let fixture = TestVault::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        let run = |changes| apply(&vault, &homes, &plan(vec![changes]), &fixture.info()).unwrap();
+        run(vec![fixture.edit("a.md", "2", "3")]);
         let from = Change::Move {
             path: path("a.md"),
             base: ContentHash::of(b"hunter3"),
@@ -248,89 +248,95 @@ mod tests {
         run(vec![from]);
         // Another note of the old name.
         run(vec![create("a.md", "other")]);
-        purge_note(&vault, &homes, &path("x/c.md"), &scene.info()).unwrap();
-        assert!(!kept(&scene).contains("hunter"));
-        assert!(kept(&scene).contains("other"));
-        assert_eq!(scene.read("x/c.md"), "hunter3");
+        purge_note(&vault, &homes, &path("x/c.md"), &fixture.info()).unwrap();
+        assert!(!kept(&fixture).contains("hunter"));
+        assert!(kept(&fixture).contains("other"));
+        assert_eq!(fixture.read("x/c.md"), "hunter3");
     }
 
     #[test]
     fn whole_runs_go_with_all_that_they_keep() {
-        let (scene, first, second) = secret();
-        let (vault, homes) = (scene.vault(), scene.homes());
-        purge_runs(&vault, &homes, std::slice::from_ref(&first), &scene.info()).unwrap();
+        let (fixture, first, second) = secret();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        purge_runs(
+            &vault,
+            &homes,
+            std::slice::from_ref(&first),
+            &fixture.info(),
+        )
+        .unwrap();
         let history = History::new(vault.fs(), &homes);
         let (entries, problems) = history.list().unwrap();
         assert_eq!((entries.len(), problems.len()), (1, 0));
         assert_eq!(entries[0].run.id, second);
-        let again = purge_runs(&vault, &homes, &[first], &scene.info());
+        let again = purge_runs(&vault, &homes, &[first], &fixture.info());
         assert!(matches!(again, Err(ChangeError::NoSuchRun(_))), "{again:?}");
     }
 
     #[test]
     fn an_emptied_trash_leaves_the_images() {
-        let (scene, _, second) = secret();
-        let (vault, homes) = (scene.vault(), scene.homes());
+        let (fixture, _, second) = secret();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let list = trash::list(&vault).unwrap();
-        empty_trash(&vault, &homes, &list, &scene.info()).unwrap();
-        assert_eq!(scene.own_files(), [""; 0]);
-        undo(&vault, &homes, &Target::Run(second), None, &scene.info()).unwrap();
-        assert_eq!(scene.read("a.md"), "hunter2 it is\n");
+        empty_trash(&vault, &homes, &list, &fixture.info()).unwrap();
+        assert_eq!(fixture.own_files(), [""; 0]);
+        undo(&vault, &homes, &Target::Run(second), None, &fixture.info()).unwrap();
+        assert_eq!(fixture.read("a.md"), "hunter2 it is\n");
     }
 
     /// A vault of a stranger may call anything its trash.
     #[test]
     fn a_link_in_the_trash_is_not_followed() {
-        let (scene, _, second) = secret();
+        let (fixture, _, second) = secret();
         // A folder above the vault itself.
-        let outside = scene.absolute("..").canonicalize().unwrap();
+        let outside = fixture.absolute("..").canonicalize().unwrap();
         fs::write(outside.join("mine.md"), "mine").unwrap();
-        let link = scene.absolute(".mem/trash/20990101-000000-0000");
+        let link = fixture.absolute(".mem/trash/20990101-000000-0000");
         std::os::unix::fs::symlink(&outside, link).unwrap();
-        let list = trash::list(&scene.vault()).unwrap();
+        let list = trash::list(&fixture.vault()).unwrap();
         assert_eq!(list.len(), 1, "{list:?}");
         let lie = Trashed {
             run: "20990101-000000-0000".parse().unwrap(),
             path: path("mine.md"),
             why: None,
         };
-        empty_trash(&scene.vault(), &scene.homes(), &[lie], &scene.info()).unwrap();
+        empty_trash(&fixture.vault(), &fixture.homes(), &[lie], &fixture.info()).unwrap();
         assert!(outside.join("mine.md").exists());
-        assert!(trash::list(&scene.vault()).unwrap()[0].run == second);
+        assert!(trash::list(&fixture.vault()).unwrap()[0].run == second);
     }
 
     #[test]
     fn cut_short_anywhere_it_can_be_done_again() {
         let operations = {
-            let (scene, ..) = secret();
-            let (vault, disk) = scene.vault_on(FaultFs::default());
-            purge_note(&vault, &scene.homes(), &path("a.md"), &scene.info()).unwrap();
+            let (fixture, ..) = secret();
+            let (vault, disk) = fixture.vault_on(FaultFs::default());
+            purge_note(&vault, &fixture.homes(), &path("a.md"), &fixture.info()).unwrap();
             disk.ops().len()
         };
         assert!(operations > 8, "{operations}");
         for crash in 0..operations {
-            let (scene, first, second) = secret();
-            let (vault, _) = scene.vault_on(FaultFs::new(Fault::Stop(crash)));
-            let homes = scene.homes();
-            let _cut = purge_note(&vault, &homes, &path("a.md"), &scene.info());
-            let vault = scene.vault();
+            let (fixture, first, second) = secret();
+            let (vault, _) = fixture.vault_on(FaultFs::new(Fault::Stop(crash)));
+            let homes = fixture.homes();
+            let _cut = purge_note(&vault, &homes, &path("a.md"), &fixture.info());
+            let vault = fixture.vault();
             let (entries, problems) = History::new(vault.fs(), &homes).list().unwrap();
             assert_eq!((entries.len(), problems.len()), (2, 0), "{crash}");
-            purge_note(&vault, &homes, &path("a.md"), &scene.info()).unwrap();
-            assert!(!kept(&scene).contains("hunter2"), "{crash}");
-            purge_runs(&vault, &homes, &[first, second], &scene.info()).unwrap();
+            purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
+            assert!(!kept(&fixture).contains("hunter2"), "{crash}");
+            purge_runs(&vault, &homes, &[first, second], &fixture.info()).unwrap();
         }
         for crash in 0..12 {
-            let (scene, first, second) = secret();
-            let (vault, _) = scene.vault_on(FaultFs::new(Fault::Stop(crash)));
-            let homes = scene.homes();
+            let (fixture, first, second) = secret();
+            let (vault, _) = fixture.vault_on(FaultFs::new(Fault::Stop(crash)));
+            let homes = fixture.homes();
             let runs = [first, second];
-            purge_runs(&vault, &homes, &runs, &scene.info()).unwrap_err();
-            let vault = scene.vault();
+            purge_runs(&vault, &homes, &runs, &fixture.info()).unwrap_err();
+            let vault = fixture.vault();
             let (entries, problems) = History::new(vault.fs(), &homes).list().unwrap();
             assert_eq!(problems.len(), 0, "{crash}");
             let left: Vec<RunId> = entries.into_iter().map(|entry| entry.run.id).collect();
-            purge_runs(&vault, &homes, &left, &scene.info()).unwrap();
+            purge_runs(&vault, &homes, &left, &fixture.info()).unwrap();
             let kept = walkdir::WalkDir::new(homes.state.join("history"));
             assert_eq!(kept.min_depth(1).into_iter().count(), 0, "{crash}");
         }

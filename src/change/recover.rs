@@ -655,7 +655,7 @@ mod tests {
     use super::*;
     use crate::change::Outcome;
     use crate::change::apply::apply;
-    use crate::change::scene::{Scene, plan};
+    use crate::change::test_vault::{TestVault, plan};
 
     #[test]
     fn groups_are_finished_or_put_back() {
@@ -683,13 +683,16 @@ mod tests {
 
     #[test]
     fn a_record_that_cannot_be_used_stays_and_stops_nobody() {
-        let scene = Scene::new(&[("a.md", "one")]);
-        let folder = scene.homes().state.join("unfinished/20200101-000000-0000");
+        let fixture = TestVault::new(&[("a.md", "one")]);
+        let folder = fixture
+            .homes()
+            .state
+            .join("unfinished/20200101-000000-0000");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("run.json"), r#"{"version":9}"#).unwrap();
-        let changes = plan(vec![vec![scene.edit("a.md", "one", "1")]]);
-        let (vault, homes) = (scene.vault(), scene.homes());
-        let report = apply(&vault, &homes, &changes, &scene.info()).unwrap();
+        let changes = plan(vec![vec![fixture.edit("a.md", "one", "1")]]);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        let report = apply(&vault, &homes, &changes, &fixture.info()).unwrap();
         assert_eq!(report.outcomes, [Outcome::Applied]);
         assert!(
             report.recovered[0]

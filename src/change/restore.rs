@@ -4,7 +4,7 @@
 //! trash is removed when that file stands. After a crash in between there are two copies, never none.
 
 use super::apply::{RunReport, write};
-use super::compile::{Compiled, Draft, Overlay};
+use super::compile::{Compiled, GroupDraft, Overlay};
 use super::execute::Header;
 use super::file_op::{CompiledGroup, FileOp};
 use super::recover::lock_and_recover;
@@ -79,7 +79,7 @@ fn compile(
     } else {
         FileOp::Create
     };
-    let mut draft = Draft::new(overlay);
+    let mut draft = GroupDraft::new(overlay);
     draft.create(to, op, text.text.into(), None)?;
     Ok(CompiledGroup {
         title: wanted.title(),
@@ -128,28 +128,28 @@ fn is_copy(compiled: &Compiled) -> bool {
 mod tests {
     use super::*;
     use crate::change::apply::apply;
-    use crate::change::scene::{Scene, path, plan};
+    use crate::change::test_vault::{TestVault, path, plan};
     use crate::change::undo::{Target, undo};
     use crate::vault::guard::Refused;
 
-    fn trashed(scene: &Scene) -> Vec<String> {
-        let list = trash::list(&scene.vault()).unwrap();
+    fn trashed(fixture: &TestVault) -> Vec<String> {
+        let list = trash::list(&fixture.vault()).unwrap();
         list.iter().map(|found| found.path.to_string()).collect()
     }
 
     #[test]
     fn notes_come_back_and_go_again() {
-        let scene = Scene::new(&[("x/a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
-        scene.set_mode("x/a.md", 0o600);
-        let before = scene.state();
-        let (vault, homes) = (scene.vault(), scene.homes());
+        let fixture = TestVault::new(&[("x/a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
+        fixture.set_mode("x/a.md", 0o600);
+        let before = fixture.state();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let away = plan(vec![vec![
-            scene.trash("x/a.md"),
-            scene.trash("b.md"),
-            scene.trash("c.md"),
+            fixture.trash("x/a.md"),
+            fixture.trash("b.md"),
+            fixture.trash("c.md"),
         ]]);
-        apply(&vault, &homes, &away, &scene.info()).unwrap();
-        scene.write("c.md", "another");
+        apply(&vault, &homes, &away, &fixture.info()).unwrap();
+        fixture.write("c.md", "another");
         let found = trash::list(&vault).unwrap();
         let places = ["elsewhere/b.md", "c.md", "x/a.md"];
         let returns: Vec<Return> = found
@@ -157,7 +157,7 @@ mod tests {
             .zip(places)
             .map(|(from, to)| Return { from, to: path(to) })
             .collect();
-        let report = restore(&vault, &homes, &returns, &scene.info()).unwrap();
+        let report = restore(&vault, &homes, &returns, &fixture.info()).unwrap();
         let exists = Outcome::Dropped {
             path: path("c.md"),
             why: DropReason::Refused(Refused::Exists),
@@ -167,12 +167,12 @@ mod tests {
             report.outcomes,
             [Outcome::Applied, exists, Outcome::Applied]
         );
-        assert_eq!(scene.state()["x/a.md"], before["x/a.md"]);
-        assert_eq!(scene.read("elsewhere/b.md"), "b");
-        assert_eq!(scene.read("c.md"), "another");
-        assert_eq!(trashed(&scene), ["c.md"]);
-        undo(&vault, &homes, &Target::Last, None, &scene.info()).unwrap();
-        assert!(!scene.absolute("elsewhere").exists());
-        assert_eq!(trashed(&scene), ["c.md", "elsewhere/b.md", "x/a.md"]);
+        assert_eq!(fixture.state()["x/a.md"], before["x/a.md"]);
+        assert_eq!(fixture.read("elsewhere/b.md"), "b");
+        assert_eq!(fixture.read("c.md"), "another");
+        assert_eq!(trashed(&fixture), ["c.md"]);
+        undo(&vault, &homes, &Target::Last, None, &fixture.info()).unwrap();
+        assert!(!fixture.absolute("elsewhere").exists());
+        assert_eq!(trashed(&fixture), ["c.md", "elsewhere/b.md", "x/a.md"]);
     }
 }

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use super::compile::{Draft, Overlay};
+use super::compile::{GroupDraft, Overlay};
 use super::execute::{Header, execute};
 use super::file_op::{CompiledGroup, FileOp};
 use super::history::{FinishedRun, History, RunFile, Undoes, undone};
@@ -216,7 +216,7 @@ fn invert(
         if note.is_some_and(|note| group.files.iter().all(|file| file.path != *note)) {
             continue;
         }
-        let mut draft = Draft::new(&mut overlay);
+        let mut draft = GroupDraft::new(&mut overlay);
         let mut kept = None;
         let departed = group.departed();
         for file in group.files.iter().rev() {
@@ -342,7 +342,7 @@ impl<'a> Inverse<'a> {
     /// The outer error is about mem's own record.
     fn carry_back(
         &self,
-        draft: &mut Draft<'_, '_>,
+        draft: &mut GroupDraft<'_, '_>,
         from: &VaultPath,
         edit: Option<&'a RunFile>,
     ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
@@ -397,7 +397,7 @@ impl<'a> Inverse<'a> {
     /// Adds what gives the file its old text; the outer error is about mem's own record.
     fn add_to(
         &self,
-        draft: &mut Draft<'_, '_>,
+        draft: &mut GroupDraft<'_, '_>,
     ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
         let path = &self.path;
         let current = match draft.current(path) {
@@ -480,11 +480,17 @@ mod tests {
 
     use super::*;
     use crate::change::apply::apply;
-    use crate::change::scene::{Scene, create, path, plan};
+    use crate::change::test_vault::{TestVault, create, path, plan};
     use crate::finding::plan::Change;
 
-    fn run(scene: &Scene, groups: Vec<Vec<Change>>) -> RunId {
-        let report = apply(&scene.vault(), &scene.homes(), &plan(groups), &scene.info()).unwrap();
+    fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
+        let report = apply(
+            &fixture.vault(),
+            &fixture.homes(),
+            &plan(groups),
+            &fixture.info(),
+        )
+        .unwrap();
         assert!(
             report
                 .outcomes
@@ -495,8 +501,15 @@ mod tests {
         report.run.unwrap()
     }
 
-    fn take_back(scene: &Scene, target: &Target) -> UndoReport {
-        undo(&scene.vault(), &scene.homes(), target, None, &scene.info()).unwrap()
+    fn take_back(fixture: &TestVault, target: &Target) -> UndoReport {
+        undo(
+            &fixture.vault(),
+            &fixture.homes(),
+            target,
+            None,
+            &fixture.info(),
+        )
+        .unwrap()
     }
 
     fn verdicts(report: &UndoReport) -> Vec<&Verdict> {
@@ -512,130 +525,134 @@ mod tests {
 
     #[test]
     fn restores_every_byte_and_mode() {
-        let scene = Scene::new(&[
+        let fixture = TestVault::new(&[
             ("a.md", "\u{feff}---\r\ntitle: 'x' # why\r\n---\r\nbody"),
             ("x/b.md", "bee\n"),
             ("x/c.md", ""),
         ]);
-        scene.set_mode("a.md", 0o600);
-        scene.set_mode("x/b.md", 0o664);
-        let before = scene.state();
+        fixture.set_mode("a.md", 0o600);
+        fixture.set_mode("x/b.md", 0o664);
+        let before = fixture.state();
         run(
-            &scene,
+            &fixture,
             vec![
                 vec![
-                    scene.edit("a.md", "'x'", "y"),
-                    scene.trash("x/b.md"),
+                    fixture.edit("a.md", "'x'", "y"),
+                    fixture.trash("x/b.md"),
                     create("n/m/o.md", "n"),
                 ],
                 vec![
-                    scene.edit("a.md", "body", "BODY"),
-                    scene.edit("x/c.md", "", "full"),
+                    fixture.edit("a.md", "body", "BODY"),
+                    fixture.edit("x/c.md", "", "full"),
                 ],
                 vec![create("x/d.md", "d")],
             ],
         );
-        let after = scene.state();
-        let report = take_back(&scene, &Target::Last);
+        let after = fixture.state();
+        let report = take_back(&fixture, &Target::Last);
         assert_eq!(verdicts(&report), [&Verdict::Undone; 3]);
         assert_eq!(report.groups[0].title, "group 2", "newest first");
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
         // An undo is a run: undone by name, everything is as the first run left it.
-        let redone = take_back(&scene, &Target::Run(report.run.unwrap()));
+        let redone = take_back(&fixture, &Target::Run(report.run.unwrap()));
         assert_eq!(verdicts(&redone), [&Verdict::Undone; 3]);
-        assert_eq!(scene.state(), after);
+        assert_eq!(fixture.state(), after);
         // And the first run can be taken back once more.
-        take_back(&scene, &Target::Last);
-        assert_eq!(scene.state(), before);
+        take_back(&fixture, &Target::Last);
+        assert_eq!(fixture.state(), before);
         let none = undo(
-            &scene.vault(),
-            &scene.homes(),
+            &fixture.vault(),
+            &fixture.homes(),
             &Target::Last,
             None,
-            &scene.info(),
+            &fixture.info(),
         );
         assert!(matches!(none, Err(ChangeError::NothingToUndo)), "{none:?}");
     }
 
     #[test]
     fn twice_takes_back_two_runs() {
-        let scene = Scene::new(&[("a.md", "one\n")]);
-        let first = run(&scene, vec![vec![scene.edit("a.md", "one", "two")]]);
-        let second = run(&scene, vec![vec![scene.edit("a.md", "two", "three")]]);
-        assert_eq!(take_back(&scene, &Target::Last).of, second);
-        assert_eq!(scene.read("a.md"), "two\n");
-        assert_eq!(take_back(&scene, &Target::Last).of, first);
-        assert_eq!(scene.read("a.md"), "one\n");
+        let fixture = TestVault::new(&[("a.md", "one\n")]);
+        let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
+        let second = run(&fixture, vec![vec![fixture.edit("a.md", "two", "three")]]);
+        assert_eq!(take_back(&fixture, &Target::Last).of, second);
+        assert_eq!(fixture.read("a.md"), "two\n");
+        assert_eq!(take_back(&fixture, &Target::Last).of, first);
+        assert_eq!(fixture.read("a.md"), "one\n");
     }
 
     #[test]
     fn out_of_order() {
-        let scene = Scene::new(&[("a.md", "1\n2\n3\n")]);
-        let first = run(&scene, vec![vec![scene.edit("a.md", "1", "one")]]);
-        let later = run(&scene, vec![vec![scene.edit("a.md", "3", "three")]]);
-        take_back(&scene, &Target::Run(first.clone()));
-        assert_eq!(scene.read("a.md"), "1\n2\nthree\n");
+        let fixture = TestVault::new(&[("a.md", "1\n2\n3\n")]);
+        let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
+        let later = run(&fixture, vec![vec![fixture.edit("a.md", "3", "three")]]);
+        take_back(&fixture, &Target::Run(first.clone()));
+        assert_eq!(fixture.read("a.md"), "1\n2\nthree\n");
         // Again: nothing of it is left.
-        let again = take_back(&scene, &Target::Run(first));
+        let again = take_back(&fixture, &Target::Run(first));
         assert_eq!(
             (verdicts(&again), &again.run),
             (vec![&kept("a.md", KeepReason::Edited)], &None)
         );
-        assert_eq!(take_back(&scene, &Target::Last).of, later);
-        assert_eq!(scene.read("a.md"), "1\n2\n3\n");
+        assert_eq!(take_back(&fixture, &Target::Last).of, later);
+        assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
     }
 
     #[test]
     fn what_a_person_wrote_since_stays() {
         let text = "---\ntier: working\n---\nbody\n";
-        let scene = Scene::new(&[("a.md", text), ("b.md", text), ("c.md", "sea\n")]);
+        let fixture = TestVault::new(&[("a.md", text), ("b.md", text), ("c.md", "sea\n")]);
         run(
-            &scene,
+            &fixture,
             vec![
-                vec![scene.edit("a.md", "working", "archival")],
+                vec![fixture.edit("a.md", "working", "archival")],
                 vec![
-                    scene.edit("b.md", "working", "archival"),
-                    scene.edit("c.md", "sea", "see"),
+                    fixture.edit("b.md", "working", "archival"),
+                    fixture.edit("c.md", "sea", "see"),
                 ],
             ],
         );
-        scene.write(
+        fixture.write(
             "a.md",
             "---\ntier: archival\nmine: true\n---\nbody, and more\n",
         );
-        scene.write("b.md", "---\ntier: core\n---\nbody\n");
-        let report = take_back(&scene, &Target::Last);
+        fixture.write("b.md", "---\ntier: core\n---\nbody\n");
+        let report = take_back(&fixture, &Target::Last);
         assert_eq!(
             verdicts(&report),
             [&kept("b.md", KeepReason::Edited), &Verdict::Undone]
         );
         assert_eq!(
-            scene.read("a.md"),
+            fixture.read("a.md"),
             "---\ntier: working\nmine: true\n---\nbody, and more\n"
         );
-        assert_eq!(scene.read("b.md"), "---\ntier: core\n---\nbody\n");
-        assert_eq!(scene.read("c.md"), "see\n", "its group is kept as a whole");
+        assert_eq!(fixture.read("b.md"), "---\ntier: core\n---\nbody\n");
+        assert_eq!(
+            fixture.read("c.md"),
+            "see\n",
+            "its group is kept as a whole"
+        );
     }
 
     #[test]
     fn notes_that_came_and_went() {
-        let scene = Scene::new(&[("away.md", "a"), ("gone.md", "g"), ("odd.md", "o")]);
+        let fixture = TestVault::new(&[("away.md", "a"), ("gone.md", "g"), ("odd.md", "o")]);
         let groups = vec![
-            vec![scene.trash("away.md")],
-            vec![scene.trash("gone.md")],
-            vec![scene.trash("odd.md")],
+            vec![fixture.trash("away.md")],
+            vec![fixture.trash("gone.md")],
+            vec![fixture.trash("odd.md")],
             vec![create("new.md", "n")],
             vec![create("kept.md", "k")],
         ];
-        scene.set_mode("gone.md", 0o600);
-        let id = run(&scene, groups);
-        let in_trash = |name: &str| scene.absolute(&format!(".mem/trash/{id}/{name}"));
-        scene.write("away.md", "another");
+        fixture.set_mode("gone.md", 0o600);
+        let id = run(&fixture, groups);
+        let in_trash = |name: &str| fixture.absolute(&format!(".mem/trash/{id}/{name}"));
+        fixture.write("away.md", "another");
         fs::remove_file(in_trash("gone.md")).unwrap();
         fs::write(in_trash("odd.md"), "changed").unwrap();
-        fs::remove_file(scene.absolute("new.md")).unwrap();
-        scene.write("kept.md", "k, edited");
-        let report = take_back(&scene, &Target::Last);
+        fs::remove_file(fixture.absolute("new.md")).unwrap();
+        fixture.write("kept.md", "k, edited");
+        let report = take_back(&fixture, &Target::Last);
         let expected = [
             &kept("kept.md", KeepReason::Edited),
             &Verdict::Already,
@@ -644,186 +661,189 @@ mod tests {
             &kept("away.md", KeepReason::Occupied),
         ];
         assert_eq!(verdicts(&report), expected);
-        assert_eq!(scene.read("away.md"), "another");
+        assert_eq!(fixture.read("away.md"), "another");
         assert_eq!(fs::read_to_string(in_trash("away.md")).unwrap(), "a");
-        assert_eq!(scene.state()["gone.md"].0, "g", "from its image");
-        assert_eq!(scene.state()["gone.md"].1 & 0o777, 0o600);
-        assert_eq!(scene.read("kept.md"), "k, edited");
-        assert!(!scene.absolute("odd.md").exists());
+        assert_eq!(fixture.state()["gone.md"].0, "g", "from its image");
+        assert_eq!(fixture.state()["gone.md"].1 & 0o777, 0o600);
+        assert_eq!(fixture.read("kept.md"), "k, edited");
+        assert!(!fixture.absolute("odd.md").exists());
     }
 
     #[test]
     fn of_one_note_takes_its_whole_groups() {
-        let scene = Scene::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
-        let before = scene.state();
+        let fixture = TestVault::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
+        let before = fixture.state();
         let id = run(
-            &scene,
+            &fixture,
             vec![
-                vec![scene.edit("a.md", "a", "A"), scene.edit("b.md", "b", "B")],
-                vec![scene.edit("c.md", "c", "C")],
+                vec![
+                    fixture.edit("a.md", "a", "A"),
+                    fixture.edit("b.md", "b", "B"),
+                ],
+                vec![fixture.edit("c.md", "c", "C")],
             ],
         );
         let note = path("b.md");
-        let (vault, homes) = (scene.vault(), scene.homes());
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let (planned, ready) = plan_undo(&vault, &homes, &Target::Last, Some(&note)).unwrap();
         assert_eq!((planned.groups.len(), ready[0].writes.len()), (1, 2));
-        assert_eq!(scene.read("b.md"), "B", "planning writes nothing");
-        undo(&vault, &homes, &Target::Last, Some(&note), &scene.info()).unwrap();
+        assert_eq!(fixture.read("b.md"), "B", "planning writes nothing");
+        undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
         assert_eq!(
-            ["a.md", "b.md", "c.md"].map(|name| scene.read(name)),
+            ["a.md", "b.md", "c.md"].map(|name| fixture.read(name)),
             ["a", "b", "C"].map(str::to_owned)
         );
-        let again = undo(&vault, &homes, &Target::Last, Some(&note), &scene.info());
+        let again = undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info());
         assert!(
             matches!(again, Err(ChangeError::NothingToUndo)),
             "{again:?}"
         );
         // The rest of the run is still there to be taken back.
-        let report = take_back(&scene, &Target::Last);
+        let report = take_back(&fixture, &Target::Last);
         assert_eq!(
             (&report.of, verdicts(&report)),
             (&id, vec![&Verdict::Undone, &Verdict::Already])
         );
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
     }
 
     #[test]
     fn a_moved_note_is_carried_back() {
-        let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
-        scene.set_mode("a.md", 0o600);
-        let before = scene.state();
-        let moved = |scene: &Scene| {
-            let link = scene.edit("b.md", "a", "c");
+        let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+        fixture.set_mode("a.md", 0o600);
+        let before = fixture.state();
+        let moved = |fixture: &TestVault| {
+            let link = fixture.edit("b.md", "a", "c");
             run(
-                scene,
-                vec![vec![link, scene.move_to("a.md", "x/c.md", "one", "1")]],
+                fixture,
+                vec![vec![link, fixture.move_to("a.md", "x/c.md", "one", "1")]],
             )
         };
-        moved(&scene);
-        let after = scene.state();
-        let report = take_back(&scene, &Target::Last);
+        moved(&fixture);
+        let after = fixture.state();
+        let report = take_back(&fixture, &Target::Last);
         assert_eq!(verdicts(&report), [&Verdict::Undone]);
         assert_eq!(
             report.groups[0].notes,
             ["b.md", "a.md", "x/c.md"].map(path),
             "under both names"
         );
-        assert_eq!(scene.state(), before, "and the folder is gone");
+        assert_eq!(fixture.state(), before, "and the folder is gone");
         // Again, and back again.
-        let redo = take_back(&scene, &Target::Run(report.run.unwrap()));
-        assert_eq!((scene.state(), redo.is_redo), (after, true));
-        take_back(&scene, &Target::Run(redo.run.unwrap()));
-        assert_eq!(scene.state(), before);
+        let redo = take_back(&fixture, &Target::Run(report.run.unwrap()));
+        assert_eq!((fixture.state(), redo.is_redo), (after, true));
+        take_back(&fixture, &Target::Run(redo.run.unwrap()));
+        assert_eq!(fixture.state(), before);
         // By either name; edited since; what the person wrote stays.
         for name in ["a.md", "x/c.md"] {
-            moved(&scene);
-            scene.write("x/c.md", "1\ntwo\nmine\n");
+            moved(&fixture);
+            fixture.write("x/c.md", "1\ntwo\nmine\n");
             let note = path(name);
-            let (vault, homes) = (scene.vault(), scene.homes());
-            undo(&vault, &homes, &Target::Last, Some(&note), &scene.info()).unwrap();
-            assert_eq!(scene.read("a.md"), "one\ntwo\nmine\n");
-            assert_eq!(scene.read("b.md"), "see [[a]]");
-            assert!(!scene.absolute("x").exists());
-            scene.write("a.md", "one\ntwo\n");
+            let (vault, homes) = (fixture.vault(), fixture.homes());
+            undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
+            assert_eq!(fixture.read("a.md"), "one\ntwo\nmine\n");
+            assert_eq!(fixture.read("b.md"), "see [[a]]");
+            assert!(!fixture.absolute("x").exists());
+            fixture.write("a.md", "one\ntwo\n");
         }
     }
 
     #[test]
     fn a_moved_note_that_cannot_be_carried_back_is_kept() {
-        type Act = fn(&Scene);
+        type Act = fn(&TestVault);
         let cases: [(&str, Act, Verdict); 5] = [
             (
                 "another note under the old name",
-                |scene| scene.write("a.md", "new"),
+                |fixture| fixture.write("a.md", "new"),
                 kept("a.md", KeepReason::Occupied),
             ),
             (
                 "removed",
-                |scene| fs::remove_file(scene.absolute("c.md")).unwrap(),
+                |fixture| fs::remove_file(fixture.absolute("c.md")).unwrap(),
                 kept("c.md", KeepReason::Missing),
             ),
             (
                 "renamed",
-                |scene| fs::rename(scene.absolute("c.md"), scene.absolute("d.md")).unwrap(),
+                |fixture| fs::rename(fixture.absolute("c.md"), fixture.absolute("d.md")).unwrap(),
                 kept("c.md", KeepReason::Missing),
             ),
             (
                 "its change edited",
-                |scene| scene.write("c.md", "11\ntwo\n"),
+                |fixture| fixture.write("c.md", "11\ntwo\n"),
                 kept("c.md", KeepReason::Edited),
             ),
             (
                 "renamed back by hand",
-                |scene| fs::rename(scene.absolute("c.md"), scene.absolute("a.md")).unwrap(),
+                |fixture| fs::rename(fixture.absolute("c.md"), fixture.absolute("a.md")).unwrap(),
                 Verdict::Undone,
             ),
         ];
         for (name, act, verdict) in cases {
-            let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
-            let link = scene.edit("b.md", "a", "c");
+            let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+            let link = fixture.edit("b.md", "a", "c");
             run(
-                &scene,
-                vec![vec![link, scene.move_to("a.md", "c.md", "one", "1")]],
+                &fixture,
+                vec![vec![link, fixture.move_to("a.md", "c.md", "one", "1")]],
             );
-            act(&scene);
-            let state = scene.state();
-            let report = take_back(&scene, &Target::Last);
+            act(&fixture);
+            let state = fixture.state();
+            let report = take_back(&fixture, &Target::Last);
             assert_eq!(verdicts(&report), [&verdict], "{name}");
             if verdict == Verdict::Undone {
-                assert_eq!(scene.read("a.md"), "one\ntwo\n", "{name}");
-                assert_eq!(scene.read("b.md"), "see [[a]]", "{name}");
+                assert_eq!(fixture.read("a.md"), "one\ntwo\n", "{name}");
+                assert_eq!(fixture.read("b.md"), "see [[a]]", "{name}");
             } else {
-                assert_eq!(scene.state(), state, "{name}");
+                assert_eq!(fixture.state(), state, "{name}");
             }
         }
     }
 
     #[test]
     fn changes_are_found_where_the_note_was_moved_to_since() {
-        let scene = Scene::new(&[("a.md", "one\ntwo\n"), ("b.md", "b")]);
-        let before = scene.state();
-        let first = run(&scene, vec![vec![scene.edit("a.md", "one", "1")]]);
+        let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "b")]);
+        let before = fixture.state();
+        let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "1")]]);
         let second = run(
-            &scene,
-            vec![vec![scene.move_to("a.md", "c.md", "two", "2")]],
+            &fixture,
+            vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
         );
         let third = run(
-            &scene,
+            &fixture,
             vec![vec![
-                scene.edit("c.md", "2", "2\nthree"),
-                scene.edit("b.md", "b", "B"),
+                fixture.edit("c.md", "2", "2\nthree"),
+                fixture.edit("b.md", "b", "B"),
             ]],
         );
         let undo_one =
-            |id: &RunId| verdicts(&take_back(&scene, &Target::Run(id.clone())))[0].clone();
+            |id: &RunId| verdicts(&take_back(&fixture, &Target::Run(id.clone())))[0].clone();
         assert_eq!(undo_one(&first), Verdict::Undone);
-        assert_eq!(scene.read("c.md"), "one\n2\nthree\n");
+        assert_eq!(fixture.read("c.md"), "one\n2\nthree\n");
         assert_eq!(undo_one(&second), Verdict::Undone);
-        assert_eq!(scene.read("a.md"), "one\ntwo\nthree\n");
+        assert_eq!(fixture.read("a.md"), "one\ntwo\nthree\n");
         assert_eq!(undo_one(&third), Verdict::Undone);
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
         // The move first, then what came after it.
         let moved = run(
-            &scene,
-            vec![vec![scene.move_to("a.md", "c.md", "two", "2")]],
+            &fixture,
+            vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
         );
-        let edited = run(&scene, vec![vec![scene.edit("c.md", "one", "1")]]);
+        let edited = run(&fixture, vec![vec![fixture.edit("c.md", "one", "1")]]);
         assert_eq!(undo_one(&moved), Verdict::Undone);
-        assert_eq!(scene.read("a.md"), "1\ntwo\n");
+        assert_eq!(fixture.read("a.md"), "1\ntwo\n");
         assert_eq!(undo_one(&edited), Verdict::Undone);
-        assert_eq!(scene.state(), before);
+        assert_eq!(fixture.state(), before);
     }
 
     #[test]
     fn unknown_runs() {
-        let scene = Scene::new(&[("a.md", "a")]);
+        let fixture = TestVault::new(&[("a.md", "a")]);
         let id: RunId = "20200101-000000-0000".parse().unwrap();
         let none = undo(
-            &scene.vault(),
-            &scene.homes(),
+            &fixture.vault(),
+            &fixture.homes(),
             &Target::Run(id),
             None,
-            &scene.info(),
+            &fixture.info(),
         );
         assert!(matches!(none, Err(ChangeError::NoSuchRun(_))), "{none:?}");
     }

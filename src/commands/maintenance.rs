@@ -18,8 +18,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit};
 use crate::jobs::Job;
 use crate::output::{Form, Output, count};
-use crate::run::busy::Busy;
-use crate::run::busy::Watchful;
+use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::job::{self, How, Planned};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::queue::Scope;
@@ -61,7 +60,7 @@ struct Record<'r> {
     needs_answer: usize,
     skipped: &'r [String],
     /// Notes that are left for the next time, because somebody is at work on them.
-    busy: &'r [Busy],
+    busy: &'r [InUse],
 }
 
 /// One run of one job.
@@ -208,7 +207,7 @@ struct Prepared {
 
 fn prepare(session: &Session, cache: Cache, job: &Job, wanted: &Wanted) -> Result<Prepared, Error> {
     let answers = session.answers()?;
-    let watchful = Watchful::of(&session, wanted.idle);
+    let probe = InUseProbe::new(&session, wanted.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
         let how = How {
@@ -216,7 +215,7 @@ fn prepare(session: &Session, cache: Cache, job: &Job, wanted: &Wanted) -> Resul
             apply: wanted.apply,
             folder: cache.folder(),
             kept: !wanted.dry_run,
-            watchful: Some(&watchful),
+            probe: Some(&probe),
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;
         if let Some(limit) = wanted.limit {
@@ -356,7 +355,7 @@ pub(super) fn run(
 }
 
 /// Says which notes are left for the next time, and why, each once.
-pub(super) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b Busy>) {
+pub(super) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b InUse>) {
     let busy = busy.into_iter().map(|busy| (&busy.path, busy));
     for busy in busy.collect::<BTreeMap<_, _>>().values() {
         output.say(&format!("left for the next time: {busy}"));

@@ -11,7 +11,7 @@ use crate::jobs::Job;
 use crate::note::path::VaultPath;
 use crate::view::View;
 
-use super::busy::Watchful;
+use super::in_use::InUseProbe;
 use super::policy::{Decided, decide};
 use super::queue::{self, Scope};
 use super::state::Outcome;
@@ -56,7 +56,7 @@ pub struct How<'h> {
     /// Whether it is kept: not in a dry run.
     pub kept: bool,
     /// What tells that somebody is at work on a note; nothing where a person decides.
-    pub watchful: Option<&'h Watchful<'h>>,
+    pub probe: Option<&'h InUseProbe<'h>>,
 }
 
 /// Plans `job`.
@@ -67,9 +67,9 @@ pub fn plan(
     how: &How<'_>,
 ) -> Result<Planned, CacheError> {
     let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
-    let work_on = |path: &VaultPath| how.watchful?.work_on(path);
+    let in_use = |path: &VaultPath| how.probe?.reason(path);
     let found = findings.found;
-    let mut decided = decide(view, job.name(), found, answers, how.apply, work_on)?;
+    let mut decided = decide(view, job.name(), found, answers, how.apply, in_use)?;
     let mut skipped = findings.skipped;
     skipped.append(&mut decided.skipped);
     Ok(Planned {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::busy::{Busy, Work};
+use super::in_use::{InUse, InUseReason};
 use super::options::Apply;
 use crate::cache::CacheError;
 use crate::change::acts::{self, ActError};
@@ -28,26 +28,26 @@ pub struct Decided {
     /// What cannot be carried out, and why.
     pub skipped: Vec<String>,
     /// The notes that something is left for the next time for, each once, in order.
-    pub busy: Vec<Busy>,
+    pub busy: Vec<InUse>,
 }
 
-/// Sorts the findings of `job`; `work_on` tells how somebody is at work on a note.
+/// Sorts the findings of `job`; `in_use` tells why a note is in use.
 pub fn decide(
     view: &View<'_>,
     job: &str,
     findings: Vec<Finding>,
     answers: &Answers,
     apply: Apply,
-    work_on: impl Fn(&VaultPath) -> Option<Work>,
+    in_use: impl Fn(&VaultPath) -> Option<InUseReason>,
 ) -> Result<Decided, CacheError> {
-    let mut looked: HashMap<VaultPath, Option<Work>> = HashMap::new();
-    let mut is_busy = |path: &VaultPath| {
+    let mut looked: HashMap<VaultPath, Option<InUseReason>> = HashMap::new();
+    let mut is_in_use = |path: &VaultPath| {
         let known = looked.get(path).copied();
-        let work = known.unwrap_or_else(|| work_on(path));
+        let reason = known.unwrap_or_else(|| in_use(path));
         if known.is_none() {
-            looked.insert(path.clone(), work);
+            looked.insert(path.clone(), reason);
         }
-        work.is_some()
+        reason.is_some()
     };
     let mut decided = Decided {
         plan: Plan {
@@ -71,7 +71,7 @@ pub fn decide(
             decided.waiting.push(finding);
             continue;
         }
-        if finding.notes.iter().any(&mut is_busy) {
+        if finding.notes.iter().any(&mut is_in_use) {
             continue;
         }
         match acts::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
@@ -80,7 +80,7 @@ pub fn decide(
                     .changes
                     .iter()
                     .flat_map(Change::paths)
-                    .any(&mut is_busy) => {}
+                    .any(&mut is_in_use) => {}
             Ok(group) if answer.is_some() || apply == Apply::All || is_managed(view, &group)? => {
                 decided.plan.groups.push(group);
             }
@@ -92,7 +92,12 @@ pub fn decide(
         }
     }
     let busy = looked.into_iter();
-    let busy = busy.filter_map(|(path, work)| Some(Busy { path, work: work? }));
+    let busy = busy.filter_map(|(path, reason)| {
+        Some(InUse {
+            path,
+            reason: reason?,
+        })
+    });
     decided.busy = busy.collect();
     decided.busy.sort_unstable();
     Ok(decided)

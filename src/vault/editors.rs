@@ -29,14 +29,14 @@ use serde::{Deserialize, Serialize};
 use super::{Vault, own};
 use crate::note::path::VaultPath;
 
-/// How long something counts of which nobody can tell whether its editor still runs, in seconds.
-const FORGOTTEN: i64 = 24 * 60 * 60;
+/// Without a process to ask about, a lock counts for so many seconds.
+const STALE_AFTER: i64 = 24 * 60 * 60;
 
 /// The bytes of a swap file of vim up to the name of the host.
 const SWAP_HEAD: usize = 108;
 
 /// The most bytes that name who has a file open.
-const LOCK: u64 = 1024;
+const MAX_LOCK_BYTES: u64 = 1024;
 
 /// What a note is open in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,14 +65,14 @@ impl Editor {
     }
 }
 
-/// Who has a file open.
+/// LockOwner has a file open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Who {
+struct LockOwner {
     process: i32,
     host: String,
 }
 
-/// What is known of this machine when editors are looked for.
+/// Finds out which notes are open in an editor of this machine, or of one that syncs the folder.
 #[derive(Clone, Debug)]
 pub struct Editors {
     /// Seconds since 1970.
@@ -116,26 +116,26 @@ impl Editors {
             .chain(self.swaps.iter().flat_map(|folder| {
                 endings.map(|ending| folder.join(format!("{elsewhere}.{ending}")))
             }));
-        if swaps.any(|swap| self.counts(&swap, |_| swap_head(&swap).and_then(|head| vim(&head)))) {
+        if swaps.any(|swap| self.is_live(&swap, |_| swap_head(&swap).and_then(|head| vim(&head)))) {
             return Some(Editor::Vim);
         }
         let lock = beside(format!(".#{name}"));
-        if self.counts(&lock, |is_link| emacs(&emacs_lock(&lock, is_link)?))
-            || self.counts(&beside(format!("#{name}#")), |_| None)
+        if self.is_live(&lock, |is_link| emacs(&emacs_lock(&lock, is_link)?))
+            || self.is_live(&beside(format!("#{name}#")), |_| None)
         {
             return Some(Editor::Emacs);
         }
-        if self.counts(&beside(format!(".~lock.{name}#")), |_| None) {
+        if self.is_live(&beside(format!(".~lock.{name}#")), |_| None) {
             return Some(Editor::LibreOffice);
         }
-        if self.counts(&beside(format!(".{name}.kate-swp")), |_| None) {
+        if self.is_live(&beside(format!(".{name}.kate-swp")), |_| None) {
             return Some(Editor::Kate);
         }
         None
     }
 
-    /// Returns true if something stands at `sign` whose editor runs, as far as `who` and its age tell.
-    fn counts(&self, sign: &Path, who: impl FnOnce(bool) -> Option<Who>) -> bool {
+    /// Whether there is a lock at `sign` whose editor still runs, as far as its owner and its age tell.
+    fn is_live(&self, sign: &Path, who: impl FnOnce(bool) -> Option<LockOwner>) -> bool {
         let Ok(found) = fs::symlink_metadata(sign) else {
             return false;
         };
@@ -144,7 +144,7 @@ impl Editors {
                 self.started.is_none_or(|started| found.mtime() >= started)
                     && is_running(who.process)
             }
-            _ => self.now - found.mtime() < FORGOTTEN,
+            _ => self.now - found.mtime() < STALE_AFTER,
         }
     }
 
@@ -174,12 +174,12 @@ fn swap_head(swap: &Path) -> Option<[u8; SWAP_HEAD]> {
 
 /// Reads the first bytes of a swap file: `b0VIM 9.0`, padded to 12; page size, time and inode in 4 each;
 /// the process in 4, the lowest first; the user's name in 40 and the host's in 40, ended by NUL.
-fn vim(head: &[u8; SWAP_HEAD]) -> Option<Who> {
+fn vim(head: &[u8; SWAP_HEAD]) -> Option<LockOwner> {
     // The second letter tells how the text, not this head, is encrypted.
     let is_swap = head[0] == b'b' && &head[2..6] == b"VIM ";
     let process = i32::from_le_bytes([head[24], head[25], head[26], head[27]]);
     let host = head[68..].split(|byte| *byte == 0).next()?;
-    (is_swap && process > 0).then(|| Who {
+    (is_swap && process > 0).then(|| LockOwner {
         process,
         host: String::from_utf8_lossy(host).into_owned(),
     })
@@ -193,16 +193,16 @@ fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
     }
     let mut text = String::new();
     let file = own::open(lock).ok()?;
-    file.take(LOCK).read_to_string(&mut text).ok()?;
+    file.take(MAX_LOCK_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }
 
 /// Reads `user@host.process` or `user@host.process:boot`; names of hosts hold dots.
-fn emacs(lock: &str) -> Option<Who> {
+fn emacs(lock: &str) -> Option<LockOwner> {
     let (_, rest) = lock.trim_end().rsplit_once('@')?;
     let (host, process) = rest.rsplit_once('.')?;
     let process = process.split(':').next()?.parse().ok()?;
-    (process > 0).then(|| Who {
+    (process > 0).then(|| LockOwner {
         process,
         host: host.to_owned(),
     })
@@ -235,9 +235,9 @@ mod tests {
     const ENCRYPTED: &[u8; 12] = b"bdVIM 9.0\0\0\0";
     const NEOVIM: &[u8; 12] = b"b0VIM 8.1\0\0\0";
 
-    fn who(process: i32, host: &str) -> Who {
+    fn who(process: i32, host: &str) -> LockOwner {
         let host = host.to_owned();
-        Who { process, host }
+        LockOwner { process, host }
     }
 
     #[test]
@@ -278,13 +278,13 @@ mod tests {
     }
 
     /// A vault with one note, and what is known of a machine called `vm` that runs for an hour.
-    struct Scene {
+    struct TestVault {
         folder: tempfile::TempDir,
         vault: Vault,
         editors: Editors,
     }
 
-    impl Scene {
+    impl TestVault {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             fs::create_dir_all(folder.path().join("vault/.mem")).unwrap();
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_swap_file_counts_while_its_process_lives() {
-        let scene = Scene::new();
+        let fixture = TestVault::new();
         let (alive, dead) = (std::process::id(), dead());
         let (fresh, before_the_start, old) = (10, 4000, 2 * 24 * 3600);
         for (name, bytes, age, expected) in [
@@ -366,23 +366,27 @@ mod tests {
         ] {
             let expected = expected.then_some(Editor::Vim);
             for ending in ["swp", "swo", "swn"] {
-                let place = scene.beside(&format!(".Green.md.{ending}"));
-                assert_eq!(scene.with(&place, &bytes, age), expected, "{name}");
+                let place = fixture.beside(&format!(".Green.md.{ending}"));
+                assert_eq!(fixture.with(&place, &bytes, age), expected, "{name}");
             }
         }
-        let elsewhere = scene.beside("Green.md").to_str().unwrap().replace('/', "%");
-        let place = scene.folder.path().join("swap").join(elsewhere + ".swp");
+        let elsewhere = fixture
+            .beside("Green.md")
+            .to_str()
+            .unwrap()
+            .replace('/', "%");
+        let place = fixture.folder.path().join("swap").join(elsewhere + ".swp");
         let bytes = swap(NEOVIM, alive, "vm");
-        assert_eq!(scene.with(&place, &bytes, fresh), Some(Editor::Vim));
-        assert_eq!(scene.open_in(), None);
-        let other = scene.beside(".Black.md.swp");
-        assert_eq!(scene.with(&other, &bytes, fresh), None);
+        assert_eq!(fixture.with(&place, &bytes, fresh), Some(Editor::Vim));
+        assert_eq!(fixture.open_in(), None);
+        let other = fixture.beside(".Black.md.swp");
+        assert_eq!(fixture.with(&other, &bytes, fresh), None);
     }
 
     #[test]
     fn a_link_of_emacs_counts_while_its_process_lives() {
-        let scene = Scene::new();
-        let lock = scene.beside(".#Green.md");
+        let fixture = TestVault::new();
+        let lock = fixture.beside(".#Green.md");
         let (alive, dead) = (std::process::id(), dead());
         for (target, expected) in [
             (format!("anna@vm.{alive}:1"), true),
@@ -393,33 +397,43 @@ mod tests {
         ] {
             symlink(&target, &lock).unwrap();
             let expected = expected.then_some(Editor::Emacs);
-            assert_eq!(scene.open_in(), expected, "{target}");
+            assert_eq!(fixture.open_in(), expected, "{target}");
             fs::remove_file(&lock).unwrap();
         }
         let text = format!("anna@vm.{dead}:1");
-        assert_eq!(scene.with(&lock, text.as_bytes(), 10), None);
+        assert_eq!(fixture.with(&lock, text.as_bytes(), 10), None);
     }
 
     #[test]
     fn what_names_nobody_counts_for_a_day() {
-        let scene = Scene::new();
+        let fixture = TestVault::new();
         for (name, editor) in [
             ("#Green.md#", Editor::Emacs),
             (".~lock.Green.md#", Editor::LibreOffice),
             (".Green.md.kate-swp", Editor::Kate),
         ] {
-            let place = scene.beside(name);
-            assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 23), Some(editor));
-            assert_eq!(scene.with(&place, b",anna,vm,x;", 3600 * 25), None);
+            let place = fixture.beside(name);
+            assert_eq!(
+                fixture.with(&place, b",anna,vm,x;", 3600 * 23),
+                Some(editor)
+            );
+            assert_eq!(fixture.with(&place, b",anna,vm,x;", 3600 * 25), None);
         }
     }
 
     #[test]
     fn a_pipe_keeps_nobody_waiting() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
-        let scene = Scene::new();
+        let fixture = TestVault::new();
         let mode = Mode::RUSR | Mode::WUSR;
-        mknodat(CWD, scene.beside(".Green.md.swp"), FileType::Fifo, mode, 0).unwrap();
-        assert_eq!(scene.open_in(), Some(Editor::Vim));
+        mknodat(
+            CWD,
+            fixture.beside(".Green.md.swp"),
+            FileType::Fifo,
+            mode,
+            0,
+        )
+        .unwrap();
+        assert_eq!(fixture.open_in(), Some(Editor::Vim));
     }
 }

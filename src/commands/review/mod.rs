@@ -183,7 +183,7 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
             apply: Apply::None,
             folder: cache.folder(),
             kept: true,
-            watchful: None,
+            probe: None,
         };
         let mut open = Vec::new();
         for job in maintenance::jobs(&session.settings) {

@@ -25,8 +25,7 @@ use crate::note;
 use crate::note::relation::Relation;
 use crate::output::columns::side_by_side;
 use crate::output::{Style, count, diff};
-use crate::run::busy::Busy;
-use crate::run::busy::Watchful;
+use crate::run::in_use::{InUse, InUseProbe};
 use crate::session::Session;
 use crate::view::View;
 
@@ -123,11 +122,11 @@ fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result
         output.paint(Style::Title, &asked.title())
     ))?;
     output.line(&format!("because: {}", output.clean(&asked.reason)))?;
-    let watchful = Watchful::of(&session, Duration::ZERO);
+    let probe = InUseProbe::new(&session, Duration::ZERO);
     for path in &asked.notes {
-        if let Some(work) = watchful.work_on(path) {
+        if let Some(reason) = probe.reason(path) {
             let path = path.clone();
-            output.line(&output.clean(&format!("note: {}", Busy { path, work })))?;
+            output.line(&output.clean(&format!("note: {}", InUse { path, reason })))?;
         }
     }
     let cache = session.cache()?;

@@ -12,7 +12,7 @@ use crate::cache::sync::SyncReport;
 use crate::change::apply::RunReport;
 use crate::error::Error;
 use crate::output::{Output, Style, count};
-use crate::run::busy::Busy;
+use crate::run::in_use::InUse;
 use crate::run::schedule::Due;
 
 /// How many open questions of one job are shown and kept here; `mem review` shows all.
@@ -82,7 +82,7 @@ pub(super) struct JobReport {
     skipped: Vec<String>,
     /// Notes that are left for the next time, because somebody is at work on them.
     #[serde(default)]
-    busy: Vec<Busy>,
+    busy: Vec<InUse>,
 }
 
 /// An open question.

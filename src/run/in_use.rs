@@ -1,7 +1,7 @@
-//! Notes that somebody is at work on: they are left for the next time.
+//! Notes that are in use: open in an editor, or saved a moment ago. They are skipped for now.
 //!
-//! Every job asks before it changes a note unattended. What is left is not lost: the queue of the job
-//! keeps what it found, and it is done, or asked, the next time.
+//! Every job asks before it changes a note unattended. Nothing is lost: the job's queue keeps what it
+//! found for the next run.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,57 +15,55 @@ use crate::session::Session;
 use crate::vault::editors::{Editor, Editors};
 use crate::vault::{Stat, Vault};
 
-/// Tells which notes somebody is at work on.
+/// Tells which notes are in use.
 #[derive(Clone, Debug)]
-pub struct Watchful<'w> {
-    /// Where the notes lie.
+pub struct InUseProbe<'w> {
     pub vault: &'w Vault,
-    /// What tells that a note is open.
     pub editors: Editors,
-    /// The moment.
     pub now: Timestamp,
-    /// A note that was saved so shortly ago is still being written; zero if none is.
+    /// A note saved less long ago counts as in use; zero: none does.
     pub idle: Duration,
-    /// What mem itself wrote meanwhile, and as what.
+    /// What this process itself wrote; it does not count.
     pub written: HashMap<VaultPath, Stat>,
 }
 
-/// How somebody is at work on a note.
+/// Why a note counts as in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Work {
-    /// It is open in an editor.
+pub enum InUseReason {
     OpenIn(Editor),
-    /// It was saved so many seconds ago, which is too few.
+    /// Seconds since it was saved, fewer than [`InUseProbe::idle`].
     #[serde(rename = "saved_seconds_ago")]
     SavedAgo(u64),
 }
 
-/// A note that is left for the next time.
+/// A note that is skipped for now.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Busy {
-    /// The note.
+pub struct InUse {
     pub path: VaultPath,
-    /// Why.
     #[serde(flatten)]
-    pub work: Work,
+    pub reason: InUseReason,
 }
 
-impl fmt::Display for Busy {
+impl fmt::Display for InUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = &self.path;
-        match self.work {
-            Work::OpenIn(editor) => write!(f, "{path} is open in {}", editor.name()),
-            Work::SavedAgo(seconds @ 0..120) => write!(f, "{path} was saved {seconds} s ago"),
-            Work::SavedAgo(seconds) => write!(f, "{path} was saved {} min ago", seconds / 60),
+        match self.reason {
+            InUseReason::OpenIn(editor) => write!(f, "{path} is open in {}", editor.name()),
+            InUseReason::SavedAgo(seconds @ 0..120) => {
+                write!(f, "{path} was saved {seconds} s ago")
+            }
+            InUseReason::SavedAgo(seconds) => {
+                write!(f, "{path} was saved {} min ago", seconds / 60)
+            }
         }
     }
 }
 
-impl<'w> Watchful<'w> {
-    /// Tells it of the notes of `session`; `idle` is how long ago a note has to be saved.
+impl<'w> InUseProbe<'w> {
+    /// Looks at the notes of `session`; see [`InUseProbe::idle`].
     #[must_use]
-    pub fn of(session: &'w Session, idle: Duration) -> Self {
+    pub fn new(session: &'w Session, idle: Duration) -> Self {
         let now = session.env.now.timestamp();
         Self {
             vault: &session.vault,
@@ -76,14 +74,14 @@ impl<'w> Watchful<'w> {
         }
     }
 
-    /// Returns how somebody is at work on the note, if anybody is.
+    /// Returns why the note is in use, if it is.
     #[must_use]
-    pub fn work_on(&self, path: &VaultPath) -> Option<Work> {
+    pub fn reason(&self, path: &VaultPath) -> Option<InUseReason> {
         let editor = self.editors.open_in(self.vault, path);
-        editor.map(Work::OpenIn).or_else(|| self.saved(path))
+        editor.map(InUseReason::OpenIn).or_else(|| self.saved(path))
     }
 
-    fn saved(&self, path: &VaultPath) -> Option<Work> {
+    fn saved(&self, path: &VaultPath) -> Option<InUseReason> {
         if self.idle.is_zero() {
             return None;
         }
@@ -95,7 +93,7 @@ impl<'w> Watchful<'w> {
         let now = self.now.as_nanosecond();
         let distance = now.abs_diff(stat.mtime_ns.into());
         let seconds = distance / 1_000_000_000;
-        (distance < self.idle.as_nanos()).then_some(Work::SavedAgo(seconds as u64))
+        (distance < self.idle.as_nanos()).then_some(InUseReason::SavedAgo(seconds as u64))
     }
 }
 
@@ -114,28 +112,34 @@ mod tests {
         let path = VaultPath::new("a.md").unwrap();
         fs::write(vault.absolute(&path), "Tea.\n").unwrap();
         let (minute, second) = (Duration::from_secs(60), Duration::from_secs(1));
-        let work = |mtime: SystemTime, idle: Duration, is_own: bool| {
+        let reason = |mtime: SystemTime, idle: Duration, is_own: bool| {
             let file = fs::File::options().write(true).open(vault.absolute(&path));
             file.unwrap().set_modified(mtime).unwrap();
             let stat = vault.stat(&path).unwrap();
-            let watchful = Watchful {
+            let probe = InUseProbe {
                 vault: &vault,
                 editors: Editors::new(Timestamp::UNIX_EPOCH, Vec::new()),
                 now: Timestamp::from_second(1_800_000_000).unwrap(),
                 idle,
                 written: is_own.then_some((path.clone(), stat)).into_iter().collect(),
             };
-            watchful.work_on(&path)
+            probe.reason(&path)
         };
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
         for (name, mtime, idle, is_own, expected) in [
-            ("just now", now, minute, false, Some(Work::SavedAgo(0))),
+            (
+                "just now",
+                now,
+                minute,
+                false,
+                Some(InUseReason::SavedAgo(0)),
+            ),
             (
                 "within",
                 now - minute + second,
                 minute,
                 false,
-                Some(Work::SavedAgo(59)),
+                Some(InUseReason::SavedAgo(59)),
             ),
             ("exactly then", now - minute, minute, false, None),
             (
@@ -143,29 +147,29 @@ mod tests {
                 now + second,
                 minute,
                 false,
-                Some(Work::SavedAgo(1)),
+                Some(InUseReason::SavedAgo(1)),
             ),
             ("by a wrong clock", now + 2 * minute, minute, false, None),
             ("by mem", now, minute, true, None),
             ("not asked for", now, Duration::ZERO, false, None),
         ] {
-            assert_eq!(work(mtime, idle, is_own), expected, "{name}");
+            assert_eq!(reason(mtime, idle, is_own), expected, "{name}");
         }
     }
 
     #[test]
-    fn it_is_told_in_words() {
+    fn says_why() {
         let path = VaultPath::new("a.md").unwrap();
-        for (work, expected) in [
-            (Work::OpenIn(Editor::Vim), "a.md is open in vim"),
-            (Work::SavedAgo(119), "a.md was saved 119 s ago"),
-            (Work::SavedAgo(3599), "a.md was saved 59 min ago"),
+        for (reason, expected) in [
+            (InUseReason::OpenIn(Editor::Vim), "a.md is open in vim"),
+            (InUseReason::SavedAgo(119), "a.md was saved 119 s ago"),
+            (InUseReason::SavedAgo(3599), "a.md was saved 59 min ago"),
         ] {
-            let busy = Busy {
+            let in_use = InUse {
                 path: path.clone(),
-                work,
+                reason,
             };
-            assert_eq!(busy.to_string(), expected);
+            assert_eq!(in_use.to_string(), expected);
         }
     }
 }

@@ -21,7 +21,7 @@ use super::file_op::FileOp;
 use super::history::{FinishedRun, History};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
-use super::scene::{Scene, State, create, path, plan};
+use super::test_vault::{State, TestVault, create, path, plan};
 use super::undo::{Target, undo};
 use super::{ChangeError, Outcome, trash};
 use crate::finding::plan::{Change, Plan};
@@ -31,7 +31,7 @@ use crate::vault::guard::is_note_name;
 
 /// What is cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+enum Operation {
     Apply,
     /// Of a plan that was applied.
     Undo,
@@ -41,9 +41,9 @@ enum Deed {
 
 struct Scenario {
     name: &'static str,
-    scene: fn() -> Scene,
-    plan: fn(&Scene) -> Plan,
-    deed: Deed,
+    fixture: fn() -> TestVault,
+    plan: fn(&TestVault) -> Plan,
+    operation: Operation,
     /// Notes that a person edits after the crash, or makes.
     notes: &'static [&'static str],
 }
@@ -51,166 +51,166 @@ struct Scenario {
 const SCENARIOS: [Scenario; 12] = [
     Scenario {
         name: "merge",
-        scene: merge_scene,
+        fixture: merge_vault,
         plan: merge,
-        deed: Deed::Apply,
+        operation: Operation::Apply,
         notes: &["keeper.md", "link2.md", "sub/dup.md", "new/n.md"],
     },
     Scenario {
         name: "undo of merge",
-        deed: Deed::Undo,
+        operation: Operation::Undo,
         ..MERGE
     },
     Scenario {
         name: "redo of merge",
-        deed: Deed::Redo,
+        operation: Operation::Redo,
         ..MERGE
     },
     MOVE,
     Scenario {
         name: "undo of move",
-        deed: Deed::Undo,
+        operation: Operation::Undo,
         ..MOVE
     },
     Scenario {
         name: "redo of move",
-        deed: Deed::Redo,
+        operation: Operation::Redo,
         ..MOVE
     },
     Scenario {
         name: "edit",
-        scene: || Scene::new(&[("a.md", "one two"), ("x/b.md", "bee")]),
-        plan: |scene| {
+        fixture: || TestVault::new(&[("a.md", "one two"), ("x/b.md", "bee")]),
+        plan: |fixture| {
             plan(vec![
-                vec![scene.edit("a.md", "one", "1")],
+                vec![fixture.edit("a.md", "one", "1")],
                 vec![
-                    scene.edit("a.md", "two", "2"),
-                    scene.edit("x/b.md", "b", "B"),
+                    fixture.edit("a.md", "two", "2"),
+                    fixture.edit("x/b.md", "b", "B"),
                 ],
             ])
         },
-        deed: Deed::Apply,
+        operation: Operation::Apply,
         notes: &["a.md", "x/b.md"],
     },
     RESPELL,
     Scenario {
         name: "undo of respell",
-        deed: Deed::Undo,
+        operation: Operation::Undo,
         ..RESPELL
     },
     TRASH,
     Scenario {
         name: "undo of trash",
-        deed: Deed::Undo,
+        operation: Operation::Undo,
         ..TRASH
     },
     Scenario {
         name: "create",
-        scene: || Scene::new(&[("x/a.md", "one")]),
+        fixture: || TestVault::new(&[("x/a.md", "one")]),
         plan: |_| {
             plan(vec![
                 vec![create("x/y/b.md", "b"), create("x/y/z/c.md", "c")],
                 vec![create("d.md", "d")],
             ])
         },
-        deed: Deed::Apply,
+        operation: Operation::Apply,
         notes: &["x/y/b.md", "d.md"],
     },
 ];
 
 const MERGE: Scenario = Scenario {
     name: "merge",
-    scene: merge_scene,
+    fixture: merge_vault,
     plan: merge,
-    deed: Deed::Apply,
+    operation: Operation::Apply,
     notes: &["keeper.md", "link2.md", "sub/dup.md", "new/n.md"],
 };
 
 const MOVE: Scenario = Scenario {
     name: "move",
-    scene: move_scene,
+    fixture: move_vault,
     plan: relocate,
-    deed: Deed::Apply,
+    operation: Operation::Apply,
     notes: &["x/note.md", "new/deep/n.md", "link.md", "other.md"],
 };
 
 /// A note gets another spelling of its own name, where case does not count.
 const RESPELL: Scenario = Scenario {
     name: "respell",
-    scene: || Scene::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).folding(),
-    plan: |scene| {
+    fixture: || TestVault::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).folding(),
+    plan: |fixture| {
         plan(vec![vec![
-            scene.edit("link.md", "tea", "Tea"),
-            scene.move_to("x/tea.md", "x/Tea.md", "one", "1"),
+            fixture.edit("link.md", "tea", "Tea"),
+            fixture.move_to("x/tea.md", "x/Tea.md", "one", "1"),
         ]])
     },
-    deed: Deed::Apply,
+    operation: Operation::Apply,
     notes: &["link.md"],
 };
 
 const TRASH: Scenario = Scenario {
     name: "trash",
-    scene: || Scene::new(&[("a.md", "one"), ("x/b.md", "bee"), ("x/c.md", "sea")]),
-    plan: |scene| {
+    fixture: || TestVault::new(&[("a.md", "one"), ("x/b.md", "bee"), ("x/c.md", "sea")]),
+    plan: |fixture| {
         plan(vec![
-            vec![scene.trash("a.md"), scene.trash("x/b.md")],
-            vec![scene.trash("x/c.md")],
+            vec![fixture.trash("a.md"), fixture.trash("x/b.md")],
+            vec![fixture.trash("x/c.md")],
         ])
     },
-    deed: Deed::Apply,
+    operation: Operation::Apply,
     notes: &["a.md", "x/c.md"],
 };
 
-fn merge_scene() -> Scene {
-    let scene = Scene::new(&[
+fn merge_vault() -> TestVault {
+    let fixture = TestVault::new(&[
         ("keeper.md", "keeper: one two"),
         ("sub/link1.md", "see [[dup]]"),
         ("link2.md", "also [[dup]]"),
         ("sub/dup.md", "dup"),
         ("other.md", "not concerned"),
     ]);
-    scene.set_mode("keeper.md", 0o640);
-    scene
+    fixture.set_mode("keeper.md", 0o640);
+    fixture
 }
 
 /// The keeper learns, two notes are re-pointed, the other goes to the trash; and a second group that
 /// builds on it.
-fn merge(scene: &Scene) -> Plan {
+fn merge(fixture: &TestVault) -> Plan {
     plan(vec![
         vec![
-            scene.edit("keeper.md", "one", "one and dup"),
-            scene.edit("sub/link1.md", "dup", "keeper"),
-            scene.edit("link2.md", "dup", "keeper"),
-            scene.trash("sub/dup.md"),
+            fixture.edit("keeper.md", "one", "one and dup"),
+            fixture.edit("sub/link1.md", "dup", "keeper"),
+            fixture.edit("link2.md", "dup", "keeper"),
+            fixture.trash("sub/dup.md"),
         ],
         vec![
             create("new/n.md", "a new note"),
-            scene.edit("keeper.md", "two", "2"),
+            fixture.edit("keeper.md", "two", "2"),
         ],
     ])
 }
 
-fn move_scene() -> Scene {
-    let scene = Scene::new(&[
+fn move_vault() -> TestVault {
+    let fixture = TestVault::new(&[
         ("x/note.md", "note: one\ntwo"),
         ("link.md", "see [[note]]"),
         ("other.md", "other"),
     ]);
-    scene.set_mode("x/note.md", 0o640);
-    scene
+    fixture.set_mode("x/note.md", 0o640);
+    fixture
 }
 
 /// A note moves, with its own text and a link to it; and a second group that edits it under its new
 /// name and moves another one into its old place.
-fn relocate(scene: &Scene) -> Plan {
+fn relocate(fixture: &TestVault) -> Plan {
     let mut changes = plan(vec![
         vec![
-            scene.move_to("x/note.md", "new/deep/n.md", "one", "1"),
-            scene.edit("link.md", "note", "n"),
+            fixture.move_to("x/note.md", "new/deep/n.md", "one", "1"),
+            fixture.edit("link.md", "note", "n"),
         ],
         vec![
-            scene.edit("x/note.md", "two", "2"),
-            scene.move_to("other.md", "x/note.md", "other", "other"),
+            fixture.edit("x/note.md", "two", "2"),
+            fixture.move_to("other.md", "x/note.md", "other", "other"),
         ],
     ]);
     if let Change::Edit { path: at, .. } = &mut changes.groups[1].changes[0] {
@@ -248,41 +248,43 @@ fn losses(at: usize) -> impl Iterator<Item = Loss> {
 }
 
 impl Scenario {
-    /// Returns the scene right before what is cut short, and the run that is to be taken back.
-    fn begin(&self) -> (Scene, Option<RunId>) {
-        let scene = (self.scene)();
-        let (vault, homes) = (scene.vault(), scene.homes());
-        if self.deed == Deed::Apply {
-            return (scene, None);
+    /// Returns the fixture right before what is cut short, and the run that is to be taken back.
+    fn begin(&self) -> (TestVault, Option<RunId>) {
+        let fixture = (self.fixture)();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        if self.operation == Operation::Apply {
+            return (fixture, None);
         }
-        let changes = (self.plan)(&scene);
-        let mut run = apply(&vault, &homes, &changes, &scene.info()).unwrap().run;
-        if self.deed == Deed::Redo {
-            run = undo(&vault, &homes, &Target::Last, None, &scene.info())
+        let changes = (self.plan)(&fixture);
+        let mut run = apply(&vault, &homes, &changes, &fixture.info())
+            .unwrap()
+            .run;
+        if self.operation == Operation::Redo {
+            run = undo(&vault, &homes, &Target::Last, None, &fixture.info())
                 .unwrap()
                 .run;
         }
         assert!(run.is_some());
-        (scene, run)
+        (fixture, run)
     }
 
-    /// Does the deed on a disk that fails; true if it was reported as done.
+    /// Does the writer on a disk that fails; true if it was reported as done.
     fn interrupted(
         &self,
-        scene: &Scene,
+        fixture: &TestVault,
         of: Option<&RunId>,
         fault: FaultFs,
     ) -> (bool, Arc<FaultFs>) {
-        let (vault, disk) = scene.vault_on(fault);
-        let homes = scene.homes();
+        let (vault, disk) = fixture.vault_on(fault);
+        let homes = fixture.homes();
         let done = match of {
             None => {
-                let changes = (self.plan)(scene);
-                apply(&vault, &homes, &changes, &scene.info()).is_ok()
+                let changes = (self.plan)(fixture);
+                apply(&vault, &homes, &changes, &fixture.info()).is_ok()
             }
             Some(run) => {
                 let target = Target::Run(run.clone());
-                undo(&vault, &homes, &target, None, &scene.info()).is_ok()
+                undo(&vault, &homes, &target, None, &fixture.info()).is_ok()
             }
         };
         (done, disk)
@@ -290,18 +292,24 @@ impl Scenario {
 
     /// The vault after each choice of groups that can be applied alone; the last is all of them.
     fn stages(&self) -> Vec<(State, usize)> {
-        let groups = (self.plan)(&(self.scene)()).groups.len();
+        let groups = (self.plan)(&(self.fixture)()).groups.len();
         let stage = |chosen: usize| {
-            let scene = (self.scene)();
-            let mut changes = (self.plan)(&scene);
+            let fixture = (self.fixture)();
+            let mut changes = (self.plan)(&fixture);
             let mut number = 0;
             changes.groups.retain(|_| {
                 number += 1;
                 chosen >> (number - 1) & 1 == 1
             });
             let count = changes.groups.len();
-            let report = apply(&scene.vault(), &scene.homes(), &changes, &scene.info()).unwrap();
-            (report.applied() == count).then(|| (scene.state(), count))
+            let report = apply(
+                &fixture.vault(),
+                &fixture.homes(),
+                &changes,
+                &fixture.info(),
+            )
+            .unwrap();
+            (report.applied() == count).then(|| (fixture.state(), count))
         };
         (0..1 << groups).filter_map(stage).collect()
     }
@@ -315,10 +323,10 @@ impl Scenario {
 
     /// Every text that a note may hold at any moment.
     fn texts(&self) -> BTreeSet<String> {
-        let (scene, of) = self.begin();
-        let mut texts: BTreeSet<String> = notes(&scene).into_values().collect();
-        self.interrupted(&scene, of.as_ref(), FaultFs::default());
-        let (vault, homes) = (scene.vault(), scene.homes());
+        let (fixture, of) = self.begin();
+        let mut texts: BTreeSet<String> = notes(&fixture).into_values().collect();
+        self.interrupted(&fixture, of.as_ref(), FaultFs::default());
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let history = History::new(vault.fs(), &homes);
         for entry in history.list().unwrap().0 {
             let files = entry.run.groups.iter().flat_map(|group| &group.files);
@@ -331,24 +339,30 @@ impl Scenario {
 }
 
 /// The notes that a reader sees, without the hidden files beside them.
-fn notes(scene: &Scene) -> BTreeMap<String, String> {
+fn notes(fixture: &TestVault) -> BTreeMap<String, String> {
     let is_note = |name: &String| is_note_name(name) && !name.contains(".~mem-");
-    let notes = scene.state().into_iter().filter(|(name, _)| is_note(name));
+    let notes = fixture
+        .state()
+        .into_iter()
+        .filter(|(name, _)| is_note(name));
     notes.map(|(name, (text, _))| (name, text)).collect()
 }
 
-fn settle(scene: &Scene, fault: FaultFs) -> (Result<Vec<Recovered>, ChangeError>, Arc<FaultFs>) {
-    let (vault, disk) = scene.vault_on(fault);
-    let settled = recover(&vault, &History::new(vault.fs(), &scene.homes()));
+fn settle(
+    fixture: &TestVault,
+    fault: FaultFs,
+) -> (Result<Vec<Recovered>, ChangeError>, Arc<FaultFs>) {
+    let (vault, disk) = fixture.vault_on(fault);
+    let settled = recover(&vault, &History::new(vault.fs(), &fixture.homes()));
     (settled, disk)
 }
 
 /// Nothing lies about, and every record can be read; returns the finished runs, newest first.
-fn is_tidy(scene: &Scene, name: &str) -> Vec<FinishedRun> {
-    let (vault, homes) = (scene.vault(), scene.homes());
+fn is_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
+    let (vault, homes) = (fixture.vault(), fixture.homes());
     let history = History::new(vault.fs(), &homes);
     assert!(!history.is_unfinished(), "{name}: not settled");
-    let state = scene.state();
+    let state = fixture.state();
     assert!(
         !state.keys().any(|name| name.contains(".~mem-")),
         "{name}: {state:#?}"
@@ -367,9 +381,9 @@ fn is_tidy(scene: &Scene, name: &str) -> Vec<FinishedRun> {
 }
 
 /// What lies in the trash was put there by a run that says so and why.
-fn trash_fits(scene: &Scene, entries: &[FinishedRun], name: &str) {
-    let own = scene.own_files();
-    let trashed = trash::list(&scene.vault()).unwrap();
+fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
+    let own = fixture.own_files();
+    let trashed = trash::list(&fixture.vault()).unwrap();
     let lists: BTreeSet<&RunId> = trashed.iter().map(|trashed| &trashed.run).collect();
     assert_eq!(own.len(), trashed.len() + lists.len(), "{name}: {own:?}");
     for trashed in &trashed {
@@ -386,23 +400,23 @@ impl Scenario {
     /// The vault is at one of the stages, the records say the same, and it can be taken back.
     fn is_whole(
         &self,
-        scene: &Scene,
+        fixture: &TestVault,
         of: Option<&RunId>,
         stages: &[(State, usize)],
         name: &str,
     ) -> usize {
-        let now = scene.state();
+        let now = fixture.state();
         let stage = stages.iter().position(|stage| stage.0 == now);
         let Some(stage) = stage else {
             panic!("{name}: half a group: {now:#?}")
         };
-        let entries = is_tidy(scene, name);
-        trash_fits(scene, &entries, name);
-        let (vault, homes) = (scene.vault(), scene.homes());
+        let entries = is_tidy(fixture, name);
+        trash_fits(fixture, &entries, name);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
         let take_back =
-            |target: &Target| undo(&vault, &homes, target, None, &scene.info()).unwrap();
-        match (self.deed, of) {
-            (Deed::Apply, _) => {
+            |target: &Target| undo(&vault, &homes, target, None, &fixture.info()).unwrap();
+        match (self.operation, of) {
+            (Operation::Apply, _) => {
                 let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();
                 assert_eq!(
                     applied, stages[stage].1,
@@ -411,11 +425,11 @@ impl Scenario {
                 if applied > 0 {
                     take_back(&Target::Last);
                 }
-                assert_eq!(scene.state(), stages[0].0, "{name}: undone");
+                assert_eq!(fixture.state(), stages[0].0, "{name}: undone");
             }
             // Whatever it came to, it can be taken further.
             (_, Some(run)) => {
-                let end = if self.deed == Deed::Undo {
+                let end = if self.operation == Operation::Undo {
                     0
                 } else {
                     stages.len() - 1
@@ -423,31 +437,31 @@ impl Scenario {
                 if stage != end {
                     take_back(&Target::Run(run.clone()));
                 }
-                assert_eq!(scene.state(), stages[end].0, "{name}: taken further");
+                assert_eq!(fixture.state(), stages[end].0, "{name}: taken further");
             }
             (_, None) => unreachable!("an undo is of a run"),
         }
-        let entries = is_tidy(scene, name);
-        trash_fits(scene, &entries, name);
+        let entries = is_tidy(fixture, name);
+        trash_fits(fixture, &entries, name);
         stage
     }
 
     /// Lets the power fail at operation `at`; false if the run was over before.
     fn fails_at(&self, known: &Known, at: usize, exchange: bool, tally: &mut Tally) -> bool {
-        let (scene, of) = self.begin();
-        let disk = disk(Fault::Tear(at), exchange).with_platter(scene.root());
-        let (done, disk) = self.interrupted(&scene, of.as_ref(), disk);
+        let (fixture, of) = self.begin();
+        let disk = disk(Fault::Tear(at), exchange).with_platter(fixture.root());
+        let (done, disk) = self.interrupted(&fixture, of.as_ref(), disk);
         for loss in losses(at) {
             let name = format!("{}, {at}, {exchange}, {loss:?}", self.name);
             disk.power_fails(loss);
-            for (note, text) in notes(&scene) {
+            for (note, text) in notes(&fixture) {
                 assert!(known.texts.contains(&text), "{name}: {note}: {text:?}");
             }
-            let (settled, _) = settle(&scene, self::disk(Fault::None, exchange));
+            let (settled, _) = settle(&fixture, self::disk(Fault::None, exchange));
             let settled = settled.unwrap().into_iter();
             let left: Vec<VaultPath> = settled.flat_map(|run| run.left_alone).collect();
             assert_eq!(left, [], "{name}");
-            let stage = self.is_whole(&scene, of.as_ref(), &known.stages, &name);
+            let stage = self.is_whole(&fixture, of.as_ref(), &known.stages, &name);
             if done {
                 assert_eq!(stage, self.end(known), "{name}: reported as done");
             }
@@ -457,11 +471,11 @@ impl Scenario {
         !done || disk.ops().len() > at
     }
 
-    /// The stage at which the deed ends.
+    /// The stage at which the writer ends.
     fn end(&self, known: &Known) -> usize {
-        match self.deed {
-            Deed::Undo => 0,
-            Deed::Apply | Deed::Redo => known.stages.len() - 1,
+        match self.operation {
+            Operation::Undo => 0,
+            Operation::Apply | Operation::Redo => known.stages.len() - 1,
         }
     }
 }
@@ -510,8 +524,8 @@ enum Person {
 
 impl Person {
     /// Returns what the note holds then; nothing if it is gone, or was not there to be edited.
-    fn acts(self, scene: &Scene, note: &str) -> Option<String> {
-        let place = scene.absolute(note);
+    fn acts(self, fixture: &TestVault, note: &str) -> Option<String> {
+        let place = fixture.absolute(note);
         let text = match self {
             Self::Deletes => {
                 let _ = fs::remove_file(place);
@@ -519,13 +533,13 @@ impl Person {
             }
             Self::Replaces => "another note\nof mine".to_owned(),
             _ if !place.exists() => return None,
-            _ => scene.read(note) + "\nmine\n",
+            _ => fixture.read(note) + "\nmine\n",
         };
         if self == Self::SavesByRename {
             fs::write(place.with_extension("swp"), &text).unwrap();
             fs::rename(place.with_extension("swp"), &place).unwrap();
         } else {
-            scene.write(note, &text);
+            fixture.write(note, &text);
         }
         Some(text)
     }
@@ -543,17 +557,17 @@ impl Scenario {
     fn with_a_person(
         &self,
         known: &Known,
-        scene: &Scene,
+        fixture: &TestVault,
         (person, note): (Person, &str),
         exchange: bool,
         name: &str,
     ) {
-        let wrote = person.acts(scene, note);
-        let (settled, _) = settle(scene, disk(Fault::None, exchange));
+        let wrote = person.acts(fixture, note);
+        let (settled, _) = settle(fixture, disk(Fault::None, exchange));
         settled.unwrap();
-        let entries = is_tidy(scene, name);
+        let entries = is_tidy(fixture, name);
         // A note that moves has two names.
-        let other_names: Vec<String> = (self.plan)(&(self.scene)())
+        let other_names: Vec<String> = (self.plan)(&(self.fixture)())
             .groups
             .iter()
             .flat_map(|group| &group.changes)
@@ -562,7 +576,7 @@ impl Scenario {
             .flatten()
             .collect();
         let concerns = |name: &str| name == note || other_names.iter().any(|other| other == name);
-        let now = notes(scene);
+        let now = notes(fixture);
         if let Some(text) = &wrote {
             let survives = |now: &BTreeMap<String, String>| {
                 now.iter().any(|(name, now)| concerns(name) && now == text)
@@ -580,7 +594,7 @@ impl Scenario {
                 .all(|name| now.get(name) == stage.0.get(name).map(|(text, _)| text))
         };
         assert!(known.stages.iter().any(is_stage), "{name}: half: {now:#?}");
-        trash_fits(scene, &entries, name);
+        trash_fits(fixture, &entries, name);
         let is_in = |note: &str, word: &str| now.get(note).is_some_and(|text| text.contains(word));
         if known.texts.contains("dup") && note != "sub/dup.md" && !is_in("sub/dup.md", "dup") {
             let gone =
@@ -600,9 +614,9 @@ fn what_a_person_edits_after_the_crash_survives() {
         let known = scenario.known();
         for exchange in [true, false] {
             for at in 0.. {
-                let (scene, of) = scenario.begin();
-                let disk = disk(Fault::Stop(at), exchange).with_platter(scene.root());
-                let (done, disk) = scenario.interrupted(&scene, of.as_ref(), disk);
+                let (fixture, of) = scenario.begin();
+                let disk = disk(Fault::Stop(at), exchange).with_platter(fixture.root());
+                let (done, disk) = scenario.interrupted(&fixture, of.as_ref(), disk);
                 let acts = PERSONS
                     .iter()
                     .flat_map(|person| scenario.notes.iter().map(|note| (*person, *note)));
@@ -615,7 +629,7 @@ fn what_a_person_edits_after_the_crash_survives() {
                         disk.power_fails(loss);
                         let name =
                             format!("{}, {at}, {exchange}, {loss:?}, {act:?}", scenario.name);
-                        scenario.with_a_person(&known, &scene, act, exchange, &name);
+                        scenario.with_a_person(&known, &fixture, act, exchange, &name);
                         count += 1;
                     }
                 }
@@ -635,18 +649,18 @@ fn a_crash_while_settling_is_settled() {
     for scenario in [&MERGE, &MOVE] {
         let known = scenario.known();
         for first in (0..).step_by(few) {
-            let (scene, of) = scenario.begin();
-            let disk = FaultFs::new(Fault::Tear(first)).with_platter(scene.root());
-            let (done, disk) = scenario.interrupted(&scene, of.as_ref(), disk);
+            let (fixture, of) = scenario.begin();
+            let disk = FaultFs::new(Fault::Tear(first)).with_platter(fixture.root());
+            let (done, disk) = scenario.interrupted(&fixture, of.as_ref(), disk);
             for second in (first % 3..).step_by(few.min(3)) {
                 let seed = (first * 1000 + second) as u64;
                 disk.power_fails([Loss::Some(seed), Loss::Nothing, Loss::Tail(seed)][second % 3]);
-                let again = FaultFs::new(Fault::Tear(second)).with_platter(scene.root());
-                let (settled, again) = settle(&scene, again);
+                let again = FaultFs::new(Fault::Tear(second)).with_platter(fixture.root());
+                let (settled, again) = settle(&fixture, again);
                 again.power_fails(Loss::Some(seed));
-                settle(&scene, FaultFs::default()).0.unwrap();
+                settle(&fixture, FaultFs::default()).0.unwrap();
                 let name = format!("{}, {first}, {second}", scenario.name);
-                scenario.is_whole(&scene, of.as_ref(), &known.stages, &name);
+                scenario.is_whole(&fixture, of.as_ref(), &known.stages, &name);
                 count += 1;
                 if settled.is_ok() && again.ops().len() <= second {
                     break;
@@ -662,15 +676,15 @@ fn a_crash_while_settling_is_settled() {
 
 /// Runs on a disk with a fault that is no crash; returns the groups reported as applied.
 fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec<Outcome>) {
-    let (scene, _) = scenario.begin();
-    let (vault, disk) = scene.vault_on(FaultFs::new(fault));
-    let changes = (scenario.plan)(&scene);
-    let report = apply(&vault, &scene.homes(), &changes, &scene.info());
+    let (fixture, _) = scenario.begin();
+    let (vault, disk) = fixture.vault_on(FaultFs::new(fault));
+    let changes = (scenario.plan)(&fixture);
+    let report = apply(&vault, &fixture.homes(), &changes, &fixture.info());
     let name = format!("{}, {fault:?}", scenario.name);
     if report.is_err() {
-        settle(&scene, FaultFs::default()).0.unwrap();
+        settle(&fixture, FaultFs::default()).0.unwrap();
     }
-    let temps = scene
+    let temps = fixture
         .state()
         .into_keys()
         .filter(|name| name.contains(".~mem-"));
@@ -681,7 +695,7 @@ fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec
         assert!(matches!(fault, Fault::Fail(_)) && applied == 2, "{name}");
         return (disk.ops().len(), outcomes);
     }
-    let stage = scenario.is_whole(&scene, None, &known.stages, &name);
+    let stage = scenario.is_whole(&fixture, None, &known.stages, &name);
     if !outcomes.is_empty() {
         assert_eq!(applied, known.stages[stage].1, "{name}");
     }
@@ -728,8 +742,8 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
         (&MOVE, "x/note.md"),
     ] {
         for at in 0.. {
-            let (scene, of) = scenario.begin();
-            let target = scene.absolute(note);
+            let (fixture, of) = scenario.begin();
+            let target = fixture.absolute(note);
             let saved = Arc::new(AtomicBool::new(false));
             let has_saved = Arc::clone(&saved);
             let disk = FaultFs::new(Fault::Stop(at)).with_hook(move |op, _| {
@@ -738,11 +752,11 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
                     fs::write(&target, "mine").unwrap();
                 }
             });
-            let (done, _) = scenario.interrupted(&scene, of.as_ref(), disk);
-            settle(&scene, FaultFs::default()).0.unwrap();
+            let (done, _) = scenario.interrupted(&fixture, of.as_ref(), disk);
+            settle(&fixture, FaultFs::default()).0.unwrap();
             let name = format!("{}, {at}", scenario.name);
-            is_tidy(&scene, &name);
-            let now = notes(&scene);
+            is_tidy(&fixture, &name);
+            let now = notes(&fixture);
             if has_saved.load(Relaxed) {
                 assert_eq!(
                     now.get(note).map(String::as_str),

@@ -22,7 +22,7 @@ pub(super) fn path(text: &str) -> VaultPath {
     VaultPath::new(text).unwrap()
 }
 
-pub(super) struct Scene {
+pub(super) struct TestVault {
     dir: tempfile::TempDir,
     runs: Cell<u64>,
     folds: bool,
@@ -35,18 +35,18 @@ fn folder() -> tempfile::TempDir {
         .unwrap()
 }
 
-impl Scene {
+impl TestVault {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
-        let scene = Self {
+        let fixture = Self {
             dir: folder(),
             runs: Cell::new(0),
             folds: false,
         };
-        fs::create_dir_all(scene.absolute(".mem")).unwrap();
+        fs::create_dir_all(fixture.absolute(".mem")).unwrap();
         for (name, text) in files {
-            scene.write(name, text);
+            fixture.write(name, text);
         }
-        scene
+        fixture
     }
 
     /// The folder that holds vault, state and caches.
