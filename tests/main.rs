@@ -9,6 +9,7 @@ mod config;
 mod conflicts;
 mod cron;
 mod dedupe;
+mod dependencies;
 mod doctor;
 mod edit;
 mod endpoint;

@@ -1,0 +1,115 @@
+//! What mem is built from: every crate may be used as `deny.toml` says, and comes from the registry.
+//!
+//! Offline, over what cargo has already; advisories need a database and are left to `cargo deny`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::project;
+
+/// Returns the crates that are built on this machine, as `cargo metadata` describes them.
+fn crates() -> Vec<Value> {
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap().stdout;
+    let rustc = String::from_utf8(rustc).unwrap();
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--offline", "--locked"])
+        .args(["--filter-platform", host.unwrap()])
+        .current_dir(project())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+fn allowed() -> BTreeSet<String> {
+    let text = fs::read_to_string(project().join("deny.toml")).unwrap();
+    let deny: toml::Table = text.parse().unwrap();
+    deny["licenses"]["allow"].clone().try_into().unwrap()
+}
+
+/// Returns true if an expression can be met; it may be stricter than SPDX where `AND` and `OR` stand
+/// together without parentheses, never laxer.
+fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
+    let is_known = |licence: &str| allowed.contains(licence.trim_matches([' ', '(', ')']));
+    let expression = expression.replace('/', " OR ");
+    expression
+        .split(" AND ")
+        .all(|part| part.split(" OR ").any(is_known))
+}
+
+#[test]
+fn every_crate_may_be_used() {
+    let allowed = allowed();
+    for package in crates() {
+        let licence = package["license"].as_str().unwrap_or("none named");
+        assert!(
+            is_allowed(licence, &allowed),
+            "{}: {licence}",
+            package["id"]
+        );
+        let source = package["source"].as_str().unwrap_or("registry+here");
+        assert!(source.starts_with("registry+"), "{}", package["id"]);
+    }
+    let only = BTreeSet::from(["MIT".to_owned()]);
+    assert!(is_allowed("Apache-2.0/MIT", &only));
+    assert!(!is_allowed("(MIT OR ISC) AND ISC", &only));
+    assert!(!is_allowed("GPL-3.0-only", &only));
+}
+
+/// What clippy checks for our own code (`incompatible_msrv`), for the crates.
+#[test]
+fn no_crate_wants_a_newer_rust() {
+    let version = |text: &str| -> Vec<u32> {
+        let parts = text.split('.').map(|part| part.parse().unwrap());
+        parts.take(2).collect()
+    };
+    let ours = version(env!("CARGO_PKG_RUST_VERSION"));
+    for package in crates() {
+        let wanted = package["rust_version"].as_str().unwrap_or("1.0");
+        assert!(version(wanted) <= ours, "{}: {wanted}", package["id"]);
+    }
+}
+
+/// A second version that somebody else asks for cannot be helped; an old one that we ask for can.
+#[test]
+fn of_several_versions_ours_is_the_newest() {
+    let crates = crates();
+    let mem = crates
+        .iter()
+        .find(|package| package["name"] == "mem")
+        .unwrap();
+    let version = |package: &Value| -> Vec<u64> {
+        let version = package["version"].as_str().unwrap();
+        let release = version.split(['-', '+']).next().unwrap();
+        release
+            .split('.')
+            .map(|part| part.parse().unwrap())
+            .collect()
+    };
+    for ours in mem["dependencies"].as_array().unwrap() {
+        let wanted = ours["req"].as_str().unwrap().trim_start_matches('^');
+        let versions = crates
+            .iter()
+            .filter(|package| package["name"] == ours["name"]);
+        let Some(newest) = versions.map(version).max() else {
+            continue;
+        };
+        let wanted: Vec<u64> = wanted
+            .split('.')
+            .map(|part| part.parse().unwrap())
+            .collect();
+        let compatible =
+            wanted[0] == newest[0] && (wanted[0] > 0 || wanted.get(1) == newest.get(1));
+        assert!(
+            compatible,
+            "{}: {wanted:?} is asked for, {newest:?} is built",
+            ours["name"]
+        );
+    }
+}
