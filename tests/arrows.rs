@@ -18,12 +18,12 @@ const ARROWS: &[(&str, &str)] = &[
     ("signals", "note"),
     ("vault", "note"),
     ("embed", "config"),
-    ("cache", "note signals config vault embed"),
+    ("cache", "note config signals vault embed"),
     ("journal", "note finding vault"),
     ("view", "note finding vault embed cache journal"),
     ("recall", "note signals embed cache view"),
-    ("jobs", "note signals finding config vault embed cache view"),
-    ("change", "note signals finding vault cache journal view"),
+    ("jobs", "note finding config signals vault embed cache view"),
+    ("change", "note finding signals vault cache journal view"),
     ("error", "vault cache change"),
     ("output", "error"),
     (
@@ -36,7 +36,7 @@ const ARROWS: &[(&str, &str)] = &[
     ),
     (
         "commands",
-        "note signals finding config vault embed cache journal view recall jobs change error output session run cli",
+        "note finding config signals vault embed cache journal view recall jobs change error output session run cli",
     ),
     ("cli", "error output session commands"),
     ("lib", "cache cli"),
@@ -53,6 +53,11 @@ const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "ma
 /// two files nevertheless; those without one are to go.
 const BACK: &[(&str, &str, &str)] = &[
     ("cache/catalog.rs", "cache/mod.rs", ""),
+    ("change/acts/draft.rs", "change/acts/mention.rs", ""),
+    ("change/acts/draft.rs", "change/acts/merge/mod.rs", ""),
+    ("change/acts/draft.rs", "change/acts/mod.rs", ""),
+    ("change/acts/draft.rs", "change/acts/moves.rs", ""),
+    ("change/acts/draft.rs", "change/acts/relate.rs", ""),
     ("commands/completions.rs", "cli.rs", ""),
     ("commands/man.rs", "cli.rs", ""),
     ("commands/review/walk.rs", "commands/review/mod.rs", ""),
@@ -75,7 +80,7 @@ const BACK: &[(&str, &str, &str)] = &[
     ("note/links.rs", "note/body.rs", ""),
     ("note/layout_toml.rs", "note/layout.rs", ""),
     ("note/yaml.rs", "note/matter.rs", ""),
-    ("recall/condition.rs", "recall/mod.rs", ""),
+    ("recall/filters.rs", "recall/mod.rs", ""),
     ("recall/query/parse.rs", "recall/query.rs", ""),
     ("run/hourly/cron.rs", "run/hourly/mod.rs", ""),
     ("session/environment.rs", "session/mod.rs", ""),
@@ -105,10 +110,11 @@ fn folders_know_what_the_table_says() {
     let mut wrong = String::new();
     for (folder, knows) in ARROWS {
         let found = found.remove(folder).unwrap_or_default();
-        let rows = ARROWS.iter().map(|(name, _)| *name);
-        let names: Vec<_> = rows.filter(|name| found.contains_key(name)).collect();
-        let names = names.join(" ");
-        if names != *knows {
+        let known: BTreeSet<&str> = knows.split_whitespace().collect();
+        if !known.iter().eq(found.keys()) {
+            let rows = ARROWS.iter().map(|(name, _)| *name);
+            let names: Vec<_> = rows.filter(|name| found.contains_key(name)).collect();
+            let names = names.join(" ");
             wrong += &format!("    (\"{folder}\", \"{names}\"),\n    // {found:?}\n");
         }
     }
@@ -120,7 +126,7 @@ fn folders_know_what_the_table_says() {
 fn arrows_lead_down() {
     let height = |name: &str| ARROWS.iter().position(|(folder, _)| *folder == name);
     let known = |(from, knows): &(&'static str, &'static str)| -> Vec<(&str, &str)> {
-        knows.split(' ').map(|to| (*from, to)).collect()
+        knows.split_whitespace().map(|to| (*from, to)).collect()
     };
     let known = ARROWS.iter().flat_map(known);
     let up: BTreeSet<_> = known
