@@ -62,7 +62,6 @@ const BACK: &[(&str, &str, &str)] = &[
     ("commands/man.rs", "cli.rs", ""),
     ("commands/review/walk.rs", "commands/review/mod.rs", ""),
     ("commands/sleep/jobs.rs", "commands/sleep.rs", ""),
-    ("embed/endpoint.rs", "embed/options.rs", ""),
     ("embed/file.rs", "embed/mod.rs", ""),
     ("embed/table.rs", "embed/mod.rs", ""),
     ("jobs/conflicts/candidates.rs", "jobs/conflicts/mod.rs", ""),

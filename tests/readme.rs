@@ -122,7 +122,7 @@ fn console_blocks_are_true() {
         }
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&file, corrected(&text, &wrong)).unwrap();
+        fs::write(&file, with_settings(&corrected(&text, &wrong))).unwrap();
     } else {
         let said = |(step, found): &(Step, String)| {
             let Step {
@@ -183,6 +183,15 @@ fn corrected(text: &str, wrong: &[(Step, String)]) -> String {
         lines.splice(step.span(), renewed(&step.output, &found));
     }
     lines.join("\n") + "\n"
+}
+
+/// Returns `text` with the table of the settings there are.
+fn with_settings(text: &str) -> String {
+    let table = mem::commands::settings::SCHEMA.manual();
+    let heading = table.lines().next().unwrap();
+    let start = text.find(heading).unwrap();
+    let end = start + text[start..].find("\n\n").unwrap() + 1;
+    [&text[..start], &table, &text[end..]].concat()
 }
 
 /// Runs a step and returns what it prints, without the line breaks at the end.

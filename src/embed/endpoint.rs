@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use ureq::Agent;
-use ureq::http::{Response, Uri};
+use ureq::http::Response;
 
+use super::address::address;
 use super::answer::{WIDEST, reason, vectors};
 use super::{EmbedError, Embedder, Model, Options, Purpose, Thresholds};
 
@@ -101,12 +102,6 @@ enum Failure {
 }
 
 impl Endpoint {
-    /// Returns whether this can be the address of an endpoint.
-    #[must_use]
-    pub fn takes(url: &str) -> bool {
-        address(url).is_ok()
-    }
-
     /// Returns the model that `setup` describes; nothing is asked yet.
     pub fn new(setup: Setup) -> Result<Self, EmbedError> {
         let options = &setup.options;
@@ -338,42 +333,6 @@ fn is_lost(error: &io::Error) -> bool {
 fn asked_wait<T>(response: &Response<T>) -> Option<Duration> {
     let seconds = response.headers().get("retry-after")?.to_str().ok()?;
     Some(Duration::from_secs(seconds.trim().parse().ok()?))
-}
-
-/// Returns the whole address of the embeddings of a server, and whether that is this machine.
-fn address(given: &str) -> Result<(String, bool), EmbedError> {
-    let wrong = |why| {
-        // A password or key in it is not for the screen.
-        let url = given.rsplit_once('@').map_or(given, |(_, host)| host);
-        let url = url.split('?').next().unwrap_or_default();
-        let url = url.to_owned();
-        Err(EmbedError::Address { url, why })
-    };
-    let Ok(uri) = given.parse::<Uri>() else {
-        return wrong("it is no URL");
-    };
-    let (Some("http" | "https"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-        return wrong("it has to begin with http:// or https://");
-    };
-    if authority.as_str().contains('@') {
-        return wrong("a key belongs into the environment variable that `embed.key_env` names");
-    }
-    if uri.query().is_some() || given.contains('#') {
-        return wrong("it has to end with its path");
-    }
-    let host = authority
-        .host()
-        .trim_start_matches('[')
-        .trim_end_matches(']');
-    let ip: Option<std::net::IpAddr> = host.parse().ok();
-    let is_near = host.eq_ignore_ascii_case("localhost") || ip.is_some_and(|ip| ip.is_loopback());
-    let base = given.trim_end_matches('/');
-    let rest = match base {
-        base if base.ends_with("/embeddings") => "",
-        base if base.ends_with("/v1") => "/embeddings",
-        _ => "/v1/embeddings",
-    };
-    Ok((base.to_owned() + rest, is_near))
 }
 
 #[cfg(test)]

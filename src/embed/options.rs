@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Endpoint;
+use super::address::address;
 use crate::config::{Key, Section, Trust, values};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,11 +136,10 @@ fn batch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 
 fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let url = String::deserialize(deserializer)?;
-    if url.is_empty() || Endpoint::takes(&url) {
-        Ok(url)
-    } else {
-        Err(D::Error::custom("not an address"))
+    if !url.is_empty() {
+        address(&url).map_err(D::Error::custom)?;
     }
+    Ok(url)
 }
 
 fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
