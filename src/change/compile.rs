@@ -27,15 +27,12 @@ use crate::vault::{ReadError, Vault};
 /// What a group of a plan comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compiled {
-    /// It can be written.
     Ready(CompiledGroup),
     /// Everything is as it wants already.
     Unchanged,
-    /// It cannot be written.
     Dropped {
         /// The note that stands in the way.
         path: VaultPath,
-        /// Why.
         why: DropReason,
     },
 }
@@ -326,7 +323,6 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Ok(())
     }
 
-    /// Takes a note away.
     pub(super) fn trash(
         &mut self,
         path: &VaultPath,

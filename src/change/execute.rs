@@ -221,12 +221,12 @@ impl<'a> Execution<'a> {
     }
 
     /// Swaps the groups in, in order, each whole or not at all; none that comes after a request to stop.
-    fn swap(&mut self, stop: &Stop) {
+    fn swap(&mut self, request: &Stop) {
         // Notes on which a dropped group has left no change for later groups to build on.
         let mut dropped: HashSet<&VaultPath> = HashSet::new();
         let ready = self.ready;
         for (group, state) in ready.iter().enumerate() {
-            if stop.is_due() {
+            if request.is_due() {
                 self.fail(group, &state.writes[0].path, DropReason::Stopped);
             }
             for (file, write) in state.writes.iter().enumerate() {

@@ -13,28 +13,23 @@ use crate::note::path::VaultPath;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "kebab-case")]
 pub enum FileOp {
-    /// A new file.
     Create,
     /// New text in an existing file.
     Edit,
-    /// To the trash.
     Trash {
         /// Why, for whoever looks into the trash.
         reason: String,
     },
     /// Back from the trash of a run.
     Restore {
-        /// That run.
         from: RunId,
     },
     /// From another name, in the one step that is also the departure there.
     Arrive {
-        /// That name.
         from: VaultPath,
     },
     /// To another name, by the step that is the arrival there.
     Depart {
-        /// That name.
         to: VaultPath,
     },
 }
@@ -44,7 +39,6 @@ pub enum FileOp {
 pub struct FileWrite {
     /// The note, with every link resolved.
     pub path: VaultPath,
-    /// How.
     pub op: FileOp,
     /// The text that must stand there; nothing for a note that must not exist.
     pub before: Option<Arc<str>>,
@@ -61,9 +55,7 @@ pub struct FileWrite {
 /// A group that can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledGroup {
-    /// What it does.
     pub title: String,
-    /// Why.
     pub reason: String,
     /// What it takes back, if it is part of an undo: number of the group in the undone run.
     pub undoes: Option<usize>,

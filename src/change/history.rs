@@ -51,9 +51,7 @@ const DELETING: &str = ".forgotten-";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     version: u32,
-    /// Its name.
     pub id: RunId,
-    /// When it was.
     #[serde(with = "rfc3339")]
     pub at: Timestamp,
     /// The job that planned it.
@@ -69,7 +67,6 @@ pub struct Run {
 /// What an undo takes back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undoes {
-    /// The run.
     pub run: RunId,
     /// Only the groups that touch this note.
     pub note: Option<VaultPath>,
@@ -78,9 +75,7 @@ pub struct Undoes {
 /// A group of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGroup {
-    /// What it does.
     pub title: String,
-    /// Why.
     pub reason: String,
     /// Number of the group that it takes back, in the undone run.
     pub undoes: Option<usize>,
@@ -111,9 +106,7 @@ impl RunGroup {
 /// A file of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFile {
-    /// The note.
     pub path: VaultPath,
-    /// What happens to it.
     #[serde(flatten)]
     pub op: FileOp,
     /// Name of the staged file beside it.
@@ -161,17 +154,14 @@ pub enum GroupOutcome {
     Dropped {
         /// The note that stood in the way.
         path: VaultPath,
-        /// Why.
         why: String,
     },
 }
 
-/// A finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedRun {
     /// What it was going to do.
     pub run: Run,
-    /// What became of it.
     pub end: RunOutcome,
 }
 
@@ -286,7 +276,6 @@ impl<'a> History<'a> {
         (entries, problems)
     }
 
-    /// Returns a finished run.
     pub fn load(&self, id: &RunId) -> Result<FinishedRun, ChangeError> {
         let folder = self.finished().join(id.as_str());
         match self.fs.stat(&folder) {

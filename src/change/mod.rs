@@ -52,7 +52,6 @@ use stop::Stop;
 /// What a run must be told, for it reads neither clock nor chance.
 #[derive(Clone, Debug)]
 pub struct RunInfo {
-    /// When it happens.
     pub at: Timestamp,
     /// Chance for its id.
     pub seed: u64,
@@ -107,7 +106,6 @@ pub enum DropReason {
     /// The run was cut short before the group.
     #[error("the run was interrupted")]
     Interrupted,
-    /// The system refused.
     #[error("{0}")]
     Io(String),
 }
@@ -144,7 +142,6 @@ pub enum Outcome {
     Dropped {
         /// The note that stood in the way.
         path: VaultPath,
-        /// Why.
         why: DropReason,
         /// Notes of the group that were changed and then, before they could be changed back, saved
         /// by somebody else: they hold both changes.
@@ -155,21 +152,14 @@ pub enum Outcome {
 /// Why a run did not take place, or was cut short.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Another process is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file of mem's own cannot be read or written. What was begun is settled by the next writer.
     #[error("cannot write `{}`", .path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// A record is damaged, or written by a newer mem.
     #[error("the record of run {run} cannot be used: {why}")]
     Record {
-        /// The run.
         run: RunId,
         /// What is wrong with it.
         why: String,

@@ -39,7 +39,6 @@ use crate::vault::{Homes, OWN_FOLDER, Vault};
 /// What an interrupted run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// The run.
     pub run: RunId,
     /// One per group of its record; empty if the record cannot be used.
     pub groups: Vec<Resolution>,

@@ -39,7 +39,6 @@ pub struct Trashed {
 /// One line of `trash.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrashRecord {
-    /// Where the note lay.
     pub path: VaultPath,
     /// Why it was taken away.
     pub reason: String,

@@ -28,12 +28,10 @@ use crate::note::path::VaultPath;
 use crate::vault::fs::is_same_name;
 use crate::vault::{Homes, Vault};
 
-/// Which run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The newest that is no undo and not undone.
     Last,
-    /// This one.
     Run(RunId),
 }
 
@@ -67,11 +65,9 @@ pub enum Verdict {
     Undone,
     /// Nothing of it is left to take back.
     Already,
-    /// It stays.
     Kept {
         /// The note that stands in the way.
         path: VaultPath,
-        /// Why.
         why: KeepReason,
     },
 }
@@ -94,7 +90,6 @@ pub struct UndoReport {
 /// A group of the run that is taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoneGroup {
-    /// What it did.
     pub title: String,
     /// The question whether to do it.
     pub question: Option<QuestionKey>,

@@ -19,18 +19,14 @@ use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
 const FILE: &str = "decisions.jsonl";
 
-/// One answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// The question.
     pub key: QuestionKey,
     /// What it was about, for a person who reads the file.
     pub kind: Kind,
     /// The answer; none if an earlier one was forgotten, so that the question is asked again.
     pub answer: Option<Answer>,
-    /// When it was given.
     pub at: Timestamp,
-    /// Who gave it.
     pub by: String,
     /// The notes, for a person who reads the file.
     pub about: Vec<String>,

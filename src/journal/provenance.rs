@@ -31,7 +31,6 @@ const PROVISIONAL: [&str; 2] = ["link", "remember"];
 pub struct Origin {
     /// The note that states it.
     pub from: String,
-    /// What it is.
     pub relation: Relation,
     /// The note that it names.
     pub to: String,
@@ -41,7 +40,6 @@ pub struct Origin {
     pub reason: String,
     /// The job or command that stated it.
     pub by: String,
-    /// When.
     pub at: Timestamp,
     /// The run, by which it is undone.
     pub run: String,
@@ -80,7 +78,6 @@ impl<'de> Deserialize<'de> for BodyHash {
 /// One end of a relation, as the vault has it now.
 #[derive(Clone, Copy, Debug)]
 pub struct End<'a> {
-    /// Where the note lies.
     pub path: &'a VaultPath,
     /// What its body says.
     pub body: u64,

@@ -42,18 +42,14 @@ const MAX_LOCK_BYTES: u64 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Editor {
-    /// Vim or neovim.
     Vim,
-    /// Emacs.
     Emacs,
-    /// That of `LibreOffice`.
     LibreOffice,
     /// Kate or another of KDE's.
     Kate,
 }
 
 impl Editor {
-    /// Returns its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,7 +61,7 @@ impl Editor {
     }
 }
 
-/// LockOwner has a file open.
+/// The process that has a file open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LockOwner {
     process: i32,

@@ -25,11 +25,8 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// What kind of thing a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A regular file.
     File,
-    /// A folder.
     Folder,
-    /// A symbolic link.
     Symlink,
     /// A device, pipe or socket.
     Other,
@@ -38,7 +35,6 @@ pub enum FileKind {
 /// What the file system knows about one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
-    /// What it is.
     pub kind: FileKind,
     /// Length in bytes.
     pub size: u64,
@@ -145,7 +141,6 @@ pub trait Fs: Send + Sync + Debug {
     /// Moves a file or folder, replacing a file or empty folder at `to` in one atomic step.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 
     /// Removes an empty folder.

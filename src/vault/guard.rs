@@ -19,7 +19,6 @@ pub enum Refused {
     /// A link on the way leads out of the vault.
     #[error("leads out of the vault")]
     Outside,
-    /// Nothing stands there.
     #[error("not there")]
     Missing,
     /// A new note was to go where something stands.

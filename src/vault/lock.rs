@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 /// Who holds a lock, for the message of whoever waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// Its process.
     pub pid: u32,
     /// The command line it runs.
     pub command: String,
@@ -30,7 +29,6 @@ pub struct Holder {
 /// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process has it.
     #[error("another mem is writing to this vault{}", .holder.as_ref().map_or_else(String::new, describe))]
     Held {
         /// That process, if it has said so already.
@@ -38,12 +36,7 @@ pub enum LockError {
     },
     /// The file cannot be opened or locked.
     #[error("cannot lock `{}`", .path.display())]
-    Io {
-        /// The lock file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 fn describe(holder: &Holder) -> String {

@@ -75,39 +75,23 @@ pub enum OpenError {
     },
     /// Its `.mem` is a link or a file: it could lead anywhere.
     #[error("`{}` is not a folder", .path.display())]
-    OwnFolderNotAFolder {
-        /// The `.mem`.
-        path: PathBuf,
-    },
+    OwnFolderNotAFolder { path: PathBuf },
     /// The folder itself cannot be looked at.
     #[error("cannot open `{}`", .path.display())]
-    Io {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 /// Why a note cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Nothing stands there.
     #[error("`{path}` is not there")]
-    Missing {
-        /// The note.
-        path: VaultPath,
-    },
+    Missing { path: VaultPath },
     /// A link on its way leads out of the vault.
     #[error("`{path}` leads out of the vault")]
-    Outside {
-        /// The note.
-        path: VaultPath,
-    },
+    Outside { path: VaultPath },
     /// The bytes are no UTF-8 text.
     #[error("`{path}` is not UTF-8 text (byte {at})")]
     NotText {
-        /// The note.
         path: VaultPath,
         /// Number of good bytes before the first bad one.
         at: usize,
@@ -116,14 +100,8 @@ pub enum ReadError {
         /// What the file was.
         stat: Stat,
     },
-    /// The system refused.
     #[error("cannot read `{path}`")]
-    Io {
-        /// The note.
-        path: VaultPath,
-        /// The cause.
-        source: io::Error,
-    },
+    Io { path: VaultPath, source: io::Error },
 }
 
 impl ReadError {

@@ -54,7 +54,6 @@ pub enum SwapError {
     /// Somebody saved it and the save could not be put back: it may lie under the hidden name.
     #[error("saved by another program meanwhile, and again while that was put back")]
     Contended,
-    /// The system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
 }

@@ -40,9 +40,7 @@ const SHARE_OUT: usize = 2048;
 /// A note that the walk saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedNote {
-    /// The note.
     pub path: VaultPath,
-    /// Its size and time.
     pub stat: Stat,
 }
 
@@ -61,7 +59,6 @@ pub enum WalkProblem {
     /// It is a device, pipe or socket.
     #[error("it is not a regular file")]
     Special,
-    /// The system refused.
     #[error("{0}")]
     Unreadable(String),
     /// A line of an ignore file, or an excluded-files entry, means nothing.
@@ -69,7 +66,6 @@ pub enum WalkProblem {
     BadPattern(String),
 }
 
-/// What the walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
     /// Every note, sorted by path.
@@ -81,7 +77,6 @@ pub struct Walk {
     pub problems: Vec<(String, WalkProblem)>,
 }
 
-/// What one folder holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder {
     /// Its path, `""` for the root.
@@ -100,9 +95,7 @@ pub struct Folder {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot list `{}`", .path.display())]
 pub struct WalkError {
-    /// The folder.
     pub path: PathBuf,
-    /// The cause.
     pub source: io::Error,
 }
 
