@@ -26,13 +26,12 @@ mod race;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use race::{Race, Report};
 use support::flags::{self, Flags};
-use support::{AtPath as _, Outcome};
+use support::{Outcome, process};
 
 const USAGE: &str = "cargo bench --bench races -- SAVES [--mem PATH] [--pause-us 4000] [--seed 1]";
 
@@ -43,10 +42,9 @@ fn main() -> ExitCode {
 fn races(flags: &Flags) -> Outcome<ExitCode> {
     let saves = flags.path("number of saves")?;
     let saves = saves.to_str().and_then(|saves| saves.parse().ok());
-    let mem = PathBuf::from(flags.text("--mem").unwrap_or(env!("CARGO_BIN_EXE_mem")));
     let folder = tempfile::tempdir()?;
     let race = Race {
-        mem: &mem.canonicalize().at(&mem)?,
+        mem: &process::binary(flags)?,
         folder: folder.path(),
         saves: saves.ok_or("how many saves is a number")?,
         pause: Duration::from_micros(flags.number("--pause-us", 4000)?),

@@ -30,11 +30,35 @@ pub(crate) struct Timed {
     pub(crate) time: Duration,
 }
 
+/// Returns the binary of `--mem`, else the one that is shipped.
+pub(crate) fn binary(flags: &Flags) -> Outcome<PathBuf> {
+    let binary = flags
+        .text("--mem")
+        .map_or_else(released, |path| Ok(path.into()))?;
+    fs::canonicalize(&binary).at(&binary)
+}
+
+/// Builds mem as it is released. The one beside the benches is linked in haste, and with the features
+/// that crates of the tests ask for.
+fn released() -> Outcome<PathBuf> {
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--locked", "--bin", "mem"])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stderr(Stdio::inherit())
+        .output()?;
+    let messages = String::from_utf8(output.stdout)?;
+    let built = messages.lines().filter_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        message["executable"].as_str().map(PathBuf::from)
+    });
+    built.last().ok_or_else(|| "cargo built no mem".into())
+}
+
 impl Mem {
-    /// Takes the binary of `--mem`, else the one cargo built beside this bench.
+    /// Takes the binary that [`binary`] chooses.
     pub(crate) fn new(flags: &Flags, homes: &Path) -> Outcome<Self> {
-        let binary = PathBuf::from(flags.text("--mem").unwrap_or(env!("CARGO_BIN_EXE_mem")));
-        let binary = fs::canonicalize(&binary).at(&binary)?;
+        let binary = binary(flags)?;
         let cache_home = homes.join("cache");
         Ok(Self {
             binary,
