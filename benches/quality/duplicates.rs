@@ -17,7 +17,7 @@ use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
 use mem::jobs::Seeds;
-use mem::jobs::dedupe::likeness::{Likeness, Said, Verdict};
+use mem::jobs::dedupe::likeness::{Likeness, NoteFields, Verdict};
 use mem::jobs::dedupe::{self, Options};
 use mem::note::analyzer::Language;
 use mem::note::hash::normal_hash;
@@ -120,7 +120,7 @@ fn stem(line: &Value, field: &str) -> String {
 fn likeness(text: &str, stem: &str) -> Likeness {
     let note = note::read(text, stem);
     let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
-    Likeness::of(Said {
+    Likeness::of(NoteFields {
         title,
         is_heading: note.title_from == TitleSource::Heading,
         title_hash: title.map_or(0, normal_hash),

@@ -187,7 +187,7 @@ impl Analyzer {
 
 /// Where a term stands; see [`Term`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TermSpan {
     /// Its place among the words of the text.
     pub position: usize,
     /// The bytes it came from.
@@ -211,7 +211,7 @@ pub struct Scan<'a> {
 
 impl Scan<'_> {
     /// Puts the next term into `out`, in place of what it held, and says where it stands.
-    pub fn advance(&mut self, out: &mut String) -> Option<Place> {
+    pub fn advance(&mut self, out: &mut String) -> Option<TermSpan> {
         let bytes = self.text.as_bytes();
         loop {
             if let Some(unit) = self.unit.take()
@@ -238,7 +238,7 @@ impl Scan<'_> {
                         self.at += c.len_utf8();
                         out.clear();
                         out.push(c);
-                        Some(self.place(start..self.at, false))
+                        Some(self.next_span(start..self.at, false))
                     }
                     Kind::Mark | Kind::Gap => {
                         self.at += c.len_utf8();
@@ -256,10 +256,10 @@ impl Scan<'_> {
         self.text[at..].chars().next()
     }
 
-    fn place(&mut self, range: Range<usize>, is_gram: bool) -> Place {
+    fn next_span(&mut self, range: Range<usize>, is_gram: bool) -> TermSpan {
         let position = self.position;
         self.position += 1;
-        Place {
+        TermSpan {
             position,
             range,
             is_gram,
@@ -267,7 +267,7 @@ impl Scan<'_> {
     }
 
     /// Reads the word that begins at `start`.
-    fn word(&mut self, start: usize, out: &mut String) -> Option<Place> {
+    fn word(&mut self, start: usize, out: &mut String) -> Option<TermSpan> {
         let bytes = self.text.as_bytes();
         let mut end = start;
         let mut is_ascii = true;
@@ -302,7 +302,7 @@ impl Scan<'_> {
             return None;
         }
         self.stems.stem(out);
-        Some(self.place(start..resume, false))
+        Some(self.next_span(start..resume, false))
     }
 
     /// Reads the end of `don't` and `Ann's` after the word that ends at `end`.
@@ -335,13 +335,13 @@ impl Scan<'_> {
     }
 
     /// Reads the character of a run that begins at `start`.
-    fn gram(&mut self, start: usize, out: &mut String) -> Option<Place> {
+    fn gram(&mut self, start: usize, out: &mut String) -> Option<TermSpan> {
         let end = self.unit_end(start);
         self.at = end;
         let follows = self.gram_at(end);
         let unit = start..end;
         let continues = std::mem::replace(&mut self.in_run, follows);
-        let place = self.place(unit.clone(), true);
+        let place = self.next_span(unit.clone(), true);
         match self.purpose {
             Purpose::Index => self.unit = follows.then_some(unit.clone()),
             Purpose::Query if follows => {
@@ -357,11 +357,11 @@ impl Scan<'_> {
     }
 
     /// Reads the pair of `unit` and the character after it.
-    fn pair(&mut self, unit: &Range<usize>, out: &mut String) -> Option<Place> {
+    fn pair(&mut self, unit: &Range<usize>, out: &mut String) -> Option<TermSpan> {
         let next = self.unit_end(unit.end);
         out.clear();
         fold_into(cut(&self.text[unit.start..next], LONGEST), out);
-        (!out.is_empty()).then(|| Place {
+        (!out.is_empty()).then(|| TermSpan {
             position: self.position - 1,
             range: unit.start..next,
             is_gram: true,

@@ -6,28 +6,11 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use super::links::{self, Link};
+use super::markdown::DIALECT;
 use super::tags;
-
-/// What is Markdown here.
-pub(super) const DIALECT: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_MATH);
-
-/// Returns true if all of `text` is one link or image with this destination.
-pub(super) fn is_link_to(text: &str, destination: &str) -> bool {
-    let link = Parser::new_ext(text, DIALECT)
-        .into_offset_iter()
-        .find_map(|(event, span)| match event {
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                Some(span == (0..text.len()) && *dest_url == *destination)
-            }
-            _ => None,
-        });
-    link == Some(true)
-}
 
 /// A heading of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::key::KeyPath;
-use super::layout::{self, Way};
+use super::layout::Location;
+use super::locate::locate;
 use super::matter::{self, MatterError};
 use super::reshape;
-use super::rewrite::{self, Gone, New, Removal, Splice, with_ending};
+use super::rewrite::{self, New, Removal, Removed, Splice, with_ending};
 use super::split::{Language, Split, split};
 
 /// One edit of a note's text.
@@ -462,8 +463,8 @@ impl Matter<'_> {
         matter::parse_as(inner, self.language).is_ok_and(|after| after == *wanted)
     }
 
-    fn way(&self, key: &KeyPath) -> Result<Way, EditError> {
-        layout::locate(&self.yaml, key.keys(), self.language)
+    fn way(&self, key: &KeyPath) -> Result<Location, EditError> {
+        locate(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
 
@@ -479,13 +480,13 @@ impl Matter<'_> {
             return Err(EditError::UnusualLayout { key: key.clone() });
         };
         match gone {
-            Gone::Item => put(
+            Removed::Item => put(
                 &mut wanted,
                 key.keys(),
                 Value::from(rest.unwrap_or_default().to_vec()),
             ),
-            Gone::Value(depth) => put(&mut wanted, &key.keys()[..depth], Value::Null),
-            Gone::Property(depth) => cut(&mut wanted, &key.keys()[..depth]),
+            Removed::Value(depth) => put(&mut wanted, &key.keys()[..depth], Value::Null),
+            Removed::Property(depth) => cut(&mut wanted, &key.keys()[..depth]),
         }
         self.make(key, Some(choices), wanted)
     }

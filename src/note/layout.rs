@@ -1,39 +1,33 @@
 //! Where properties and their values stand among the lines of the front matter.
 //!
-//! TOML has a look of its own in [`layout_toml`]; JSON is YAML.
-//!
-//! `yaml-edit` keeps every token of the YAML, comments and blanks included, so its tree says
-//! exactly which bytes are a key, a value, an item. Used by [`rewrite`](super::rewrite) alone,
-//! whose results [`edit`](super::edit) checks against a second parser: where this module misreads
-//! a strange layout, the edit is refused, not written.
+//! [`layout_yaml`](super::layout_yaml) and [`layout_toml`](super::layout_toml) find them;
+//! [`rewrite`](super::rewrite) says which bytes change, and [`edit`](super::edit) checks the result against
+//! a second parser: where a strange layout is misread, the edit is refused, not written.
 
 use std::ops::Range;
 
-use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
-
-use super::layout_toml;
 use super::split::Language;
 
 /// The maps that lead to a property, from the top down.
-pub(super) struct Way {
+pub(super) struct Location {
     /// One level for each key that could be followed.
     pub(super) levels: Vec<Level>,
     /// What stands at the end of it.
-    pub(super) end: End,
+    pub(super) end: Outcome,
     /// What it is all written in.
     pub(super) language: Language,
 }
 
-impl Way {
+impl Location {
     /// Returns itself if the property is there.
     pub(super) fn found(&self) -> Option<&Self> {
-        (self.end == End::Found).then_some(self)
+        (self.end == Outcome::Found).then_some(self)
     }
 }
 
-/// What stands where a [`Way`] ends.
+/// What stands where a [`Location`] ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum Outcome {
     /// The property.
     Found,
     /// The last level is a map without the key.
@@ -45,7 +39,7 @@ pub(super) enum End {
 /// One map on the way.
 pub(super) struct Level {
     /// The map.
-    pub(super) map: MapPlace,
+    pub(super) map: MapLayout,
     /// Which of its entries leads on.
     pub(super) entry: Option<usize>,
 }
@@ -58,7 +52,7 @@ impl Level {
 }
 
 /// Where a map stands.
-pub(super) struct MapPlace {
+pub(super) struct MapLayout {
     /// The bytes between its braces; `None` for a map with a key on each line.
     pub(super) inner: Option<Range<usize>>,
     /// Where its first line starts, behind the indentation.
@@ -87,12 +81,12 @@ pub(super) struct Entry {
     pub(super) content: Option<Content>,
 }
 
-/// What a value is made of.
+/// What a value is made of, where an edit asks.
 pub(super) enum Content {
-    /// Something in YAML.
-    Yaml(YamlNode),
-    /// A list, in another language.
-    List(ListPlace),
+    /// A list whose items can be told apart.
+    List(ListLayout),
+    /// A map with a key on each line.
+    BlockMap,
 }
 
 impl Entry {
@@ -120,201 +114,22 @@ impl Entry {
     }
 
     /// Returns the list that the value is.
-    pub(super) fn list(&self, yaml: &str) -> Option<ListPlace> {
+    pub(super) fn list(&self) -> Option<&ListLayout> {
         match self.content.as_ref()? {
-            Content::List(list) => Some(list.clone()),
-            Content::Yaml(YamlNode::Sequence(list)) => ListPlace::of(yaml, list),
-            Content::Yaml(YamlNode::TaggedNode(tagged)) => {
-                ListPlace::of(yaml, &tagged.as_sequence()?)
-            }
-            Content::Yaml(_) => None,
+            Content::List(list) => Some(list),
+            Content::BlockMap => None,
         }
     }
 
-    /// Returns whether the value is a map with a key on each line.
     pub(super) fn is_block_map(&self) -> bool {
-        matches!(&self.content, Some(Content::Yaml(YamlNode::Mapping(map))) if !map.is_flow_style())
+        matches!(self.content, Some(Content::BlockMap))
     }
 }
 
 /// Where a list stands.
-#[derive(Clone)]
-pub(super) struct ListPlace {
+pub(super) struct ListLayout {
     /// The bytes between its brackets; `None` for a list with a dash before each item.
     pub(super) inner: Option<Range<usize>>,
     /// Its items in their order, with their dashes but without their commas.
     pub(super) items: Vec<Range<usize>>,
-}
-
-impl ListPlace {
-    fn of(yaml: &str, list: &Sequence) -> Option<Self> {
-        let node = list.as_node()?;
-        let flow = list.is_flow_style();
-        let mut items = Vec::new();
-        for entry in node.children() {
-            if entry.kind() != SyntaxKind::SEQUENCE_ENTRY {
-                continue;
-            }
-            let parts = entry.children_with_tokens();
-            let mut parts = parts.filter(|part| {
-                !(is_blank(part.kind()) || flow && part.kind() == SyntaxKind::COMMA)
-            });
-            let first = parts.next()?.text_range();
-            let end = parts.last().map_or(first, |end| end.text_range());
-            items.push(trimmed(yaml, first.start().into()..end.end().into()));
-        }
-        let span: Range<usize> = node.text_range().into();
-        Some(Self {
-            inner: between(yaml, span, flow, ['[', ']'])?,
-            items,
-        })
-    }
-}
-
-impl MapPlace {
-    fn of(yaml: &str, map: &Mapping) -> Option<Self> {
-        let flow = map.is_flow_style();
-        let mut entries = Vec::new();
-        for node in map.as_node()?.children() {
-            if node.kind() != SyntaxKind::MAPPING_ENTRY {
-                continue;
-            }
-            let mut entry = Entry {
-                start: node.text_range().start().into(),
-                key_end: node.text_range().start().into(),
-                colon: None,
-                value: 0..0,
-                explicit: false,
-                name: None,
-                content: None,
-            };
-            for part in node.children_with_tokens() {
-                let span: Range<usize> = part.text_range().into();
-                match part.kind() {
-                    SyntaxKind::QUESTION => entry.explicit = true,
-                    SyntaxKind::COLON if entry.colon.is_none() => entry.colon = Some(span.end),
-                    SyntaxKind::KEY => {
-                        entry.key_end = trimmed(yaml, span).end;
-                        let key = part.into_node()?;
-                        let key = key.children().find_map(YamlNode::from_syntax);
-                        entry.name = key.and_then(|key| match key {
-                            YamlNode::Scalar(key) => Some(key.as_string()),
-                            YamlNode::TaggedNode(key) => key.as_string(),
-                            _ => None,
-                        });
-                    }
-                    SyntaxKind::VALUE => {
-                        let value = part.into_node()?;
-                        let node = value.children().find_map(YamlNode::from_syntax);
-                        entry.content = node.map(Content::Yaml);
-                        let parts = value.children_with_tokens();
-                        let mut parts = parts.filter(|part| !is_blank(part.kind()));
-                        if let Some(first) = parts.next().map(|part| part.text_range()) {
-                            let last = parts.last().map_or(first, |last| last.text_range());
-                            entry.value = trimmed(yaml, first.start().into()..last.end().into());
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            if entry.value.is_empty() {
-                let at = entry.colon.unwrap_or(entry.key_end);
-                entry.value = at..at;
-            }
-            entries.push(entry);
-        }
-        let span: Range<usize> = map.as_node()?.text_range().into();
-        Some(Self {
-            inner: between(yaml, span, flow, ['{', '}'])?,
-            first: entries.first().map(|entry| entry.start),
-            end: entries.last().map(Entry::end),
-            entries,
-        })
-    }
-}
-
-/// Follows `keys` into the maps of `text`; `None` when its layout cannot be made out.
-///
-/// Without any property there is no level.
-pub(super) fn locate(text: &str, keys: &[String], language: Language) -> Option<Way> {
-    match language {
-        Language::Toml => layout_toml::locate(text, keys),
-        // JSON is YAML too.
-        _ => yaml_way(text, keys, language),
-    }
-}
-
-fn yaml_way(yaml: &str, keys: &[String], language: Language) -> Option<Way> {
-    let mut levels: Vec<Level> = Vec::new();
-    let Some(document) = YamlFile::parse(yaml).tree().document() else {
-        return Some(Way {
-            levels,
-            end: End::Missing,
-            language,
-        });
-    };
-    let mut map = document.as_mapping()?;
-    for (depth, key) in keys.iter().enumerate() {
-        let place = MapPlace::of(yaml, &map)?;
-        let mut named = place
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.is(key));
-        let entry = named.next().map(|(index, _)| index);
-        let below = entry.and_then(|entry| match place.entries[entry].content.as_ref()? {
-            Content::Yaml(YamlNode::Mapping(map)) => Some(map.clone()),
-            Content::Yaml(YamlNode::TaggedNode(tagged)) => tagged.as_mapping(),
-            _ => None,
-        });
-        levels.push(Level { map: place, entry });
-        let last = depth + 1 == keys.len();
-        let end = match (entry, below) {
-            (None, _) => End::Missing,
-            (Some(_), _) if last => End::Found,
-            (Some(_), None) => End::NoMap,
-            (Some(_), Some(below)) => {
-                map = below;
-                continue;
-            }
-        };
-        return Some(Way {
-            levels,
-            end,
-            language,
-        });
-    }
-    None
-}
-
-/// Returns what stands between the brackets of a list or map in `flow` style.
-#[expect(
-    clippy::option_option,
-    reason = "the outer one says that the brackets are not there"
-)]
-fn between(
-    yaml: &str,
-    span: Range<usize>,
-    flow: bool,
-    brackets: [char; 2],
-) -> Option<Option<Range<usize>>> {
-    if !flow {
-        return Some(None);
-    }
-    let span = trimmed(yaml, span);
-    let text = &yaml[span.clone()];
-    let whole = text.len() > 1 && text.starts_with(brackets[0]) && text.ends_with(brackets[1]);
-    whole.then_some(Some(span.start + 1..span.end - 1))
-}
-
-fn is_blank(kind: SyntaxKind) -> bool {
-    matches!(
-        kind,
-        SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE | SyntaxKind::INDENT | SyntaxKind::COMMENT
-    )
-}
-
-/// Returns `span` without the blanks at its end.
-fn trimmed(yaml: &str, span: Range<usize>) -> Range<usize> {
-    span.start..span.start + yaml[span].trim_end().len()
 }

@@ -6,7 +6,7 @@
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
-use super::layout::{Content, End, Entry, Level, ListPlace, MapPlace, Way};
+use super::layout::{Content, Entry, Level, ListLayout, Location, MapLayout, Outcome};
 use super::split::{Language, line_end};
 
 /// A table of either kind.
@@ -17,7 +17,7 @@ enum Map<'a> {
 }
 
 /// Follows `keys` into the tables of `text`; `None` when its layout cannot be made out.
-pub(super) fn locate(text: &str, keys: &[String]) -> Option<Way> {
+pub(super) fn locate(text: &str, keys: &[String]) -> Option<Location> {
     let document = Document::parse(text).ok()?;
     let mut levels: Vec<Level> = Vec::new();
     let mut map = Map::Lines(document.as_table());
@@ -26,15 +26,15 @@ pub(super) fn locate(text: &str, keys: &[String]) -> Option<Way> {
         let entry = place.entries.iter().position(|entry| entry.is(key));
         levels.push(Level { map: place, entry });
         let end = match (entry, below) {
-            (None, _) => End::Missing,
-            (Some(_), _) if depth + 1 == keys.len() => End::Found,
-            (Some(_), None) => End::NoMap,
+            (None, _) => Outcome::Missing,
+            (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
+            (Some(_), None) => Outcome::NoMap,
             (Some(_), Some(below)) => {
                 map = below;
                 continue;
             }
         };
-        return Some(Way {
+        return Some(Location {
             levels,
             end,
             language: Language::Toml,
@@ -44,7 +44,7 @@ pub(super) fn locate(text: &str, keys: &[String]) -> Option<Way> {
 }
 
 /// Returns where `map` stands, and the map below its `key`.
-fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapPlace, Option<Map<'a>>)> {
+fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Map<'a>>)> {
     let mut entries = Vec::new();
     match map {
         Map::Lines(table) => {
@@ -75,7 +75,7 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapPlace, Option<Map
             let header = table
                 .span()
                 .filter(|span| text[span.clone()].starts_with('['));
-            MapPlace {
+            MapLayout {
                 inner: None,
                 first: lines.clone().map(|entry| entry.start).next(),
                 end: lines
@@ -87,7 +87,7 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapPlace, Option<Map
         }
         Map::Inline(table) => {
             let span = table.span()?;
-            MapPlace {
+            MapLayout {
                 inner: Some(span.start + 1..span.end - 1),
                 first: None,
                 end: entries.last().map(Entry::end),
@@ -122,9 +122,9 @@ fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
     })
 }
 
-fn list(array: &Array) -> Option<ListPlace> {
+fn list(array: &Array) -> Option<ListLayout> {
     let span = array.span()?;
-    Some(ListPlace {
+    Some(ListLayout {
         inner: Some(span.start + 1..span.end - 1),
         items: array.iter().map(Value::span).collect::<Option<_>>()?,
     })

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::body;
+use super::markdown::is_link_to;
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Link {
                 let id = &raw[form.label.end + 1..];
                 let is_whole =
                     !form.reference || id.is_empty() || id.starts_with('[') && id.ends_with(']');
-                if is_whole && body::is_link_to(&link, &format!("{target}{part}")) {
+                if is_whole && is_link_to(&link, &format!("{target}{part}")) {
                     link
                 } else {
                     raw.to_owned()

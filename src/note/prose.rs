@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::{Note, body};
+use super::Note;
+use super::markdown::DIALECT;
 
 /// Returns the stretches of running text of `note`, whose text is `text`, in their order.
 #[must_use]
@@ -15,8 +16,7 @@ pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
     let start = note.body.start;
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
-    for (event, span) in Parser::new_ext(&text[note.body.clone()], body::DIALECT).into_offset_iter()
-    {
+    for (event, span) in Parser::new_ext(&text[note.body.clone()], DIALECT).into_offset_iter() {
         match event {
             Event::Start(tag) if is_other(&tag) => inside += 1,
             Event::End(tag) if is_end_of_other(tag) => inside = inside.saturating_sub(1),

@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::key::KeyPath;
-use super::layout;
+use super::locate::locate;
 use super::rewrite::{self, New, Splice, with_ending};
 use super::split::Language;
 
@@ -25,7 +25,7 @@ pub(super) fn reshape(
     match (old, new) {
         (Value::Array(old), Value::Array(new)) => {
             for step in steps(old, new)? {
-                let way = layout::locate(&yaml, key.keys(), language)?;
+                let way = locate(&yaml, key.keys(), language)?;
                 let way = way.found()?;
                 let splices = match step {
                     Step::Remove(at) => {
@@ -53,14 +53,14 @@ pub(super) fn reshape(
                 yaml = if let Some(yaml) = shaped {
                     yaml
                 } else {
-                    let way = layout::locate(&yaml, key.keys(), language)?;
+                    let way = locate(&yaml, key.keys(), language)?;
                     let mut choices = rewrite::set(&yaml, &way, key.keys(), New::Value(value))?;
                     made(&yaml, choices.swap_remove(0), ending)
                 };
             }
             for name in old.keys().filter(|name| !new.contains_key(*name)) {
                 let key = key.below(name);
-                let way = layout::locate(&yaml, key.keys(), language)?;
+                let way = locate(&yaml, key.keys(), language)?;
                 let mut removal = rewrite::unset(&yaml, way.found()?, key.keys().len())?;
                 yaml = made(&yaml, removal.choices.swap_remove(0), ending);
             }

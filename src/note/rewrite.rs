@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::layout::{End, Entry, MapPlace, Way};
+use super::layout::{Entry, Location, MapLayout, Outcome};
 use super::split::{Language, line_end};
 use super::write;
 
@@ -47,12 +47,12 @@ pub(super) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice>
 pub(super) struct Removal {
     /// Several answers, the best first, where the layout leaves a doubt.
     pub(super) choices: Vec<Vec<Splice>>,
-    pub(super) gone: Gone,
+    pub(super) gone: Removed,
 }
 
 /// What a removal takes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gone {
+pub(super) enum Removed {
     /// The item alone.
     Item,
     /// The property that the first so many keys of the way lead to.
@@ -103,14 +103,19 @@ impl New<'_> {
 /// them as far as it goes.
 ///
 /// Several answers, the best first, where the layout leaves a doubt.
-pub(super) fn set(yaml: &str, way: &Way, keys: &[String], new: New) -> Option<Vec<Vec<Splice>>> {
+pub(super) fn set(
+    yaml: &str,
+    way: &Location,
+    keys: &[String],
+    new: New,
+) -> Option<Vec<Vec<Splice>>> {
     let Some(level) = way.levels.last() else {
         let mut text = String::new();
         lines(&mut text, 0, keys, new);
         return Some(vec![insertion(said_end(yaml), text)]);
     };
     let (depth, language) = (way.levels.len(), way.language);
-    if way.end == End::Missing {
+    if way.end == Outcome::Missing {
         return insert(yaml, &level.map, keys, depth - 1, new, language);
     }
     // Only a property without a value becomes a map for a key inside it.
@@ -123,7 +128,9 @@ pub(super) fn set(yaml: &str, way: &Way, keys: &[String], new: New) -> Option<Ve
                 return None;
             }
             match new {
-                New::Value(value) if way.end == End::Found => set_value(yaml, entry, colon, value),
+                New::Value(value) if way.end == Outcome::Found => {
+                    set_value(yaml, entry, colon, value)
+                }
                 // Blanks behind the colon are there again when the value goes.
                 _ if entry.value.is_empty() => insertion(colon, format!(" {text}")),
                 _ => set_text(yaml, entry, colon, text, String::new()),
@@ -147,7 +154,7 @@ pub(super) fn set(yaml: &str, way: &Way, keys: &[String], new: New) -> Option<Ve
 /// Returns what adds the entry `keys[depth]` to `map`.
 fn insert(
     yaml: &str,
-    map: &MapPlace,
+    map: &MapLayout,
     keys: &[String],
     depth: usize,
     new: New,
@@ -187,11 +194,11 @@ fn said_end(yaml: &str) -> usize {
 
 /// Returns what removes the property that the first `depth` keys of `way` lead to, and each map
 /// on the way that this leaves empty.
-pub(super) fn unset(yaml: &str, way: &Way, depth: usize) -> Option<Removal> {
+pub(super) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal> {
     for depth in (1..=depth).rev() {
         let level = &way.levels[depth - 1];
         let entry = level.entry()?;
-        let gone = Gone::Property(depth);
+        let gone = Removed::Property(depth);
         let Some(inner) = &level.map.inner else {
             let yaml_map = way.language == Language::Yaml;
             if yaml_map && level.map.entries.len() == 1 && depth > 1 {
@@ -221,7 +228,7 @@ pub(super) fn unset(yaml: &str, way: &Way, depth: usize) -> Option<Removal> {
             }
             return Some(Removal {
                 choices: vec![deletion(with_blanks_before(yaml, &parent.value))],
-                gone: Gone::Value(depth - 1),
+                gone: Removed::Value(depth - 1),
             });
         }
         let choices = vec![deletion(without(yaml, inner, &spans, level.entry?))];
@@ -234,12 +241,12 @@ pub(super) fn unset(yaml: &str, way: &Way, depth: usize) -> Option<Removal> {
 /// now; `None` when the value is not a list, or an alias of one.
 pub(super) fn insert_item(
     yaml: &str,
-    way: &Way,
+    way: &Location,
     at: usize,
     item: &Value,
 ) -> Option<Vec<Vec<Splice>>> {
     let entry = way.levels.last()?.entry()?;
-    let list = entry.list(yaml)?;
+    let list = entry.list()?;
     if let Some(inner) = &list.inner {
         let text = write::flow_in(way.language, item);
         return Some(vec![match list.items.get(at) {
@@ -263,7 +270,7 @@ pub(super) fn insert_item(
 }
 
 /// Returns what makes the empty property at the end of `way` a list of `item`.
-pub(super) fn first_item(yaml: &str, way: &Way, item: &Value) -> Option<Vec<Splice>> {
+pub(super) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec<Splice>> {
     let level = way.levels.last()?;
     let entry = level.entry()?;
     let bare = way.language == Language::Yaml
@@ -279,11 +286,11 @@ pub(super) fn first_item(yaml: &str, way: &Way, item: &Value) -> Option<Vec<Spli
 }
 
 /// Returns what takes the item that is `at` in the list at the end of `way` out of it.
-pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
+pub(super) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Removal> {
     let depth = way.levels.len();
     let level = way.levels.last()?;
     let entry = level.entry()?;
-    let list = entry.list(yaml)?;
+    let list = entry.list()?;
     let alone = list.items.len() == 1;
     let Some(inner) = &list.inner else {
         let item = list.items.get(at)?;
@@ -296,9 +303,9 @@ pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
         return Some(Removal {
             choices: vec![deletion(start..end), deletion(start..behind)],
             gone: if alone {
-                Gone::Value(depth)
+                Removed::Value(depth)
             } else {
-                Gone::Item
+                Removed::Item
             },
         });
     };
@@ -311,7 +318,7 @@ pub(super) fn remove_item(yaml: &str, way: &Way, at: usize) -> Option<Removal> {
     }
     Some(Removal {
         choices: vec![deletion(without(yaml, inner, &list.items, at))],
-        gone: Gone::Item,
+        gone: Removed::Item,
     })
 }
 
@@ -417,7 +424,7 @@ fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Spl
     // A list or map that has a line per entry keeps that form.
     let keeps_form = match wanted {
         Value::Array(items) => {
-            !items.is_empty() && entry.list(yaml).is_some_and(|list| list.inner.is_none())
+            !items.is_empty() && entry.list().is_some_and(|list| list.inner.is_none())
         }
         Value::Object(entries) => !entries.is_empty() && entry.is_block_map(),
         _ => false,

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::matter::LARGEST;
+use super::matter_error::LARGEST;
 use super::split::Language;
 
 /// Returns what the plain lines of the unparsable `inner` part of a block seem to state.

@@ -9,14 +9,8 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use yaml_rust2::{ScanError, Yaml, YamlLoader};
 
-use super::matter::{LARGEST, MatterError};
+use super::matter_error::{DEEPEST, LARGEST, MOST_ALIASES, MatterError};
 use super::spelling;
-
-/// Aliases in one block; few enough that even nested ones cannot multiply into a bomb.
-pub(super) const MOST_ALIASES: usize = 16;
-
-/// Nested collections. The parser recurses and its result is copied once per level.
-pub(super) const DEEPEST: usize = 64;
 
 /// Returns the properties that `yaml`, the lines between the fences, states.
 ///

@@ -258,7 +258,7 @@ struct Listed {
 
 /// What is known of a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meaning<'l> {
+pub(super) struct Lexeme<'l> {
     pub(super) role: Role,
     pub(super) class: Class,
     pub(super) values: &'l [Value],
@@ -300,7 +300,7 @@ impl Lexicon {
     }
 
     /// Returns what is known of a lower-case word with this stem.
-    pub(super) fn get(&self, word: &str, stem: &str) -> Meaning<'_> {
+    pub(super) fn get(&self, word: &str, stem: &str) -> Lexeme<'_> {
         let class = english::word(word.strip_suffix("n't").unwrap_or(word)).class;
         let denies = english::denies(word);
         let exact = self.words.get(word);
@@ -313,7 +313,7 @@ impl Lexicon {
             None if class == Class::Plain => Role::Plain,
             None => Role::Function,
         };
-        Meaning {
+        Lexeme {
             role,
             class,
             values: listed.map_or(&[], |listed| &listed.values),

@@ -80,7 +80,7 @@ pub struct Likeness {
 
 /// What [`Likeness::of`] reads.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said<'t> {
+pub struct NoteFields<'t> {
     /// The title that its author gave it.
     pub title: Option<&'t str>,
     /// True if the title stands in the body.
@@ -100,30 +100,30 @@ pub struct Said<'t> {
 impl Likeness {
     /// Reads what is compared.
     #[must_use]
-    pub fn of(said: Said<'_>) -> Self {
-        let shingles = Shingles::of(said.body);
+    pub fn of(fields: NoteFields<'_>) -> Self {
+        let shingles = Shingles::of(fields.body);
         // A title made of the first words names nothing.
-        let title = said
+        let title = fields
             .title
-            .filter(|title| said.is_heading || !shingles.opens_with(title));
+            .filter(|title| fields.is_heading || !shingles.opens_with(title));
         Self {
             title_content: ContentWords::of(title.unwrap_or_default()),
             title: title.map(|title| title.trim().to_lowercase()),
-            title_hash: said.title_hash,
-            name: match said.title_hash {
-                0 => normal_hash(said.stem),
+            title_hash: fields.title_hash,
+            name: match fields.title_hash {
+                0 => normal_hash(fields.stem),
                 title => title,
             },
-            day: day_of(said.stem).map(str::to_owned),
-            kind: said.kind.map(|kind| kind.trim().to_lowercase()),
-            keep: said.keep,
+            day: day_of(fields.stem).map(str::to_owned),
+            kind: fields.kind.map(|kind| kind.trim().to_lowercase()),
+            keep: fields.keep,
             tokens: if is_short(shingles.words) {
-                tokens(said.title.unwrap_or_default(), said.body)
+                tokens(fields.title.unwrap_or_default(), fields.body)
             } else {
                 HashSet::new()
             },
             shingles,
-            content: ContentWords::of(said.body),
+            content: ContentWords::of(fields.body),
         }
     }
 
@@ -378,16 +378,16 @@ mod tests {
         }
     }
 
-    fn said<'t>(title: Option<&'t str>, body: &'t str) -> Said<'t> {
-        Said {
+    fn said<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
+        NoteFields {
             title,
             title_hash: title.map_or(0, normal_hash),
             body,
-            ..Said::default()
+            ..NoteFields::default()
         }
     }
 
-    fn verdict(a: Said<'_>, b: Said<'_>, cosine: Option<f32>) -> Verdict {
+    fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict {
         let (a, b) = (Likeness::of(a), Likeness::of(b));
         let verdict = a.judge(&b, cosine, &Options::default());
         assert_eq!(b.judge(&a, cosine, &Options::default()), verdict);
@@ -521,7 +521,7 @@ mod tests {
             ),
             (
                 "the name of a file",
-                Said {
+                NoteFields {
                     stem: "Key",
                     ..plain
                 },
@@ -530,11 +530,11 @@ mod tests {
             ),
             (
                 "days",
-                Said {
+                NoteFields {
                     stem: "2026-01-05",
                     ..plain
                 },
-                Said {
+                NoteFields {
                     stem: "2026-01-06",
                     ..plain
                 },
@@ -542,11 +542,11 @@ mod tests {
             ),
             (
                 "types",
-                Said {
+                NoteFields {
                     kind: Some("fact"),
                     ..plain
                 },
-                Said {
+                NoteFields {
                     kind: Some("goal"),
                     ..plain
                 },
@@ -554,7 +554,7 @@ mod tests {
             ),
             (
                 "one type",
-                Said {
+                NoteFields {
                     kind: Some("fact"),
                     ..plain
                 },
@@ -563,7 +563,7 @@ mod tests {
             ),
             (
                 "keep",
-                Said {
+                NoteFields {
                     keep: true,
                     ..plain
                 },
@@ -572,11 +572,11 @@ mod tests {
             ),
             (
                 "keep both",
-                Said {
+                NoteFields {
                     keep: true,
                     ..plain
                 },
-                Said {
+                NoteFields {
                     keep: true,
                     ..plain
                 },

@@ -33,7 +33,7 @@ use candidates::Pairs;
 use clusters::{Cluster, Pair};
 pub use options::Options;
 
-use likeness::{Likeness, Said, Verdict};
+use likeness::{Likeness, NoteFields, Verdict};
 
 /// Notes whose texts are read before their words are.
 const BATCH: usize = 512;
@@ -150,7 +150,7 @@ fn likenesses(
 
 fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
     let properties = details.properties();
-    Likeness::of(Said {
+    Likeness::of(NoteFields {
         title: details.titled.then_some(details.title.as_str()),
         is_heading: !properties.contains_key("title"),
         title_hash: entry.row.title,
