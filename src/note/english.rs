@@ -95,8 +95,8 @@ const WORDS: &[(Class, Content, f32, &str)] = &[
     (Class::Function, Content::Empty, JOINS, "has have this it its there any as"),
     (Class::Function, Content::Qualifies, JOINS, "had could should would"),
     (Class::Function, Content::Light, JOINS, "i you he she we they me my your his her our their about"),
-    (Class::Function, Content::Light, COUNTS, "him them us among around behind beside between over"),
-    (Class::Function, Content::Empty, COUNTS, "having these those it's there's here that's along across through also then too very really such"),
+    (Class::Function, Content::Light, COUNTS, "them us between over"),
+    (Class::Function, Content::Empty, COUNTS, "having these those it's there's here that's through also then too very really such"),
     (Class::Function, Content::Full, ASKS, "what how where whom whose why"),
     (Class::Function, Content::Qualifies, COUNTS, "off out under if"),
     (Class::Function, Content::Full, JOINS, "some"),
@@ -140,7 +140,8 @@ const WORDS: &[(Class, Content, f32, &str)] = &[
     (Class::Plain, Content::Qualifies, COUNTS, "except unless almost nearly hardly barely rarely seldom \
         sometimes maybe perhaps probably must former formerly previously ex fewer least half against anti \
         fake false wrong stop stopped planned plans wants wanted tried failed nur außer fast vielleicht früher"),
-    (Class::Plain, Content::Empty, COUNTS, "der das ein eine ist sind und le la les un une est et los las"),
+    (Class::Plain, Content::Light, COUNTS, "him among around behind beside"),
+    (Class::Plain, Content::Empty, COUNTS, "along across der das ein eine ist sind und le la les un une est et los las"),
 ];
 
 /// Words that turn a statement around, of several languages; so does what ends in `n't`.
@@ -158,7 +159,8 @@ const DENYING: &str =
 const NUMBERS: &str = "two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 \
     twenty=20 thirty=30 fifty=50 hundred=100 thousand=1000";
 
-/// Plurals without an ending.
+/// Plurals without an ending, for texts that say the same. With them, and with more prepositions taken for
+/// words of grammar, contradictions were told a little worse (SICK: precision .858 → .855).
 const PLURALS: [(&str, &str); 4] = [
     ("men", "man"),
     ("women", "woman"),
@@ -249,15 +251,17 @@ pub fn stem(word: &str) -> String {
 /// Returns the [`stem`] of a word whose past is another word than its present: `used`, `use`.
 #[must_use]
 pub fn stem_keeping_past(word: &str) -> String {
-    stem_of(word, false)
+    let bare = word.strip_suffix("'s").unwrap_or(word);
+    let irregular = PLURALS.iter().find(|(plural, _)| *plural == bare);
+    irregular.map_or_else(
+        || stem_of(word, false),
+        |(_, singular)| (*singular).to_owned(),
+    )
 }
 
 fn stem_of(word: &str, cut_past: bool) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    if let Some((_, singular)) = PLURALS.iter().find(|(plural, _)| *plural == word) {
-        return (*singular).to_owned();
-    }
-    if !word.is_ascii() || word.len() < 3 || word.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !word.is_ascii() || word.len() < 3 {
         return word.to_owned();
     }
     if let Some(base) = word.strip_suffix("ies").filter(|base| base.len() > 1) {
@@ -348,12 +352,12 @@ mod tests {
             ("used", "us", "used"),
             ("use", "us", "us"),
             ("hundreds", "hundr", "hundred"),
-            ("women", "woman", "woman"),
+            ("women", "women", "woman"),
             ("anna's", "anna", "anna"),
             ("bus", "bus", "bus"),
             ("need", "need", "need"),
             ("thing", "thing", "thing"),
-            ("s3s", "s3s", "s3s"),
+            ("s3s", "s3", "s3"),
         ] {
             assert_eq!(
                 (stem(word).as_str(), stem_keeping_past(word).as_str()),
