@@ -6,11 +6,12 @@ use std::io::IsTerminal as _;
 use dialoguer::Confirm;
 use serde::Serialize;
 
-use super::render::{self, End, GroupRecord};
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
 use crate::output::{Output, diff};
+use crate::run::apply::apply;
+use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::{Environment, Session};
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
@@ -19,7 +20,7 @@ pub(super) struct Done {
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
-    groups: Vec<GroupRecord>,
+    groups: Vec<GroupReport>,
 }
 
 /// Makes the changes of `job`, or shows what they would be.
@@ -35,15 +36,19 @@ pub(super) fn make(
         groups,
     };
     if dry_run {
-        return Ok(Done::new(true, None, render::planned(session, &plan)));
+        return Ok(Done::new(
+            true,
+            None,
+            GroupReport::previews(&session.vault, &plan),
+        ));
     }
-    let report = render::carry_out(session, cache, &plan)?;
+    let report = apply(session, cache, &plan)?;
     let run = report.run.as_ref().map(ToString::to_string);
-    Ok(Done::new(false, run, render::carried_out(&plan, &report)))
+    Ok(Done::new(false, run, GroupReport::of_run(&plan, &report)))
 }
 
 impl Done {
-    pub(super) fn new(dry_run: bool, run: Option<String>, groups: Vec<GroupRecord>) -> Self {
+    pub(super) fn new(dry_run: bool, run: Option<String>, groups: Vec<GroupReport>) -> Self {
         Self {
             dry_run,
             run,
@@ -56,11 +61,11 @@ impl Done {
         for group in &self.groups {
             let title = output.clean(&group.title);
             match group.outcome {
-                End::Planned => output.line(&format!("would {title}"))?,
-                End::Applied => output.line(&past(&title))?,
-                End::Unchanged => output.line(&format!("nothing to do: {title}"))?,
+                GroupOutcome::Planned => output.line(&format!("would {title}"))?,
+                GroupOutcome::Applied => output.line(&past(&title))?,
+                GroupOutcome::Unchanged => output.line(&format!("nothing to do: {title}"))?,
                 // Told as a failure.
-                End::Dropped => {}
+                GroupOutcome::Dropped => {}
             }
             if let Some(diff) = &group.diff {
                 diff::print(output, diff)?;
@@ -72,7 +77,7 @@ impl Done {
     /// Whether any of it was made, or would be.
     pub(super) fn is_any(&self) -> bool {
         let mut outcomes = self.groups.iter().map(|group| group.outcome);
-        outcomes.any(|outcome| matches!(outcome, End::Applied | End::Planned))
+        outcomes.any(|outcome| matches!(outcome, GroupOutcome::Applied | GroupOutcome::Planned))
     }
 
     /// Says how to take it back and what could not be done; that alone is an error.
@@ -80,7 +85,7 @@ impl Done {
         let failed = self
             .groups
             .iter()
-            .filter(|group| group.outcome == End::Dropped);
+            .filter(|group| group.outcome == GroupOutcome::Dropped);
         let mut failures = failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
             // Of the one note that the title names, it need not be said again.
@@ -95,7 +100,7 @@ impl Done {
         if self
             .groups
             .iter()
-            .all(|group| group.outcome == End::Dropped)
+            .all(|group| group.outcome == GroupOutcome::Dropped)
             && let Some(first) = failures.next()
         {
             for failure in failures {

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use self::disk::PlaceRecord;
-use super::render::{self, End, GroupRecord};
+use super::render;
 use super::which_note::which_note;
 use crate::cache::{Cache, CacheError};
 use crate::change::acts;
@@ -17,6 +17,8 @@ use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
 use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
 use crate::output::{Form, Output, Style, count, size};
+use crate::run::apply::{apply, say_recovered};
+use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
@@ -69,7 +71,7 @@ struct Record {
     counts: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
-    groups: Vec<GroupRecord>,
+    groups: Vec<GroupReport>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<PlaceRecord>,
 }
@@ -111,7 +113,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let mended = match (args.fix, args.dry_run) {
         (false, _) => Mended::default(),
         (true, true) => Mended {
-            groups: render::planned(&session, &plan),
+            groups: GroupReport::previews(&session.vault, &plan),
             ..Mended::default()
         },
         (true, false) => mend(&session, cache, &plan, &findings)?,
@@ -221,7 +223,7 @@ fn repairs(view: &View<'_>, findings: &[Finding]) -> Result<Plan, Error> {
 /// What was put right.
 #[derive(Default)]
 struct Mended {
-    groups: Vec<GroupRecord>,
+    groups: Vec<GroupReport>,
     run: Option<String>,
     /// Notes whose links were repaired.
     notes: HashSet<String>,
@@ -252,18 +254,18 @@ fn mend(
     {
         let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
         for recovered in &settled {
-            render::say_recovered(&session.env.output, recovered);
+            say_recovered(&session.env.output, recovered);
         }
         mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
     mended.leftovers = disk::clear(session, findings);
-    let report: RunReport = render::carry_out(session, cache, plan)?;
-    mended.groups = render::carried_out(plan, &report);
+    let report: RunReport = apply(session, cache, plan)?;
+    mended.groups = GroupReport::of_run(plan, &report);
     mended.run = report.run.as_ref().map(ToString::to_string);
     let applied = mended
         .groups
         .iter()
-        .filter(|group| group.outcome == End::Applied);
+        .filter(|group| group.outcome == GroupOutcome::Applied);
     mended.notes = applied
         .flat_map(|group| group.files.iter().cloned())
         .collect();

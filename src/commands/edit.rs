@@ -10,7 +10,6 @@ use super::by_hand;
 use super::editor;
 use super::property_value::{pair, value};
 use super::remember::date;
-use super::render;
 use super::which_note::which_note;
 use crate::cache::Cache;
 use crate::change::acts;
@@ -22,6 +21,7 @@ use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style};
+use crate::run::apply::take_in;
 use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
@@ -225,7 +225,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
         .collect();
     drop(cache);
     let status = editor::open(&files)?;
-    render::take_in(session, paths);
+    take_in(session, paths);
     let mut notes = Vec::new();
     for (path, before) in paths.iter().zip(before) {
         let changed = hash(path) != before;

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::by_hand::confirmed;
-use super::sleep::forget_reports;
 use super::trash::until;
 use super::which_note::which_note;
 use crate::cache::Rebuild;
@@ -13,6 +12,7 @@ use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::run::report::stored;
 use crate::session::{Environment, Session};
 
 /// Delete what history keeps, for good
@@ -165,7 +165,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             &path,
             &session.env.run_info(),
         )?;
-        forget_reports(session).map_err(|error| {
+        stored::delete_all(session).map_err(|error| {
             Error::io(
                 "delete the reports of sleeps in",
                 &session.homes.state,

@@ -34,7 +34,6 @@ pub mod rm;
 pub mod search;
 pub mod settings;
 pub mod show;
-mod signals;
 pub mod sleep;
 pub mod status;
 pub mod trash;

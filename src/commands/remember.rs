@@ -15,9 +15,9 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use self::noticed::{NearNote, Noticed};
 use self::options::{Folder, LinkNew, RememberOptions};
+use super::editor;
 use super::property_value::{self, pair};
 use super::which_note::which_note;
-use super::{editor, render};
 use crate::cache::catalog::Key;
 use crate::change::Outcome;
 use crate::change::acts;
@@ -32,6 +32,7 @@ use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
 use crate::output::{Form, Style};
+use crate::run::apply::{keep_origins, take_in};
 use crate::session::{Environment, Session};
 use crate::signals::dates::moment;
 use crate::signals::tier::Tier;
@@ -160,10 +161,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     drop(view);
     drop(cache);
-    render::take_in(&session, std::slice::from_ref(&path));
+    take_in(&session, std::slice::from_ref(&path));
     if let Some(run) = run.filter(|_| is_linked) {
         let origins = origins(env, &noticed, (&path, &body), &run);
-        render::keep(&session, &origins);
+        keep_origins(&session, &origins);
     }
     if env.output.form == Form::Human {
         noticed.tell(&env.output, path.as_str(), is_linked);

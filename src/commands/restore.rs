@@ -2,7 +2,6 @@
 
 use super::by_hand::{self, Done};
 use super::goal::Goal;
-use super::render::{self, End, GroupRecord, say_recovered};
 use super::which_note::which_note;
 use super::which_trashed::which_trashed;
 use crate::cache::Cache;
@@ -15,7 +14,9 @@ use crate::finding::act::Act;
 use crate::finding::plan::Group;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
-use crate::output::Form;
+use crate::output::{Form, diff};
+use crate::run::apply::{say_recovered, take_in};
+use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::{Environment, Session};
 use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
@@ -149,7 +150,7 @@ fn bring_back(
     dry_run: bool,
     occupied: &mut bool,
 ) -> Result<Done, Error> {
-    let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupRecord {
+    let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupReport {
         title: wanted.title(),
         reason: wanted.reason(),
         outcome,
@@ -168,12 +169,12 @@ fn bring_back(
             .zip(&planned)
             .map(|(wanted, compiled)| match compiled {
                 Compiled::Ready(ready) => {
-                    let diff = Some(render::diff_of_group(ready));
-                    record(wanted, End::Planned, None, diff)
+                    let diff = Some(diff::of_ready(ready));
+                    record(wanted, GroupOutcome::Planned, None, diff)
                 }
-                Compiled::Unchanged => record(wanted, End::Unchanged, None, None),
+                Compiled::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
                 Compiled::Dropped { path, why } => {
-                    record(wanted, End::Dropped, said(path, why), None)
+                    record(wanted, GroupOutcome::Dropped, said(path, why), None)
                 }
             });
         return Ok(Done::new(true, None, groups.collect()));
@@ -184,12 +185,14 @@ fn bring_back(
         say_recovered(&session.env.output, recovered);
     }
     let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
-    render::take_in(session, &places);
+    take_in(session, &places);
     let outcomes = returns.iter().zip(&report.outcomes);
     let groups = outcomes.map(|(wanted, outcome)| match outcome {
-        Outcome::Applied => record(wanted, End::Applied, None, None),
-        Outcome::Unchanged => record(wanted, End::Unchanged, None, None),
-        Outcome::Dropped { path, why, .. } => record(wanted, End::Dropped, said(path, why), None),
+        Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
+        Outcome::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
+        Outcome::Dropped { path, why, .. } => {
+            record(wanted, GroupOutcome::Dropped, said(path, why), None)
+        }
     });
     Ok(Done::new(
         false,

@@ -1,27 +1,25 @@
 //! `mem sleep`
 
-mod commit;
-mod due;
 mod install;
-mod interrupt;
-mod jobs;
-mod kept;
-mod night;
+mod tell;
 
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
+use clap::builder::TypedValueParser;
 use jiff::SignedDuration;
 
+use super::choice::choice;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
-use crate::run::options::Apply;
+use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
+use crate::run::signals::exit_on_signal;
+use crate::run::sleep::{self, JOBS, SleepRequest, Slept, sleep};
 use crate::run::state::State;
+use crate::run::{commit, report::SleepReport};
 use crate::session::{Environment, Session};
-use crate::vault::lock::{Lock, LockError};
-pub(super) use due::{JOBS, due};
-pub(super) use kept::forget_reports;
-use night::Night;
+use crate::vault::lock::{Holder, Lock, LockError};
 
 /// Do the maintenance that is due: index, then dedupe, conflicts and link
 ///
@@ -78,10 +76,34 @@ pub struct Args {
     /// Leave notes alone that were saved within this time, like 10m [default: the setting `sleep.idle`]
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
-    #[command(flatten)]
-    commit: commit::CommitArgs,
+    /// Commit what was changed, if the vault lies in a git work tree; `clean` changes nothing at all
+    /// while notes hold uncommitted changes [default: the setting `sleep.commit`]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        value_parser = when()
+    )]
+    commit: Option<Commit>,
     #[command(flatten)]
     install: install::InstallArgs,
+}
+
+/// Reads `--commit`.
+fn when() -> impl TypedValueParser<Value = Commit> {
+    choice([
+        ("never", "Never"),
+        (
+            "always",
+            "Always: all that was changed, except notes that held uncommitted changes before",
+        ),
+        (
+            "clean",
+            "Always, and nothing is changed while a note holds uncommitted changes",
+        ),
+    ])
 }
 
 /// Reads a time like `90s` or `1h 30m`.
@@ -92,13 +114,30 @@ fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from(time).map_err(|_| "it lies in the past".to_owned())
 }
 
+/// What a person who stops a sleep is told.
+const STOPPED: &str = "stopped; what was done is kept, the next sleep does the rest";
+
+impl Args {
+    fn request(&self) -> SleepRequest {
+        SleepRequest {
+            dry_run: self.dry_run,
+            all: self.all,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            apply: self.apply,
+            idle: self.idle,
+            commit: self.commit,
+        }
+    }
+}
+
 /// Runs what is due.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(exit) = install::run(env, &args.install, args.dry_run)? {
         return Ok(exit);
     }
     if let Some(number) = args.report {
-        return kept::show(env, number);
+        return tell::stored(env, number);
     }
     let output = &env.output;
     let is_hushed =
@@ -106,131 +145,152 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if is_hushed {
         output.hush();
     }
-    let session = env.open().map_err(|error| {
-        if is_hushed {
-            error.hint(install::LINE)
-        } else {
-            error
-        }
+    let opened = env.open();
+    let session = opened.map_err(|error| match is_hushed {
+        true => error.hint(install::LINE),
+        false => error,
     })?;
-    let _lock = if args.dry_run {
-        None
-    } else {
-        match lock(&session, args.wait) {
-            Err(LockError::Held { holder }) => {
-                let who = holder.map_or_else(String::new, |holder| {
-                    format!(
-                        ": `{}`, process {}, since {}",
-                        holder.command, holder.pid, holder.since
-                    )
-                });
-                output.warn(&format!(
-                    "another sleep is at work in `{}`{who}; `--wait` waits for it",
-                    session.vault.root().display()
-                ));
-                return Ok(Exit::Nothing);
-            }
-            lock => Some(lock?),
-        }
+    let Some(_lock) = lock(&session, args)? else {
+        return Ok(Exit::Nothing);
     };
-    let deadline = args.max_time;
-    if let Some(deadline) = deadline.and_then(|time| env.started.checked_add(time)) {
+    if let Some(deadline) = args.max_time.and_then(|time| env.started.checked_add(time)) {
         env.stop.set_deadline(deadline);
     }
     if !args.dry_run {
         listen(&session, is_hushed)?;
     }
-    // What is to be committed is not left without it.
-    let work = commit::is_wanted(&session, &args.commit).then(|| env.stop.critical_section());
-    let slept = jobs::run(&session, args);
-    if env.stop.is_requested() {
-        if let Err(error) = commit::after(&session, &args.commit) {
-            output.fail(&error);
-        }
-        drop(work);
-        // The signal ends the process, in a moment and with a word.
-        loop {
-            std::thread::park();
-        }
-    }
-    let (night, errors) = slept?;
-    tell(env, &night, is_hushed)?;
-    let committed = commit::after(&session, &args.commit);
-    let mut errors = errors.into_iter().rev();
-    if let Some(last) = errors.next() {
-        if let Err(error) = &committed {
-            output.fail(error);
-        }
-        errors.rev().for_each(|error| output.fail(&error));
-        let folder = session.vault.root().display();
-        return Err(last.hint(format!(
-            "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
-        )));
-    }
-    committed?;
-    let state = State::load(&session.state_folder(), &env.device()?);
-    let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
-    if args.check && open > 0 {
-        output.warn(&format!(
-            "{} in `{}`: `mem review` answers them",
-            count(open as usize, "open question"),
-            session.vault.root().display()
-        ));
-        return Ok(Exit::Nothing);
-    }
-    Ok(Exit::Done)
+    let Slept {
+        report,
+        errors,
+        committed,
+    } = run_jobs(&session, args)?;
+    tell(env, &report, is_hushed)?;
+    let committed = committed.map(|committed| tell::committed(output, &committed));
+    fail(&session, errors, committed)?;
+    check(&session, args)
 }
 
-/// Takes the right to sleep.
-fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
-    let patience = if waits { Duration::MAX } else { Duration::ZERO };
-    Lock::wait(
-        &session.homes.state.join("sleep"),
-        &session.env.holder(),
-        patience,
-    )
+/// Takes the right to sleep, unless nothing will be changed; `None` if another sleep has it.
+fn lock(session: &Session, args: &Args) -> Result<Option<Option<Lock>>, Error> {
+    if args.dry_run {
+        return Ok(Some(None));
+    }
+    let holder = match sleep::lock(session, args.wait) {
+        Err(LockError::Held { holder }) => holder,
+        lock => return Ok(Some(Some(lock?))),
+    };
+    let describe = |holder: Holder| {
+        let Holder {
+            pid,
+            command,
+            since,
+        } = holder;
+        format!(": `{command}`, process {pid}, since {since}")
+    };
+    session.env.output.warn(&format!(
+        "another sleep is at work in `{}`{}; `--wait` waits for it",
+        session.vault.root().display(),
+        holder.map_or_else(String::new, describe)
+    ));
+    Ok(None)
 }
 
 /// Ends the process between two groups if a signal asks for it, with a word in the record.
 fn listen(session: &Session, is_hushed: bool) -> Result<(), Error> {
-    let record = Record::of(&session).ok();
+    let record = Record::of(session).ok();
     let (pid, now) = (std::process::id(), session.env.now.timestamp());
     let is_watched = !is_hushed && !session.env.output.quiet;
     let last = move || {
         if let Some(record) = &record {
             let _ = record.change(|state| state.stop_all(pid, now));
         }
+        if is_watched {
+            let mut stderr = io::stderr();
+            // In the place of what shows how far it is.
+            let erased = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
+            let _ = writeln!(stderr, "{erased}{STOPPED}");
+        }
     };
-    interrupt::listen(&session.env.stop, is_watched, last)
+    exit_on_signal(&session.env.stop, last)
         .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
 }
 
+/// Runs what is due; after a signal, only until what was done is committed.
+fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
+    let env = &session.env;
+    // What is to be committed is not left without it.
+    let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
+    let slept = sleep(session, &args.request(), &|event| {
+        if args.verbose {
+            tell::event(env, &event);
+        }
+    });
+    if !env.stop.is_requested() {
+        return slept;
+    }
+    match slept.and_then(|slept| slept.committed) {
+        Ok(committed) => tell::committed(&env.output, &committed),
+        Err(error) => env.output.fail(&error),
+    }
+    drop(work);
+    // The signal ends the process, in a moment and with a word.
+    loop {
+        std::thread::park();
+    }
+}
+
 /// Tells what was done.
-fn tell(env: &Environment, night: &Night, is_hushed: bool) -> Result<(), Error> {
+fn tell(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), Error> {
     let output = &env.output;
     if output.form != Form::Human {
-        output.record(night)?;
+        output.record(report)?;
     }
     if is_hushed {
         return Ok(());
     }
-    let problems = night.index.iter().flat_map(|index| &index.problems);
+    let problems = report.index.iter().flat_map(|index| &index.problems);
     for (path, why) in problems {
         output.warn(&format!("left out `{path}`: {why}"));
     }
     if output.form == Form::Human {
-        night.show(output)?;
+        tell::show(output, report)?;
     }
-    if night.jobs.is_empty() {
-        output.say(&match night.next() {
-            Some((at, job)) => {
-                let at = at.to_zoned(env.now.time_zone().clone());
-                let at = at.strftime("%Y-%m-%d %H:%M");
-                format!("nothing is due before {at} ({job}); `--all` does not wait")
-            }
-            None => "nothing is due; `--all` runs all jobs".to_owned(),
-        });
+    if report.jobs.is_empty() {
+        tell::nothing_due(env, report);
     }
-    night.say_ends(output);
+    tell::ends(output, report);
     Ok(())
+}
+
+/// Fails if a job did or the commit did, having told of all but the last failure.
+fn fail(
+    session: &Session,
+    mut errors: Vec<Error>,
+    committed: Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(last) = errors.pop() else {
+        return committed;
+    };
+    for error in committed.err().iter().chain(&errors) {
+        session.env.output.fail(error);
+    }
+    let folder = session.vault.root().display();
+    Err(last.hint(format!(
+        "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
+    )))
+}
+
+/// Says so if questions wait for an answer and that is to be checked.
+fn check(session: &Session, args: &Args) -> Result<Exit, Error> {
+    let state = State::load(&session.state_folder(), &session.env.device()?);
+    let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
+    if !args.check || open == 0 {
+        return Ok(Exit::Done);
+    }
+    session.env.output.warn(&format!(
+        "{} in `{}`: `mem review` answers them",
+        count(open as usize, "open question"),
+        session.vault.root().display()
+    ));
+    Ok(Exit::Nothing)
 }

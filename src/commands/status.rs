@@ -6,8 +6,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::sleep;
-
 use crate::cache::Cache;
 use crate::cache::catalog::Meta;
 use crate::cache::freshness::{self, Freshness};
@@ -15,6 +13,7 @@ use crate::change::history::History;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Style, count};
 use crate::run::schedule::Due;
+use crate::run::sleep;
 use crate::run::state::{JobState, RunState, State};
 use crate::session::heartbeat;
 use crate::session::{Environment, Session};

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::render::{self, say_recovered};
 use super::which_note::which_note;
 use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
@@ -11,7 +10,8 @@ use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style, count};
+use crate::output::{Form, Style, count, diff};
+use crate::run::apply::{say_recovered, take_in};
 use crate::session::{Environment, Session};
 
 /// Take back a run
@@ -72,7 +72,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let (report, ready) = plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
         (
             report,
-            Some(ready.iter().map(render::diff_of_group).collect::<String>()),
+            Some(ready.iter().map(diff::of_ready).collect::<String>()),
         )
     } else {
         (take_back(&session, &target, note.as_ref())?, None)
@@ -158,7 +158,7 @@ pub(super) fn take_back(
     remember_answers(session, &report)?;
     if report.run.is_some() {
         let touched = touched(session, report.run.as_ref())?;
-        render::take_in(session, &touched);
+        take_in(session, &touched);
     }
     Ok(report)
 }

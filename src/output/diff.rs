@@ -1,9 +1,60 @@
 //! A change of a note as a unified diff.
 
+use std::collections::HashSet;
+
 use similar::TextDiff;
 
 use super::{Output, Style};
+use crate::change::compile::{Compiled, preview};
+use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
+use crate::finding::plan::{Group, Plan};
+use crate::note::path::VaultPath;
+use crate::vault::Vault;
+
+/// Returns how `group` changes the notes as they are now.
+#[must_use]
+pub fn of_group(vault: &Vault, group: &Group) -> String {
+    let plan = Plan {
+        job: String::new(),
+        groups: vec![group.clone()],
+    };
+    preview(vault, &plan).iter().map(of_compiled).collect()
+}
+
+/// Returns how a compiled group changes its files; a move as git writes one.
+#[must_use]
+pub fn of_compiled(compiled: &Compiled) -> String {
+    match compiled {
+        Compiled::Ready(ready) => of_ready(ready),
+        Compiled::Unchanged | Compiled::Dropped { .. } => String::new(),
+    }
+}
+
+/// Returns how a compiled group that is to be applied changes its files.
+#[must_use]
+pub fn of_ready(ready: &CompiledGroup) -> String {
+    let departs = |write: &&FileWrite| matches!(write.op, FileOp::Depart { .. });
+    let departures = ready.writes.iter().filter(departs);
+    let departed: HashSet<&VaultPath> = departures.map(|write| &write.path).collect();
+    let diff = |write: &FileWrite| match &write.op {
+        FileOp::Depart { .. } => String::new(),
+        FileOp::Edit if departed.contains(&write.path) => String::new(),
+        FileOp::Arrive { from } => {
+            let is_edit = |edit: &&FileWrite| edit.path == *from && edit.op == FileOp::Edit;
+            let edit = ready.writes.iter().find(is_edit);
+            let after = write.after.as_deref();
+            let before = edit.map_or(after, |edit| edit.before.as_deref());
+            renamed(from.as_str(), write.path.as_str(), before, after)
+        }
+        _ => unified(
+            write.path.as_str(),
+            write.before.as_deref(),
+            write.after.as_deref(),
+        ),
+    };
+    ready.writes.iter().map(diff).collect()
+}
 
 /// Returns how the note at `path` changes; `None` for a note that is not there.
 #[must_use]

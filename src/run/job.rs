@@ -1,17 +1,15 @@
-//! One run of one job: plan, sort by policy, carry out, take the changes into the caches.
+//! What one job would do and ask.
 
 use std::path::Path;
 
-use super::options::Apply;
 use crate::cache::CacheError;
-use crate::change::apply::RunReport;
-use crate::finding::plan::{Change, Plan};
 use crate::finding::question::Answers;
 use crate::jobs::Job;
 use crate::note::path::VaultPath;
 use crate::view::View;
 
 use super::in_use::InUseProbe;
+use super::options::Apply;
 use super::policy::{Decided, decide};
 use super::queue::{self, Scope};
 use super::state::Outcome;
@@ -30,16 +28,16 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Returns how the job ended, `report` being what was carried out.
+    /// Returns how the job ended, after `applied` groups in the run `run`.
     #[must_use]
-    pub fn outcome(&self, report: &RunReport) -> Outcome {
+    pub fn outcome(&self, applied: usize, run: Option<String>) -> Outcome {
         Outcome {
             processed: self.processed,
-            changed: report.applied(),
+            changed: applied,
             needs_answer: self.decided.waiting.len(),
             // What somebody is at work on is looked at again soon.
             left: self.left + self.decided.busy.len(),
-            run: report.run.as_ref().map(ToString::to_string),
+            run,
         }
     }
 }
@@ -78,14 +76,4 @@ pub fn plan(
         left: findings.left.len(),
         skipped,
     })
-}
-
-/// Returns the notes that `plan` touches, a moved one under both names, each once, in order.
-#[must_use]
-pub fn touched(plan: &Plan) -> Vec<VaultPath> {
-    let changes = plan.groups.iter().flat_map(|group| &group.changes);
-    let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
 }

@@ -1,13 +1,19 @@
-//! What happens over time: which jobs are due, how what they propose is sorted by one policy, the record of it,
-//! and the notes as people change them.
+//! What happens over time: one run of one job, a sleep of all that are due, the record and the reports of
+//! them, other programs that start or keep them, and the notes as people change them.
 
-pub mod hourly;
+pub mod adapters;
+pub mod apply;
+pub mod commit;
 pub mod in_use;
 pub mod job;
 pub mod options;
+pub mod perform;
 pub mod policy;
 pub mod queue;
 pub mod record;
+pub mod report;
 pub mod schedule;
+pub mod signals;
+pub mod sleep;
 pub mod state;
 pub mod watch;

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
-use crate::commands::render;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision};
+use crate::run::apply::apply;
 use crate::run::record;
+use crate::run::report::group::GroupReport;
 use crate::session::Session;
 use crate::view::View;
 
@@ -143,8 +144,8 @@ pub(super) fn give(
     }
     drop(view);
     remember(session, &decided)?;
-    let report = render::carry_out(session, cache, &plan)?;
-    for (owner, group) in owners.into_iter().zip(render::carried_out(&plan, &report)) {
+    let report = apply(session, cache, &plan)?;
+    for (owner, group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
         records[owner].outcome = group.outcome.name();
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);

@@ -12,9 +12,8 @@ use serde::Serialize;
 
 use self::answers::{AnswerRecord, Given};
 use super::asking::query_text;
-use super::maintenance;
 use super::queried::queried;
-use super::render::{self, QuestionRecord};
+use super::render;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
@@ -24,7 +23,9 @@ use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count};
 use crate::run::job::{self, How};
 use crate::run::options::Apply;
+use crate::run::perform;
 use crate::run::queue::Scope;
+use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
 
 /// Answer what the jobs may not decide alone
@@ -102,7 +103,7 @@ struct Accepted {
 
 #[derive(Debug, Serialize)]
 struct Record {
-    questions: Vec<QuestionRecord>,
+    questions: Vec<QuestionReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -186,7 +187,7 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
             probe: None,
         };
         let mut open = Vec::new();
-        for job in maintenance::jobs(&session.settings) {
+        for job in perform::jobs(&session.settings) {
             open.extend(job::plan(&view, &job, &answers, &how)?.decided.waiting);
         }
         Ok(open)
@@ -245,13 +246,13 @@ fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Resul
         Form::Human => render::show_waiting(output, open, usize::MAX)?,
         Form::Json => {
             let view = session.view(cache)?;
-            let questions = render::questions(session, &view, open)?;
+            let questions = QuestionReport::all(&session.vault, &view, open)?;
             output.record(&Record { questions })?;
         }
         Form::JsonLines => {
             let view = session.view(cache)?;
             for asked in open {
-                output.record(&render::question(session, &view, asked)?)?;
+                output.record(&QuestionReport::of(&session.vault, &view, asked)?)?;
             }
         }
     }

@@ -14,18 +14,22 @@ use dialoguer::Select;
 use super::answers::{self, AnswerRecord, Given};
 use super::tell_one;
 use crate::change::acts;
+use crate::change::compile::{Compiled, preview};
 use crate::change::run_id::RunId;
 use crate::change::undo::Target;
-use crate::commands::{editor, render, undo};
+use crate::commands::{editor, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
+use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::Decision;
 use crate::note;
+use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::output::columns::side_by_side;
 use crate::output::{Style, count, diff};
 use crate::run::in_use::{InUse, InUseProbe};
+use crate::run::report::question::QuestionReport;
 use crate::session::Session;
 use crate::view::View;
 
@@ -79,7 +83,10 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
             Choice::ShowChanges => {
                 let cache = session.cache()?;
                 let view = session.view(&cache)?;
-                diff::print(output, &render::question(session, &view, asked)?.diff)?;
+                diff::print(
+                    output,
+                    &QuestionReport::of(&session.vault, &view, asked)?.diff,
+                )?;
                 output.flush()?;
             }
             Choice::Skip => {
@@ -122,7 +129,7 @@ fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result
         output.paint(Style::Title, &asked.title())
     ))?;
     output.line(&format!("because: {}", output.clean(&asked.reason)))?;
-    let probe = InUseProbe::new(&session, Duration::ZERO);
+    let probe = InUseProbe::new(session, Duration::ZERO);
     for path in &asked.notes {
         if let Some(reason) = probe.reason(path) {
             let path = path.clone();
@@ -248,6 +255,20 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
     session.env.output.flush()
 }
 
+/// Returns what the note at `path` says after `group`; `None` if the group does not change it.
+fn text_after(session: &Session, group: Group, path: &VaultPath) -> Option<String> {
+    let plan = Plan {
+        job: String::new(),
+        groups: vec![group],
+    };
+    let compiled = preview(&session.vault, &plan).into_iter().next()?;
+    let Compiled::Ready(ready) = compiled else {
+        return None;
+    };
+    let write = ready.writes.iter().find(|write| write.path == *path)?;
+    write.after.as_deref().map(str::to_owned)
+}
+
 /// Lets the person write the text of the note that a merge keeps; `None` if the editor was left in
 /// anger, or with nothing written.
 fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
@@ -256,7 +277,7 @@ fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
     let group = acts::group(&view, asked, Answer::Yes)
         .map_err(|error| Error::new(format!("cannot be merged: {error}")))?;
     let keeper = &asked.notes[0];
-    let merged = match render::text_after(session, &group, keeper) {
+    let merged = match text_after(session, group, keeper) {
         Some(text) => text,
         // It gains nothing.
         None => {

@@ -1,12 +1,10 @@
 //! `mem sleep --install` and `--uninstall`: what starts it once an hour.
 //!
-//! The text is made by [`crate::run::hourly`]; here it is shown, asked about and handed to `crontab` or
-//! `systemctl`. A failure says what was done already and what is left to do by hand.
+//! The text is made, and handed to `crontab` or `systemctl`, by [`adapters`](crate::run::adapters); here
+//! it is shown and asked about.
 
-use std::fs;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output as Ended, Stdio};
 
 use dialoguer::Confirm;
 use serde::Serialize;
@@ -14,8 +12,8 @@ use serde::Serialize;
 use crate::embed::{self, Provider};
 use crate::error::{Error, Exit};
 use crate::output::Form;
-use crate::run::hourly::systemd::Units;
-use crate::run::hourly::{Hourly, HourlyError};
+use crate::run::adapters::cron;
+use crate::run::adapters::timer::{SleepTimer, TimerError};
 use crate::session::{Environment, Session};
 
 /// What decides where the lock, the history, the index and the settings lie.
@@ -82,25 +80,25 @@ pub(super) fn run(
         return Ok(None);
     }
     let session = env.open()?;
-    let hourly = hourly(&session)?;
+    let timer = timer(&session)?;
     let asking = Asking {
         env,
         yes: args.yes,
         dry_run,
     };
     match (args.install, args.uninstall) {
-        (Some(Where::Print), _) => print(env, &hourly)?,
-        (Some(Where::Cron), _) => install_in_crontab(&asking, &session, &hourly)?,
-        (Some(Where::Systemd), _) => install_units(&asking, &session, &hourly)?,
-        (None, Some(Added::Cron)) => uninstall_from_crontab(&asking, &hourly)?,
-        (None, Some(Added::Systemd)) => uninstall_units(&asking, &hourly)?,
+        (Some(Where::Print), _) => print(env, &timer)?,
+        (Some(Where::Cron), _) => install_in_crontab(&asking, &session, &timer)?,
+        (Some(Where::Systemd), _) => install_units(&asking, &session, &timer)?,
+        (None, Some(Added::Cron)) => uninstall_from_crontab(&asking, &timer)?,
+        (None, Some(Added::Systemd)) => uninstall_units(&asking, &timer)?,
         (None, None) => {}
     }
     Ok(Some(Exit::Done))
 }
 
 /// What is to be started, as it is started now.
-fn hourly(session: &Session) -> Result<Hourly, Error> {
+fn timer(session: &Session) -> Result<SleepTimer, Error> {
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
         text.ok_or_else(|| Error::new(format!("`{}` is not UTF-8 text", path.display())))
@@ -112,16 +110,16 @@ fn hourly(session: &Session) -> Result<Hourly, Error> {
         // Others do not hold.
         Path::new(&value).is_absolute().then_some((name, value))
     });
-    Hourly::new(&program, &vault, &session.vault.key(), homes.collect())
+    SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect())
         .map_err(|error| refused(&error))
 }
 
-fn refused(error: &HourlyError) -> Error {
+fn refused(error: &TimerError) -> Error {
     let message = error.to_string();
     match error {
-        HourlyError::ControlCharacter { .. } => Error::new(message),
-        HourlyError::TooLong { .. } => Error::new(message).hint("`--install systemd` has room"),
-        HourlyError::Torn { .. } => {
+        TimerError::ControlCharacter { .. } => Error::new(message),
+        TimerError::TooLong { .. } => Error::new(message).hint("`--install systemd` has room"),
+        TimerError::Torn { .. } => {
             Error::new(message).hint("`crontab -e` lets you take it out; nothing was changed")
         }
     }
@@ -140,26 +138,14 @@ fn program() -> Result<PathBuf, Error> {
     Ok(named.unwrap_or(program))
 }
 
-fn print(env: &Environment, hourly: &Hourly) -> Result<(), Error> {
-    let units = hourly.units();
+fn print(env: &Environment, timer: &SleepTimer) -> Result<(), Error> {
+    let units = timer.units();
     let text = format!(
         "{}\n{}",
-        hourly.block().map_err(|error| refused(&error))?,
-        both(&units, &folder_of_units(env))
+        timer.block().map_err(|error| refused(&error))?,
+        units.text(&folder_of_units(env))
     );
     tell(env, None, false, &text)
-}
-
-/// Returns the units, each below its file's name.
-fn both(units: &Units, folder: &Path) -> String {
-    let Units {
-        service_name,
-        service,
-        timer_name,
-        timer,
-    } = units;
-    let folder = folder.display();
-    format!("# {folder}/{service_name}\n{service}\n# {folder}/{timer_name}\n{timer}")
 }
 
 fn tell(
@@ -257,12 +243,12 @@ fn warn_of_environment(session: &Session, who: &str) {
 fn install_in_crontab(
     asking: &Asking<'_>,
     session: &Session,
-    hourly: &Hourly,
+    timer: &SleepTimer,
 ) -> Result<(), Error> {
     let output = &asking.env.output;
-    let table = crontab()?;
-    let new = hourly.installed(&table).map_err(|error| refused(&error))?;
-    let block = hourly.block().map_err(|error| refused(&error))?;
+    let table = cron::read()?;
+    let new = timer.installed(&table).map_err(|error| refused(&error))?;
+    let block = timer.block().map_err(|error| refused(&error))?;
     warn_of_environment(session, "cron");
     if new == table {
         output.say("your crontab has it already");
@@ -270,130 +256,41 @@ fn install_in_crontab(
     }
     let may = asking.may("write this into your crontab", &block)?;
     if may {
-        write_crontab(&new)?;
+        cron::write(&new)?;
         output.say("your crontab has it now");
         output.hint("`mem sleep --uninstall cron` takes it out");
     }
     asking.record("cron", may, &block)
 }
 
-fn uninstall_from_crontab(asking: &Asking<'_>, hourly: &Hourly) -> Result<(), Error> {
+fn uninstall_from_crontab(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error> {
     let output = &asking.env.output;
-    let table = crontab()?;
-    let Some((new, taken)) = hourly
-        .uninstalled(&table)
-        .map_err(|error| refused(&error))?
-    else {
+    let table = cron::read()?;
+    let Some((new, taken)) = timer.uninstalled(&table).map_err(|error| refused(&error))? else {
         output.say("your crontab has nothing of mem for this vault");
         return asking.record("cron", false, "");
     };
     let may = asking.may("take this out of your crontab", &taken)?;
     if may {
-        write_crontab(&new)?;
+        cron::write(&new)?;
         output.say("your crontab is without it now");
     }
     asking.record("cron", may, &taken)
-}
-
-/// Returns the person's crontab; an empty one if there is none yet.
-fn crontab() -> Result<Vec<u8>, Error> {
-    let ended = Command::new("crontab")
-        .arg("-l")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| no_crontab(&error))?;
-    if ended.status.success() {
-        return Ok(ended.stdout);
-    }
-    let said = String::from_utf8_lossy(&ended.stderr);
-    // Only what surely means that there is none: the new one takes the place of all there was.
-    let is_none = said.contains("no crontab for") || said.contains("No such file or directory");
-    if is_none && ended.stdout.is_empty() {
-        return Ok(Vec::new());
-    }
-    Err(failed("crontab -l", &ended).hint("nothing was changed"))
-}
-
-fn no_crontab(error: &io::Error) -> Error {
-    Error::new("cannot run `crontab`; nothing was changed")
-        .caused_by(error)
-        .hint("`mem sleep --install systemd` needs no cron; `--install print` shows both")
-}
-
-/// Hands a whole new table to cron.
-fn write_crontab(table: &[u8]) -> Result<(), Error> {
-    let mut child = Command::new("crontab")
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| no_crontab(&error))?;
-    let written = match child.stdin.take() {
-        Some(mut stdin) => stdin.write_all(table),
-        None => Ok(()),
-    };
-    let ended = child
-        .wait_with_output()
-        .map_err(|error| no_crontab(&error))?;
-    let by_hand = "the crontab is as it was; `mem sleep --install print` shows the lines for \
-                   `crontab -e`";
-    if !ended.status.success() {
-        return Err(failed("crontab -", &ended).hint(by_hand));
-    }
-    written.map_err(|error| {
-        Error::new("`crontab -` did not read the whole table")
-            .caused_by(&error)
-            .hint("look at it with `crontab -l`")
-    })
-}
-
-/// Returns a failure in the words of the program that failed.
-fn failed(command: &str, ended: &Ended) -> Error {
-    let said = [&ended.stderr, &ended.stdout].map(|said| String::from_utf8_lossy(said));
-    let said: Vec<&str> = said.iter().flat_map(|said| said.lines()).collect();
-    let said = said.join("; ");
-    Error::new(format!(
-        "`{command}` failed ({}){}{said}",
-        ended.status,
-        if said.is_empty() { "" } else { ": " }
-    ))
 }
 
 fn folder_of_units(env: &Environment) -> PathBuf {
     env.config_home().join("systemd/user")
 }
 
-fn install_units(asking: &Asking<'_>, session: &Session, hourly: &Hourly) -> Result<(), Error> {
+fn install_units(asking: &Asking<'_>, session: &Session, timer: &SleepTimer) -> Result<(), Error> {
     let output = &asking.env.output;
     let folder = folder_of_units(asking.env);
-    let units = hourly.units();
-    let text = both(&units, &folder);
+    let units = timer.units();
+    let text = units.text(&folder);
     warn_of_environment(session, "systemd");
     let may = asking.may("write these units and enable the timer", &text)?;
     if may {
-        fs::create_dir_all(&folder).map_err(|error| Error::io("make", &folder, &error))?;
-        for (name, text) in [
-            (&units.service_name, &units.service),
-            (&units.timer_name, &units.timer),
-        ] {
-            let file = folder.join(name);
-            fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
-        }
-        let timer = &units.timer_name;
-        for arguments in [&["daemon-reload"][..], &["enable", "--now", timer]] {
-            systemctl(arguments).map_err(|error| {
-                error
-                    .hint(format!(
-                        "the units are written to `{}`, the timer does not run yet",
-                        folder.display()
-                    ))
-                    .hint(format!(
-                        "by hand: `systemctl --user daemon-reload && systemctl --user enable --now {timer}`"
-                    ))
-            })?;
-        }
+        units.install(&folder)?;
         output.say("the timer runs now");
         output.hint("`loginctl enable-linger` lets it run while you are logged out, too");
         output.hint("`mem sleep --uninstall systemd` takes it out");
@@ -401,57 +298,20 @@ fn install_units(asking: &Asking<'_>, session: &Session, hourly: &Hourly) -> Res
     asking.record("systemd", may, &text)
 }
 
-fn uninstall_units(asking: &Asking<'_>, hourly: &Hourly) -> Result<(), Error> {
+fn uninstall_units(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error> {
     let output = &asking.env.output;
-    let folder = folder_of_units(asking.env);
-    let units = hourly.units();
-    let timer = &units.timer_name;
-    let files = [timer, &units.service_name].map(|name| folder.join(name));
-    let files: Vec<&PathBuf> = files.iter().filter(|file| is_there(file)).collect();
+    let units = timer.units();
+    let files = units.installed(&folder_of_units(asking.env));
     if files.is_empty() {
         output.say("systemd has nothing of mem for this vault");
         return asking.record("systemd", false, "");
     }
-    let names: Vec<String> = files
-        .iter()
-        .map(|file| file.display().to_string())
-        .collect();
-    let text = names.join("\n");
+    let names = files.iter().map(|file| file.display().to_string());
+    let text = names.collect::<Vec<_>>().join("\n");
     let may = asking.may("disable the timer and remove these files", &text)?;
     if may {
-        systemctl(&["disable", "--now", timer]).map_err(|error| {
-            error.hint("nothing was removed").hint(format!(
-                "by hand: `systemctl --user disable --now {timer}`, then remove the files"
-            ))
-        })?;
-        for file in files {
-            fs::remove_file(file).map_err(|error| Error::io("remove", file, &error))?;
-        }
-        systemctl(&["daemon-reload"]).map_err(|error| {
-            error
-                .hint("the timer is disabled and its files are removed")
-                .hint("by hand: `systemctl --user daemon-reload`")
-        })?;
+        units.uninstall(&files)?;
         output.say("the timer and its files are gone");
     }
     asking.record("systemd", may, &text)
-}
-
-fn is_there(file: &Path) -> bool {
-    file.symlink_metadata().is_ok()
-}
-
-fn systemctl(arguments: &[&str]) -> Result<(), Error> {
-    let command = format!("systemctl --user {}", arguments.join(" "));
-    let ended = Command::new("systemctl")
-        .arg("--user")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| Error::new(format!("cannot run `{command}`")).caused_by(&error))?;
-    if ended.status.success() {
-        Ok(())
-    } else {
-        Err(failed(&command, &ended))
-    }
 }

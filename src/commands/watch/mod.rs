@@ -14,13 +14,13 @@ use signal_hook::iterator::Signals;
 
 use self::asleep::{Nights, Slept};
 use self::said::{Event, How, Warned};
-use super::signals;
-use super::sleep;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::schedule::Due;
+use crate::run::signals;
+use crate::run::sleep;
 use crate::run::state::State;
 use crate::run::watch::Inbox;
 use crate::run::watch::blind::{Blind, remote};

@@ -8,14 +8,19 @@
 //!
 //! A block is found by the key of its vault; whatever else the table holds stays byte for byte.
 
-use super::{Hourly, HourlyError};
+use std::io::{self, Write as _};
+use std::process::{Command, Stdio};
+
+use super::failed;
+use super::timer::{SleepTimer, TimerError};
+use crate::error::Error;
 
 /// The longest command that the crons in use take whole.
 pub const LONGEST: usize = 998;
 
-impl Hourly {
+impl SleepTimer {
     /// Returns the block that a crontab holds for this vault.
-    pub fn block(&self) -> Result<String, HourlyError> {
+    pub fn block(&self) -> Result<String, TimerError> {
         Ok(format!(
             "{}: {}\n{} * * * * {}\n{}\n",
             self.begin(),
@@ -27,7 +32,7 @@ impl Hourly {
     }
 
     /// Returns the command as a crontab wants it.
-    fn cron_command(&self) -> Result<String, HourlyError> {
+    fn cron_command(&self) -> Result<String, TimerError> {
         let homes = self.homes.iter();
         let mut words: Vec<String> = homes
             .map(|(name, value)| format!("{name}={}", quoted(value)))
@@ -41,7 +46,7 @@ impl Hourly {
         let command = words.join(" ");
         let length = command.len();
         if length > LONGEST {
-            return Err(HourlyError::TooLong { length });
+            return Err(TimerError::TooLong { length });
         }
         Ok(command)
     }
@@ -55,7 +60,7 @@ impl Hourly {
     }
 
     /// Returns `table` with the block of this vault, which stands where the old one stood, else last.
-    pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>, HourlyError> {
+    pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>, TimerError> {
         let block = self.block()?;
         let mut new = Vec::with_capacity(table.len() + block.len() + 1);
         if let Some([from, to]) = self.found(table)? {
@@ -73,7 +78,7 @@ impl Hourly {
     }
 
     /// Returns `table` without the block of this vault, and that block; `None` if it holds none.
-    pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>, HourlyError> {
+    pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>, TimerError> {
         let found = self.found(table)?;
         Ok(found.map(|[from, to]| {
             let block = String::from_utf8_lossy(&table[from..to]).into_owned();
@@ -82,11 +87,11 @@ impl Hourly {
     }
 
     /// Returns from which byte to which the block of this vault stands.
-    fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>, HourlyError> {
+    fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>, TimerError> {
         let (begin, end) = (self.begin() + ":", self.end());
         let (mut from, mut found, mut at) = (None, None, 0);
         for (number, line) in table.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let torn = HourlyError::Torn { line: number + 1 };
+            let torn = TimerError::Torn { line: number + 1 };
             if line.starts_with(begin.as_bytes()) {
                 if from.is_some() || found.is_some() {
                     return Err(torn);
@@ -129,22 +134,74 @@ fn quoted(text: &str) -> String {
     word
 }
 
+/// Returns the user's crontab; an empty one if there is none yet.
+pub fn read() -> Result<Vec<u8>, Error> {
+    let ended = Command::new("crontab")
+        .arg("-l")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| no_crontab(&error))?;
+    if ended.status.success() {
+        return Ok(ended.stdout);
+    }
+    let said = String::from_utf8_lossy(&ended.stderr);
+    // Only what surely means that there is none: the new one takes the place of all there was.
+    let is_none = said.contains("no crontab for") || said.contains("No such file or directory");
+    if is_none && ended.stdout.is_empty() {
+        return Ok(Vec::new());
+    }
+    Err(failed("crontab -l", &ended).hint("nothing was changed"))
+}
+
+fn no_crontab(error: &io::Error) -> Error {
+    Error::new("cannot run `crontab`; nothing was changed")
+        .caused_by(error)
+        .hint("`mem sleep --install systemd` needs no cron; `--install print` shows both")
+}
+
+/// Replaces the user's crontab.
+pub fn write(table: &[u8]) -> Result<(), Error> {
+    let mut child = Command::new("crontab")
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| no_crontab(&error))?;
+    let written = match child.stdin.take() {
+        Some(mut stdin) => stdin.write_all(table),
+        None => Ok(()),
+    };
+    let ended = child
+        .wait_with_output()
+        .map_err(|error| no_crontab(&error))?;
+    if !ended.status.success() {
+        return Err(failed("crontab -", &ended).hint(
+            "the crontab is as it was; `mem sleep --install print` shows the lines for `crontab -e`",
+        ));
+    }
+    written.map_err(|error| {
+        Error::new("`crontab -` did not read the whole table")
+            .caused_by(&error)
+            .hint("look at it with `crontab -l`")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use proptest::prelude::*;
 
     use super::*;
 
-    fn hourly(vault: &str) -> Hourly {
-        Hourly::new("/usr/bin/mem", vault, "notes-0123", Vec::new()).unwrap()
+    fn timer(vault: &str) -> SleepTimer {
+        SleepTimer::new("/usr/bin/mem", vault, "notes-0123", Vec::new()).unwrap()
     }
 
     #[test]
     fn a_block_says_who_is_run_where() {
         assert_eq!(
-            hourly("/home/anna/notes").block().unwrap(),
+            timer("/home/anna/notes").block().unwrap(),
             "# begin mem sleep notes-0123: /home/anna/notes\n\
              19 * * * * nice -n 19 /usr/bin/mem -C /home/anna/notes sleep\n\
              # end mem sleep notes-0123\n"
@@ -153,22 +210,22 @@ mod tests {
             ("XDG_CACHE_HOME", "/var/my cache".to_owned()),
             ("XDG_STATE_HOME", "/s".to_owned()),
         ];
-        let hourly = Hourly::new("/opt/it's/mem", "/100% 日記", "k", homes).unwrap();
+        let timer = SleepTimer::new("/opt/it's/mem", "/100% 日記", "k", homes).unwrap();
         assert_eq!(
-            hourly.cron_command().unwrap(),
+            timer.cron_command().unwrap(),
             r"env XDG_CACHE_HOME='/var/my cache' XDG_STATE_HOME=/s nice -n 19 '/opt/it'\''s/mem' -C '/100\% 日記' sleep"
         );
         let long = format!("/{}", "a".repeat(1000));
         assert_eq!(
-            self::hourly(&long).block(),
-            Err(HourlyError::TooLong { length: 1034 })
+            self::timer(&long).block(),
+            Err(TimerError::TooLong { length: 1034 })
         );
     }
 
     #[test]
     fn a_table_keeps_what_is_not_ours() {
-        let hourly = hourly("/n");
-        let block = hourly.block().unwrap();
+        let timer = timer("/n");
+        let block = timer.block().unwrap();
         let old =
             "# begin mem sleep notes-0123: /n\n0 3 * * * old\n\n# end mem sleep notes-0123  \n";
         let other = "# begin mem sleep notes-01234: /o\n1 * * * * o\n# end mem sleep notes-01234\n";
@@ -199,18 +256,15 @@ mod tests {
                 Some(other.to_owned()),
             ),
         ] {
-            let installed = hourly.installed(table.as_bytes()).unwrap();
+            let installed = timer.installed(table.as_bytes()).unwrap();
             assert_eq!(String::from_utf8(installed).unwrap(), with, "{name}");
-            let uninstalled = hourly.uninstalled(table.as_bytes()).unwrap();
+            let uninstalled = timer.uninstalled(table.as_bytes()).unwrap();
             let rest = uninstalled.map(|(rest, _)| String::from_utf8(rest).unwrap());
             assert_eq!(rest, without, "{name}");
         }
         let bytes = b"# \xff\n".to_vec();
-        let installed = hourly.installed(&bytes).unwrap();
-        assert_eq!(
-            hourly.uninstalled(&installed).unwrap(),
-            Some((bytes, block))
-        );
+        let installed = timer.installed(&bytes).unwrap();
+        assert_eq!(timer.uninstalled(&installed).unwrap(), Some((bytes, block)));
     }
 
     #[test]
@@ -225,8 +279,8 @@ mod tests {
             (format!("{begin}{begin}{end}"), 2),
             (format!("{begin}{end}{begin}{end}"), 3),
         ] {
-            let torn = Err(HourlyError::Torn { line });
-            assert_eq!(hourly("/n").found(table.as_bytes()), torn, "{table}");
+            let torn = Err(TimerError::Torn { line });
+            assert_eq!(timer("/n").found(table.as_bytes()), torn, "{table}");
         }
     }
 

@@ -1,27 +1,23 @@
 //! What starts `mem sleep` once an hour: the text of a crontab line or of systemd units.
 //!
 //! Each job has an interval of its own, so a sleep with nothing due costs nothing, and once an hour is
-//! often enough for all of them. `mem sleep --install` fills in who is to be run where; nothing here
-//! touches a file or starts a process. The promise: whatever stands in a path, the program that is
-//! started gets that path and nothing else is run.
-
-pub mod cron;
-pub mod systemd;
+//! often enough for all of them. [`cron`](super::cron) and [`systemd`](super::systemd) make texts of it. The
+//! promise: whatever stands in a path, the program that is started gets that path and nothing else is run.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What is to be started, and for which vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hourly {
-    program: String,
-    vault: String,
-    key: String,
-    homes: Vec<(&'static str, String)>,
+pub struct SleepTimer {
+    pub(super) program: String,
+    pub(super) vault: String,
+    pub(super) key: String,
+    pub(super) homes: Vec<(&'static str, String)>,
 }
 
 /// Why something cannot be written into a line or a unit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum HourlyError {
+pub enum TimerError {
     /// It holds a line break or another control character.
     #[error("`{what}` holds a control character, which neither a crontab nor a unit can hold")]
     ControlCharacter {
@@ -31,7 +27,7 @@ pub enum HourlyError {
     /// cron would cut it off.
     #[error(
         "the line would be {length} characters long; cron reads {} at most",
-        cron::LONGEST
+        super::cron::LONGEST
     )]
     TooLong {
         /// Its length.
@@ -45,7 +41,7 @@ pub enum HourlyError {
     },
 }
 
-impl Hourly {
+impl SleepTimer {
     /// Returns what starts `program`, an absolute path, in `vault`, an absolute path whose machine-local
     /// folders are called `key`, with these variables in its environment.
     pub fn new(
@@ -53,12 +49,12 @@ impl Hourly {
         vault: &str,
         key: &str,
         homes: Vec<(&'static str, String)>,
-    ) -> Result<Self, HourlyError> {
+    ) -> Result<Self, TimerError> {
         let values = homes.iter().map(|(_, value)| value.as_str());
         for what in [program, vault].into_iter().chain(values) {
             if what.contains(char::is_control) {
                 let what = what.escape_debug().to_string();
-                return Err(HourlyError::ControlCharacter { what });
+                return Err(TimerError::ControlCharacter { what });
             }
         }
         Ok(Self {
@@ -70,7 +66,7 @@ impl Hourly {
     }
 
     /// Returns the minute of the hour, 1–59: the vaults of this world do not all wake at once.
-    fn minute(&self) -> u64 {
+    pub(super) fn minute(&self) -> u64 {
         1 + xxh3_64(self.vault.as_bytes()) % 59
     }
 }
@@ -88,19 +84,19 @@ mod tests {
             ("/bin/mem", "/notes\r", "/c"),
             ("/bin/mem", "/notes", "/c\n"),
         ] {
-            let refused = Hourly::new(program, vault, "k", homes(home));
+            let refused = SleepTimer::new(program, vault, "k", homes(home));
             assert!(
-                matches!(refused, Err(HourlyError::ControlCharacter { .. })),
+                matches!(refused, Err(TimerError::ControlCharacter { .. })),
                 "{vault:?}"
             );
         }
-        assert!(Hourly::new("/bin/mem", "/日記 %'\\", "k", homes("/c")).is_ok());
+        assert!(SleepTimer::new("/bin/mem", "/日記 %'\\", "k", homes("/c")).is_ok());
     }
 
     #[test]
     fn vaults_wake_at_minutes_of_their_own() {
         let minute = |vault: String| {
-            Hourly::new("/bin/mem", &vault, "k", Vec::new())
+            SleepTimer::new("/bin/mem", &vault, "k", Vec::new())
                 .unwrap()
                 .minute()
         };

@@ -1,12 +1,44 @@
-//! Which signals ask a long run to end.
+//! Ctrl-C, SIGTERM and the closing of the terminal end a long run between two groups of changes.
 
 use std::fs;
+use std::io;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::change::stop::Stop;
+
+/// How long to wait before looking again whether work is over.
+const STEP: Duration = Duration::from_millis(5);
+
+/// From here on a signal ends the process: at once while nothing is being changed, else after the group
+/// under way and the record of it. A second signal does not wait. `last` is what is done before the end.
+pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Result<()> {
+    let stop = stop.clone();
+    let mut signals = Signals::new(to_end())?;
+    std::thread::spawn(move || {
+        let Some(signal) = signals.forever().next() else {
+            return;
+        };
+        stop.request();
+        let end = || {
+            last();
+            std::process::exit(128 + signal);
+        };
+        while !stop.if_idle(end) {
+            if signals.pending().next().is_some() {
+                std::process::exit(128 + signal);
+            }
+            std::thread::sleep(STEP);
+        }
+    });
+    Ok(())
+}
 
 /// Returns the signals to listen to: Ctrl-C, a polite `kill`, and the closing of the terminal, except
 /// for those that whoever started the program had ignored, as `nohup` and `&` in a script do.
-pub(super) fn to_end() -> Vec<i32> {
+pub fn to_end() -> Vec<i32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = ignored(&status);
     let mut signals = vec![SIGHUP, SIGINT, SIGTERM];

@@ -1,0 +1,151 @@
+//! A sleep, as a person sees it.
+
+use std::collections::BTreeSet;
+
+use super::super::index::summary;
+use super::super::maintenance;
+use super::super::render;
+use crate::error::{Error, Exit};
+use crate::output::{Form, Output, Style, count};
+use crate::run::commit::Committed;
+use crate::run::report::{JobEnd, JobReport, SleepReport, done, stored};
+use crate::run::sleep::Event;
+use crate::session::Environment;
+
+/// Says what happens as it happens.
+pub(super) fn event(env: &Environment, event: &Event<'_>) {
+    let words = match event {
+        Event::Begins(job) => format!("{job} begins"),
+        Event::Ended(report) => match report.jobs.last() {
+            Some(job) => format!(
+                "{} ends: {} ({:.2} s)",
+                job.job,
+                words(job, report),
+                job.duration_seconds
+            ),
+            None => return,
+        },
+    };
+    let time = env.now.clone() + env.started.elapsed();
+    let time = time.strftime("%H:%M:%S");
+    env.output.say(&format!("{time} {words}"));
+}
+
+/// Says in a line what a job came to.
+fn words(job: &JobReport, report: &SleepReport) -> String {
+    if let Some(error) = &job.error {
+        return format!("failed: {error}");
+    }
+    if let Some(index) = report.index.as_ref().filter(|_| job.job == "index") {
+        return summary(index);
+    }
+    let made = if report.dry_run {
+        format!("{} to be", job.groups.len())
+    } else {
+        job.changed.to_string()
+    };
+    let words = format!(
+        "{} compared: {made} {}, {}",
+        count(job.processed, "pair"),
+        done(&job.job),
+        count(job.needs_answer, "open question")
+    );
+    match job.outcome {
+        JobEnd::Stopped => format!("{words}, stopped before it was through"),
+        JobEnd::Done | JobEnd::Failed => words,
+    }
+}
+
+/// Shows what was done.
+pub(super) fn show(output: &Output, report: &SleepReport) -> Result<(), Error> {
+    for job in &report.jobs {
+        show_job(output, job, report)?;
+    }
+    if !report.left.is_empty() {
+        let left = report.left.join(", ");
+        output.line(&format!("left for the next time: {left}"))?;
+    }
+    Ok(())
+}
+
+fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
+    let padding = " ".repeat(9_usize.saturating_sub(job.job.len()));
+    let title = output.paint(Style::Title, &job.job);
+    let words = output.clean(&words(job, report));
+    output.line(&format!("{title}{padding} {words}"))?;
+    render::show_groups(output, &job.groups)?;
+    for question in &job.questions {
+        let id = &question.id[..8.min(question.id.len())];
+        render::show_question(output, id, &question.question, &question.reason)?;
+    }
+    let more = job.needs_answer.saturating_sub(job.questions.len());
+    if more > 0 {
+        output.line(&format!("... and {more} more"))?;
+    }
+    Ok(())
+}
+
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
+pub(super) fn ends(output: &Output, report: &SleepReport) {
+    let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
+    let waiting = report.jobs.iter().map(|job| job.needs_answer).sum();
+    maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
+    let runs: Vec<_> = report.runs().collect();
+    maintenance::say_ends(output, skipped, &runs, waiting);
+}
+
+/// Says that nothing was due, and when something will be.
+pub(super) fn nothing_due(env: &Environment, report: &SleepReport) {
+    env.output.say(&match report.next_due() {
+        Some((at, job)) => {
+            let at = at.to_zoned(env.now.time_zone().clone());
+            let at = at.strftime("%Y-%m-%d %H:%M");
+            format!("nothing is due before {at} ({job}); `--all` does not wait")
+        }
+        None => "nothing is due; `--all` runs all jobs".to_owned(),
+    });
+}
+
+/// Says what was committed.
+pub(super) fn committed(output: &Output, committed: &Committed) {
+    if let Some((id, subject)) = &committed.commit {
+        output.say(&format!("committed as {id}: {subject}"));
+    }
+    if !committed.left.is_empty() {
+        output.say(&format!(
+            "left out of the commit, for there is something of yours in it: {}",
+            committed.left.join(", ")
+        ));
+    }
+}
+
+/// Shows the stored report of the sleep that is `number` back, 1 for the latest.
+pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let files = stored::files(&session);
+    let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
+        output.say(&match files.len() {
+            0 => "no sleep has done anything here yet".to_owned(),
+            known => format!("only the latest {known} are remembered"),
+        });
+        return Ok(Exit::Nothing);
+    };
+    let report = stored::load(file)?;
+    if output.form != Form::Human {
+        output.record(&report)?;
+        return Ok(Exit::Done);
+    }
+    let at = report.at.to_zoned(env.now.time_zone().clone());
+    let end = if report.complete {
+        ""
+    } else {
+        ", not to its end"
+    };
+    output.line(&format!("{}{end}", at.strftime("%Y-%m-%d %H:%M")))?;
+    show(output, &report)?;
+    for (job, run) in report.runs() {
+        output.line(&format!("`mem undo {run}` takes back what {job} did"))?;
+    }
+    Ok(Exit::Done)
+}

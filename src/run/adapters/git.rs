@@ -1,0 +1,249 @@
+//! Git as a program.
+//!
+//! Names are taken literally and end with NUL; nothing may ask at a terminal.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use super::failed;
+use crate::error::Error;
+
+/// What lies in git's own folder while it waits for a person to go on.
+const UNDER_WAY: [(&str, &str); 6] = [
+    ("MERGE_HEAD", "a merge"),
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisect"),
+];
+
+/// What makes git take a name for nothing but a name; hooks do not see it, as they would a variable.
+const LITERAL: &str = ":(literal)";
+
+const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
+/// Returns true if a folder may lie in a work tree; git need not be there to tell.
+#[must_use]
+pub fn may_be_in_work_tree(folder: &Path) -> bool {
+    let mut above = folder.ancestors();
+    above.any(|folder| folder.join(".git").symlink_metadata().is_ok())
+}
+
+/// The part of a work tree that a vault is, at one moment; paths are the vault's.
+#[derive(Debug)]
+pub struct WorkTree {
+    pub git: Git,
+    pub tracked: HashSet<String>,
+    /// The files that differ from the last commit, untracked ones included, each with its two letters of
+    /// `git status`: how the index differs from the commit, and how the file differs from the index.
+    pub changed: BTreeMap<String, String>,
+}
+
+impl WorkTree {
+    /// Looks at the work tree that `folder` lies in.
+    pub fn of(folder: &Path) -> Result<Self, Error> {
+        let git = Git::of(folder)?;
+        Ok(Self {
+            tracked: git.tracked()?,
+            changed: git.changed()?,
+            git,
+        })
+    }
+
+    /// Returns true if something of the file at `path` was staged.
+    #[must_use]
+    pub fn is_staged(&self, path: &str) -> bool {
+        let letters = self.changed.get(path);
+        letters.is_some_and(|letters| !letters.starts_with([' ', '?']))
+    }
+
+    /// Returns true if git knows the file at `path` and it differs from the last commit.
+    #[must_use]
+    pub fn is_dirty(&self, path: &str) -> bool {
+        let letters = self.changed.get(path);
+        letters.is_some_and(|letters| letters != "??")
+    }
+}
+
+/// Git, called for a vault.
+#[derive(Debug)]
+pub struct Git {
+    /// The root of the vault.
+    folder: PathBuf,
+    /// Where that lies in the work tree: empty, or ending in `/`.
+    prefix: String,
+    /// Git's own folder.
+    git_dir: PathBuf,
+}
+
+impl Git {
+    fn of(folder: &Path) -> Result<Self, Error> {
+        let mut git = Self {
+            folder: folder.to_owned(),
+            prefix: String::new(),
+            git_dir: PathBuf::new(),
+        };
+        let said = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
+        let mut lines = said.split('\n');
+        git.git_dir = lines.next().unwrap_or_default().into();
+        lines.next().unwrap_or_default().clone_into(&mut git.prefix);
+        Ok(git)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command
+            .arg("-C")
+            .arg(&self.folder)
+            .args(["-c", "core.quotepath=off"])
+            .args(arguments)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Set where git itself calls mem; the vault may lie in another work tree.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs it with `input`, however it ends.
+    fn run(&self, arguments: &[&str], input: &str) -> Result<Output, Error> {
+        let cannot = |error: io::Error| Error::new("cannot run `git`").caused_by(&error);
+        let mut child = self.command(arguments).spawn().map_err(cannot)?;
+        let stdin = child.stdin.take();
+        std::thread::scope(|scope| {
+            // Git may begin to answer before it has read all; who does not read closes.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+            child.wait_with_output()
+        })
+        .map_err(cannot)
+    }
+
+    fn succeed(&self, arguments: &[&str], input: &str) -> Result<String, Error> {
+        let ended = self.run(arguments, input)?;
+        if ended.status.success() {
+            return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
+        }
+        let command = arguments.iter().find(|word| !word.starts_with('-'));
+        Err(failed(&format!("git {}", command.unwrap_or(&"")), &ended))
+    }
+
+    fn text(&self, arguments: &[&str]) -> Result<String, Error> {
+        self.succeed(arguments, "")
+    }
+
+    /// Returns why nothing should be committed now, in words after "because" or "while".
+    pub fn obstacle(&self) -> Result<Option<String>, Error> {
+        let under_way = UNDER_WAY
+            .iter()
+            .find(|(name, _)| self.git_dir.join(name).exists());
+        if let Some((_, what)) = under_way {
+            return Ok(Some(format!("{what} is under way")));
+        }
+        for (question, obstacle) in [
+            (
+                &["symbolic-ref", "-q", "HEAD"][..],
+                "no branch is checked out",
+            ),
+            (
+                &["rev-parse", "-q", "--verify", "HEAD^{commit}"],
+                "there is no commit yet",
+            ),
+        ] {
+            if !self.run(question, "")?.status.success() {
+                return Ok(Some(obstacle.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tracked(&self) -> Result<HashSet<String>, Error> {
+        let said = self.text(&["ls-files", "-z"])?;
+        Ok(said.split('\0').map(str::to_owned).collect())
+    }
+
+    fn changed(&self) -> Result<BTreeMap<String, String>, Error> {
+        let status = [
+            "--no-optional-locks",
+            "status",
+            "--porcelain",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--",
+            ".",
+        ];
+        let said = self.text(&status)?;
+        let mut changed = BTreeMap::new();
+        for entry in said.split('\0') {
+            let (letters, path) = (entry.get(..2), entry.get(3..));
+            let path = path.and_then(|path| path.strip_prefix(self.prefix.as_str()));
+            if let (Some(letters), Some(path)) = (letters, path) {
+                // A file that was taken out of the index and is still there comes again as untracked.
+                changed
+                    .entry(path.to_owned())
+                    .or_insert_with(|| letters.to_owned());
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Returns those of `paths` that git is not told to ignore.
+    pub fn not_ignored(&self, mut paths: Vec<String>) -> Result<Vec<String>, Error> {
+        if paths.is_empty() {
+            return Ok(paths);
+        }
+        let ended = self.run(&["check-ignore", "-z", "--stdin"], &nul_ended(&paths, ""))?;
+        // 1 is for none.
+        if ended.status.code().is_none_or(|code| code > 1) {
+            return Err(failed("git check-ignore", &ended));
+        }
+        let said = String::from_utf8_lossy(&ended.stdout);
+        let ignored: HashSet<&str> = said.split('\0').collect();
+        paths.retain(|path| !ignored.contains(path.as_str()));
+        Ok(paths)
+    }
+
+    /// Commits the work tree's `known` and `new` files, and nothing else: what is staged stays so.
+    ///
+    /// Returns the short name of the commit. If git refuses, the index is as it was.
+    pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String, Error> {
+        let new = nul_ended(new, LITERAL);
+        if !new.is_empty() {
+            self.succeed(&[&["add"], &FROM_STDIN[..]].concat(), &new)?;
+        }
+        let committed = self.commit_only(&(nul_ended(known, LITERAL) + &new), message);
+        if committed.is_err() && !new.is_empty() {
+            self.succeed(&[&["reset", "-q"], &FROM_STDIN[..]].concat(), &new)?;
+        }
+        committed?;
+        let id = self.text(&["rev-parse", "--short", "HEAD"])?;
+        Ok(id.trim_end().to_owned())
+    }
+
+    fn commit_only(&self, paths: &str, message: &str) -> Result<(), Error> {
+        let cannot = |error: io::Error| Error::new("cannot write a file for git").caused_by(&error);
+        let mut file = tempfile::NamedTempFile::new().map_err(cannot)?;
+        file.write_all(paths.as_bytes()).map_err(cannot)?;
+        let from = format!("--pathspec-from-file={}", file.path().display());
+        let commit = [
+            "commit",
+            "--only",
+            "--quiet",
+            "--file=-",
+            &from,
+            "--pathspec-file-nul",
+        ];
+        self.succeed(&commit, message).map(|_| ())
+    }
+}
+
+fn nul_ended(paths: &[String], before: &str) -> String {
+    let paths = paths.iter().map(|path| format!("{before}{path}\0"));
+    paths.collect()
+}

@@ -1,0 +1,192 @@
+//! A service and a timer for a vault, as units of the person's own systemd.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::failed;
+use super::timer::SleepTimer;
+use crate::error::Error;
+
+/// The two units of a vault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Units {
+    /// The file name of the service.
+    pub service_name: String,
+    /// Its text.
+    pub service: String,
+    /// The file name of the timer.
+    pub timer_name: String,
+    /// Its text.
+    pub timer: String,
+}
+
+impl SleepTimer {
+    /// Returns the units that start it.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        let description = format!("mem sleep in {}", self.vault.replace('%', "%%"));
+        let mut environment = String::new();
+        for (name, value) in &self.homes {
+            let pair = quoted(&format!("{name}={value}"));
+            let _ = writeln!(environment, "Environment={pair}");
+        }
+        // Of a variable's name, systemd looks only in what follows the program.
+        let (program, vault) = (quoted(&self.program), quoted(&self.vault));
+        let vault = vault.replace('$', "$$");
+        let minute = self.minute();
+        Units {
+            service_name: format!("mem-{}.service", self.key),
+            service: format!(
+                "[Unit]\nDescription={description}\n\n[Service]\nType=oneshot\n{environment}\
+                 ExecStart={program} -C {vault} sleep\nNice=19\nIOSchedulingClass=idle\n"
+            ),
+            timer_name: format!("mem-{}.timer", self.key),
+            timer: format!(
+                "[Unit]\nDescription={description}, once an hour\n\n[Timer]\n\
+                 OnCalendar=*:{minute:02}\nPersistent=true\nRandomizedDelaySec=2min\n\n\
+                 [Install]\nWantedBy=timers.target\n"
+            ),
+        }
+    }
+}
+
+impl Units {
+    /// Returns both, each below the name of its file in `folder`.
+    #[must_use]
+    pub fn text(&self, folder: &Path) -> String {
+        let Self {
+            service_name,
+            service,
+            timer_name,
+            timer,
+        } = self;
+        let folder = folder.display();
+        format!("# {folder}/{service_name}\n{service}\n# {folder}/{timer_name}\n{timer}")
+    }
+
+    /// Returns those of the files in `folder` that are there, the timer first.
+    #[must_use]
+    pub fn installed(&self, folder: &Path) -> Vec<PathBuf> {
+        let files = [&self.timer_name, &self.service_name].map(|name| folder.join(name));
+        let files = files.into_iter();
+        files
+            .filter(|file| file.symlink_metadata().is_ok())
+            .collect()
+    }
+
+    /// Writes the files into `folder` and starts the timer; a failure says what is left to do by hand.
+    pub fn install(&self, folder: &Path) -> Result<(), Error> {
+        fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
+        for (name, text) in [
+            (&self.service_name, &self.service),
+            (&self.timer_name, &self.timer),
+        ] {
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
+        }
+        let timer = &self.timer_name;
+        for arguments in [&["daemon-reload"][..], &["enable", "--now", timer]] {
+            systemctl(arguments).map_err(|error| {
+                error
+                    .hint(format!(
+                        "the units are written to `{}`, the timer does not run yet",
+                        folder.display()
+                    ))
+                    .hint(format!(
+                        "by hand: `systemctl --user daemon-reload && systemctl --user enable --now {timer}`"
+                    ))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Stops the timer and removes `files`; a failure says what is left to do by hand.
+    pub fn uninstall(&self, files: &[PathBuf]) -> Result<(), Error> {
+        let timer = &self.timer_name;
+        systemctl(&["disable", "--now", timer]).map_err(|error| {
+            error.hint("nothing was removed").hint(format!(
+                "by hand: `systemctl --user disable --now {timer}`, then remove the files"
+            ))
+        })?;
+        for file in files {
+            fs::remove_file(file).map_err(|error| Error::io("remove", file, &error))?;
+        }
+        systemctl(&["daemon-reload"]).map_err(|error| {
+            error
+                .hint("the timer is disabled and its files are removed")
+                .hint("by hand: `systemctl --user daemon-reload`")
+        })
+    }
+}
+
+fn systemctl(arguments: &[&str]) -> Result<(), Error> {
+    let command = format!("systemctl --user {}", arguments.join(" "));
+    let ended = Command::new("systemctl")
+        .arg("--user")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::new(format!("cannot run `{command}`")).caused_by(&error))?;
+    if ended.status.success() {
+        Ok(())
+    } else {
+        Err(failed(&command, &ended))
+    }
+}
+
+/// Returns `text` as one word of a unit's line.
+fn quoted(text: &str) -> String {
+    let mut word = "\"".to_owned();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => word.extend(['\\', c]),
+            '%' => word.push_str("%%"),
+            c => word.push(c),
+        }
+    }
+    word.push('"');
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_say_who_is_run_where() {
+        let homes = vec![("XDG_STATE_HOME", "/s$ 5%".to_owned())];
+        let timer = SleepTimer::new("/opt/my $tools/mem", "/a\"b\\ $c 100%", "notes-01", homes);
+        let units = timer.unwrap().units();
+        assert_eq!(units.service_name, "mem-notes-01.service");
+        assert_eq!(
+            units.service,
+            r#"[Unit]
+Description=mem sleep in /a"b\ $c 100%%
+
+[Service]
+Type=oneshot
+Environment="XDG_STATE_HOME=/s$ 5%%"
+ExecStart="/opt/my $tools/mem" -C "/a\"b\\ $$c 100%%" sleep
+Nice=19
+IOSchedulingClass=idle
+"#
+        );
+        assert_eq!(units.timer_name, "mem-notes-01.timer");
+        assert_eq!(
+            units.timer,
+            r#"[Unit]
+Description=mem sleep in /a"b\ $c 100%%, once an hour
+
+[Timer]
+OnCalendar=*:40
+Persistent=true
+RandomizedDelaySec=2min
+
+[Install]
+WantedBy=timers.target
+"#
+        );
+    }
+}

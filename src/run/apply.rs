@@ -1,0 +1,179 @@
+//! Applies a plan, takes the changed notes into the caches, and keeps where new relations come from.
+
+use crate::cache::{Cache, CacheError};
+use crate::change::Outcome;
+use crate::change::apply::{self, RunReport};
+use crate::change::recover::{Recovered, Resolution};
+use crate::error::Error;
+use crate::finding::plan::{Change, Edge, Group, Plan};
+use crate::journal::provenance::{self, BodyHash, Origin};
+use crate::note::path::VaultPath;
+use crate::output::{Output, count};
+use crate::session::{Environment, Session};
+
+/// Applies `plan` and takes what it changed into the caches.
+pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, Error> {
+    if plan.groups.is_empty() {
+        return Ok(RunReport::default());
+    }
+    let report = apply::apply(
+        &session.vault,
+        &session.homes,
+        plan,
+        &session.env.run_info(),
+    )?;
+    for recovered in &report.recovered {
+        say_recovered(&session.env.output, recovered);
+    }
+    warn_of_edited_meanwhile(&session.env.output, &report);
+    let touched = touched(plan);
+    remember_written(session, &report, &touched);
+    keep_origins_of(session, &cache, plan, &report);
+    drop(cache);
+    take_in(session, &touched);
+    Ok(report)
+}
+
+/// Returns the notes that `plan` touches, a moved one under both names, each once, in order.
+fn touched(plan: &Plan) -> Vec<VaultPath> {
+    let changes = plan.groups.iter().flat_map(|group| &group.changes);
+    let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn warn_of_edited_meanwhile(output: &Output, report: &RunReport) {
+    for outcome in &report.outcomes {
+        let Outcome::Dropped { stuck, .. } = outcome else {
+            continue;
+        };
+        for path in stuck {
+            output.warn(&format!(
+                "`{path}` was saved by somebody while it was changed; it holds both changes"
+            ));
+        }
+    }
+}
+
+fn remember_written(session: &Session, report: &RunReport, touched: &[VaultPath]) {
+    let mut written = session.written.borrow_mut();
+    written.runs.extend(report.run.clone());
+    for path in touched {
+        if let Ok(stat) = session.vault.stat(path) {
+            written.notes.insert(path.clone(), stat);
+        }
+    }
+}
+
+/// Takes changed notes into the caches.
+///
+/// The notes are written already, so a cache that cannot follow is only a warning.
+pub fn take_in(session: &Session, paths: &[VaultPath]) {
+    let taken = session
+        .cache()
+        .and_then(|cache| session.take_in(cache, paths));
+    if let Err(error) = taken {
+        session.env.output.warn(&format!(
+            "the notes are written; the index follows later: {}",
+            error.message()
+        ));
+    }
+}
+
+/// Keeps the origins of the relations that a run stated.
+///
+/// The notes state them already: without it only their weights and reasons are lost.
+fn keep_origins_of(session: &Session, cache: &Cache, plan: &Plan, report: &RunReport) {
+    match origins(session, cache, plan, report) {
+        Ok(origins) => keep_origins(session, &origins),
+        Err(error) => warn_not_kept(&session.env, &error),
+    }
+}
+
+/// Appends the origins of relations to the journal.
+pub fn keep_origins(session: &Session, origins: &[Origin]) {
+    if origins.is_empty() {
+        return;
+    }
+    let device = session.env.device();
+    let kept = device.and_then(|device| {
+        let journal = session.own_folder(&format!("journal/{}", device.name()))?;
+        provenance::append(&journal, origins)
+            .map_err(|error| Error::io("write to", &journal, &error))
+    });
+    if let Err(error) = kept {
+        warn_not_kept(&session.env, &error);
+    }
+}
+
+fn warn_not_kept(env: &Environment, error: &Error) {
+    env.output.warn(&format!(
+        "why the notes are related was not kept: {}",
+        error.message()
+    ));
+}
+
+/// Returns the origins of the relations that the applied groups of `plan` state.
+fn origins(
+    session: &Session,
+    cache: &Cache,
+    plan: &Plan,
+    report: &RunReport,
+) -> Result<Vec<Origin>, Error> {
+    let groups = plan.groups.iter().zip(&report.outcomes);
+    let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let stated: Vec<(&Group, &Edge)> = applied
+        .flat_map(|(group, _)| group.edges.iter().map(move |edge| (group, edge)))
+        .collect();
+    let Some(run) = report.run.as_ref().filter(|_| !stated.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let view = session.view(cache)?;
+    let body = |path: &VaultPath| -> Result<BodyHash, CacheError> {
+        Ok(BodyHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
+    };
+    let origins = stated.into_iter().map(|(group, edge)| {
+        Ok(Origin {
+            from: edge.from.to_string(),
+            relation: edge.relation,
+            to: edge.to.to_string(),
+            weight: (edge.weight * 1000.0).round() / 1000.0,
+            reason: group.reason.clone(),
+            by: plan.job.clone(),
+            at: session.env.now.timestamp(),
+            run: run.to_string(),
+            bodies: [body(&edge.from)?, body(&edge.to)?],
+        })
+    });
+    origins.collect()
+}
+
+/// Says what became of an interrupted run.
+pub fn say_recovered(output: &Output, recovered: &Recovered) {
+    let Recovered {
+        run,
+        groups,
+        left_alone,
+        problem,
+    } = recovered;
+    if let Some(problem) = problem {
+        output.warn(&format!(
+            "run {run} was interrupted and cannot be settled: {problem}"
+        ));
+        return;
+    }
+    let finished = groups
+        .iter()
+        .filter(|group| **group == Resolution::RolledForward)
+        .count();
+    output.say(&format!(
+        "run {run} was interrupted: {finished} of {} done, the rest taken back",
+        count(groups.len(), "change")
+    ));
+    for path in left_alone {
+        output.warn(&format!(
+            "`{path}` was edited since the interruption and left as it is"
+        ));
+    }
+}

@@ -1,0 +1,213 @@
+//! One run of one job: plan, apply, record.
+//!
+//! Commands and [`sleep`](super::sleep) say what they want as a [`Request`]. Everything until the first
+//! write can be interrupted at any moment; from there to the record of the run a signal waits.
+
+use std::time::{Duration, Instant};
+
+use super::apply::apply;
+use super::in_use::InUseProbe;
+use super::job::{self, How, Planned};
+use super::options::Apply;
+use super::queue::Scope;
+use super::record;
+use super::report::group::GroupReport;
+use super::report::question::QuestionReport;
+use crate::cache::{Cache, CacheError};
+use crate::change::apply::RunReport;
+use crate::change::stop::CriticalSection;
+use crate::change::{DropReason, Outcome};
+use crate::config::Settings;
+use crate::error::Error;
+use crate::finding::plan::Plan;
+use crate::jobs::Job;
+use crate::output::count;
+use crate::session::Session;
+
+/// What a run of a job is to do.
+#[derive(Debug)]
+pub struct Request {
+    pub scope: Scope,
+    pub apply: Apply,
+    pub dry_run: bool,
+    /// At most so many changes.
+    pub limit: Option<usize>,
+    /// Refuse to change anything if there would be more changes.
+    pub expect: Option<usize>,
+    /// Leave notes alone that were saved within this time.
+    pub idle: Duration,
+    /// Whether to work out the open questions with their diffs.
+    pub with_questions: bool,
+}
+
+/// One run of one job.
+#[derive(Debug)]
+pub struct JobRun {
+    pub planned: Planned,
+    pub groups: Vec<GroupReport>,
+    /// None in a dry run.
+    pub report: Option<RunReport>,
+    pub questions: Vec<QuestionReport>,
+}
+
+impl JobRun {
+    /// Returns the id by which it is undone, if it changed anything.
+    #[must_use]
+    pub fn run_id(&self) -> Option<String> {
+        let run = self.report.as_ref()?.run.as_ref();
+        run.map(ToString::to_string)
+    }
+
+    /// Returns how many groups it applied.
+    #[must_use]
+    pub fn applied(&self) -> usize {
+        self.report.as_ref().map_or(0, RunReport::applied)
+    }
+
+    /// Returns true if it was stopped before it was through.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        let is_stopped = |outcome: &Outcome| {
+            matches!(
+                outcome,
+                Outcome::Dropped {
+                    why: DropReason::Stopped,
+                    ..
+                }
+            )
+        };
+        let report = self.report.as_ref();
+        report.is_some_and(|report| report.outcomes.iter().any(is_stopped))
+    }
+}
+
+/// Returns the job called `name`, as the settings have it.
+#[must_use]
+pub fn job_named(name: &str, settings: &Settings) -> Option<Job> {
+    jobs(settings).into_iter().find(|job| job.name() == name)
+}
+
+/// Returns the jobs in the order in which a sleep runs them.
+#[must_use]
+pub fn jobs(settings: &Settings) -> [Job; 3] {
+    [
+        Job::Dedupe(settings.of()),
+        Job::Conflicts(settings.of()),
+        Job::Link(settings.of()),
+    ]
+}
+
+/// Runs `job` and records how it ended. No signal ends the process until the guard is dropped.
+pub fn perform<'s>(
+    session: &'s Session,
+    cache: Cache,
+    job: &Job,
+    request: &Request,
+) -> (Result<JobRun, Error>, CriticalSection<'s>) {
+    let started = Instant::now();
+    let prepared = prepare(session, cache, job, request);
+    let work = session.env.stop.critical_section();
+    let ended = prepared.and_then(|prepared| prepared.finish(session, request));
+    if !request.dry_run {
+        keep_record(session, job, request, &ended, started.elapsed());
+    }
+    (ended, work)
+}
+
+/// Records how a run of `job` ended. One that looked only at some notes, or was stopped, is no run of
+/// the job as the schedule counts them.
+fn keep_record(
+    session: &Session,
+    job: &Job,
+    request: &Request,
+    ended: &Result<JobRun, Error>,
+    took: Duration,
+) {
+    let (name, now) = (job.name(), session.env.now.timestamp());
+    let is_part = matches!(request.scope, Scope::Among(_)) || request.limit.is_some();
+    let outcome = match ended {
+        Ok(run) if is_part || run.is_cut_short() => {
+            let changed = run.run_id().map(|id| (run.applied() as u64, id));
+            return record::keep(session, |state| state.stop(name, now, changed));
+        }
+        Err(_) if is_part => return,
+        Ok(run) => Ok(run.planned.outcome(run.applied(), run.run_id())),
+        Err(error) => Err(error.message()),
+    };
+    record::keep(session, |state| {
+        state.note(name, now, took.as_secs_f64(), &outcome);
+    });
+}
+
+/// What a job would do and ask, and the cache that it was read from.
+struct Prepared {
+    planned: Planned,
+    questions: Vec<QuestionReport>,
+    cache: Cache,
+}
+
+fn prepare(
+    session: &Session,
+    cache: Cache,
+    job: &Job,
+    request: &Request,
+) -> Result<Prepared, Error> {
+    let answers = session.answers()?;
+    let probe = InUseProbe::new(session, request.idle);
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = session.view_with_near(cache)?;
+        let how = How {
+            scope: request.scope.clone(),
+            apply: request.apply,
+            folder: cache.folder(),
+            kept: !request.dry_run,
+            probe: Some(&probe),
+        };
+        let mut planned = job::plan(&view, job, &answers, &how)?;
+        let limit = request.limit.unwrap_or(usize::MAX);
+        planned.decided.plan.groups.truncate(limit);
+        let waiting = planned.decided.waiting.iter().take(limit);
+        let questions = waiting
+            .filter(|_| request.with_questions)
+            .map(|finding| QuestionReport::of(&session.vault, &view, finding))
+            .collect::<Result<_, _>>()?;
+        Ok((planned, questions))
+    };
+    let ((planned, questions), cache) = session.ask(cache, ask)?;
+    Ok(Prepared {
+        planned,
+        questions,
+        cache,
+    })
+}
+
+impl Prepared {
+    /// Applies the plan, or only shows it.
+    fn finish(self, session: &Session, request: &Request) -> Result<JobRun, Error> {
+        let plan = &self.planned.decided.plan;
+        check_expected(plan, request.expect)?;
+        let (groups, report) = if request.dry_run {
+            (GroupReport::previews(&session.vault, plan), None)
+        } else {
+            let report = apply(session, self.cache, plan)?;
+            (GroupReport::of_run(plan, &report), Some(report))
+        };
+        Ok(JobRun {
+            planned: self.planned,
+            groups,
+            report,
+            questions: self.questions,
+        })
+    }
+}
+
+fn check_expected(plan: &Plan, expected: Option<usize>) -> Result<(), Error> {
+    match expected.filter(|expected| plan.groups.len() > *expected) {
+        None => Ok(()),
+        Some(expected) => Err(Error::new(format!(
+            "{} would be made, more than the expected {expected}; nothing was changed",
+            count(plan.groups.len(), "change")
+        ))
+        .hint("`--dry-run` shows them")),
+    }
+}

@@ -1,0 +1,107 @@
+//! What became of a group of changes, in records and stored reports.
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::Outcome;
+use crate::change::apply::RunReport;
+use crate::change::compile::{Compiled, preview};
+use crate::finding::plan::{Change, Group, Plan};
+use crate::output::diff;
+use crate::vault::Vault;
+
+/// How a group of changes ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GroupOutcome {
+    /// It would be applied.
+    Planned,
+    Applied,
+    /// There was nothing to do.
+    Unchanged,
+    Dropped,
+}
+
+impl GroupOutcome {
+    /// Returns its name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Applied => "applied",
+            Self::Unchanged => "unchanged",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A group of changes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GroupReport {
+    pub title: String,
+    pub reason: String,
+    pub outcome: GroupOutcome,
+    /// Why it was dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    pub files: Vec<String>,
+    /// How the files change, as a unified diff; only in a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+impl GroupReport {
+    /// Returns what each group of `plan` would do.
+    #[must_use]
+    pub fn previews(vault: &Vault, plan: &Plan) -> Vec<Self> {
+        let compiled = preview(vault, plan);
+        compiled
+            .iter()
+            .zip(&plan.groups)
+            .map(|(compiled, group)| Self {
+                diff: Some(diff::of_compiled(compiled)),
+                ..Self::new(
+                    group,
+                    match compiled {
+                        Compiled::Ready(_) => (GroupOutcome::Planned, None),
+                        Compiled::Unchanged => (GroupOutcome::Unchanged, None),
+                        Compiled::Dropped { path, why } => {
+                            (GroupOutcome::Dropped, Some(format!("{path}: {why}")))
+                        }
+                    },
+                )
+            })
+            .collect()
+    }
+
+    /// Returns what each group of `plan` did.
+    #[must_use]
+    pub fn of_run(plan: &Plan, report: &RunReport) -> Vec<Self> {
+        let groups = plan.groups.iter().zip(&report.outcomes);
+        groups
+            .map(|(group, outcome)| {
+                Self::new(
+                    group,
+                    match outcome {
+                        Outcome::Applied => (GroupOutcome::Applied, None),
+                        Outcome::Unchanged => (GroupOutcome::Unchanged, None),
+                        Outcome::Dropped { path, why, .. } => {
+                            (GroupOutcome::Dropped, Some(format!("{path}: {why}")))
+                        }
+                    },
+                )
+            })
+            .collect()
+    }
+
+    fn new(group: &Group, (outcome, why): (GroupOutcome, Option<String>)) -> Self {
+        let paths = group.changes.iter().flat_map(Change::paths);
+        Self {
+            title: group.title.clone(),
+            reason: group.reason.clone(),
+            outcome,
+            why,
+            files: paths.map(ToString::to_string).collect(),
+            diff: None,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What a sleep did: what `--json` prints, what a person sees, and what is [stored].
+
+pub mod group;
+pub mod question;
+pub mod stored;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::in_use::InUse;
+use super::perform::JobRun;
+use super::schedule::Due;
+use crate::cache::sync::SyncReport;
+use crate::error::Error;
+use group::GroupReport;
+
+/// How many open questions of one job are shown and stored here; `mem review` shows all.
+const SHOWN: usize = 10;
+
+/// One sleep.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SleepReport {
+    pub at: Timestamp,
+    pub dry_run: bool,
+    /// False while it is under way, and for good if it was stopped.
+    pub complete: bool,
+    /// None if only a quick look at the vault was due.
+    pub index: Option<SyncReport>,
+    /// In the order in which they ran.
+    pub jobs: Vec<JobReport>,
+    /// Jobs whose turn did not come before it was stopped.
+    pub left: Vec<String>,
+    pub not_due: Vec<NotDue>,
+}
+
+/// A job that was not due.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NotDue {
+    job: String,
+    /// None if it is switched off.
+    next_due: Option<Timestamp>,
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JobEnd {
+    Done,
+    Failed,
+    /// It was stopped before it was through.
+    Stopped,
+}
+
+/// One run of one job.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct JobReport {
+    pub job: String,
+    pub outcome: JobEnd,
+    /// Notes or pairs looked at.
+    pub processed: usize,
+    /// Groups applied.
+    pub changed: usize,
+    /// Questions that are open.
+    pub needs_answer: usize,
+    pub duration_seconds: f64,
+    /// The id by which it is undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    #[serde(default)]
+    pub groups: Vec<GroupReport>,
+    /// The first of the open questions.
+    #[serde(default)]
+    pub questions: Vec<OpenQuestion>,
+    /// What could not be looked at, and why.
+    #[serde(default)]
+    pub skipped: Vec<String>,
+    /// Notes left for the next time, because somebody is at work on them.
+    #[serde(default)]
+    pub busy: Vec<InUse>,
+}
+
+/// An open question.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    pub id: String,
+    pub question: String,
+    pub reason: String,
+}
+
+impl SleepReport {
+    /// Returns the report of a sleep that begins.
+    #[must_use]
+    pub fn new(at: Timestamp, dry_run: bool, not_due: Vec<NotDue>) -> Self {
+        Self {
+            at,
+            dry_run,
+            complete: false,
+            index: None,
+            jobs: Vec::new(),
+            left: Vec::new(),
+            not_due,
+        }
+    }
+
+    /// Returns true if it has something to tell that `mem status` does not tell.
+    #[must_use]
+    pub fn is_worth_storing(&self) -> bool {
+        !self.dry_run && self.jobs.iter().any(|job| job.job != "index")
+    }
+
+    /// Returns which of the jobs that were not due is due first, and when.
+    #[must_use]
+    pub fn next_due(&self) -> Option<(Timestamp, &str)> {
+        let not_due = self.not_due.iter();
+        not_due
+            .filter_map(|not_due| Some((not_due.next_due?, not_due.job.as_str())))
+            .min()
+    }
+
+    /// Returns the jobs that changed something, with the ids by which they are undone, newest first.
+    pub fn runs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let jobs = self.jobs.iter().rev();
+        jobs.filter_map(|job| Some((job.job.as_str(), job.run.as_deref()?)))
+    }
+}
+
+impl NotDue {
+    /// Returns the record of a job that is due at another time.
+    #[must_use]
+    pub fn new(job: &str, due: Due) -> Self {
+        Self {
+            job: job.to_owned(),
+            next_due: match due {
+                Due::At(at) => Some(at),
+                Due::Now | Due::Never => None,
+            },
+        }
+    }
+}
+
+impl JobReport {
+    /// Returns the report of a pass over the vault.
+    #[must_use]
+    pub fn of_index(report: &SyncReport, seconds: f64) -> Self {
+        Self {
+            processed: report.notes,
+            changed: report.changes(),
+            ..Self::new("index", JobEnd::Done, seconds)
+        }
+    }
+
+    /// Returns the report of a run of `job`.
+    #[must_use]
+    pub fn of(job: &str, ended: &Result<JobRun, Error>, seconds: f64) -> Self {
+        match ended {
+            Ok(run) => Self::of_run(job, run, seconds),
+            Err(error) => Self {
+                error: Some(error.message()),
+                ..Self::new(job, JobEnd::Failed, seconds)
+            },
+        }
+    }
+
+    fn of_run(job: &str, run: &JobRun, seconds: f64) -> Self {
+        let decided = &run.planned.decided;
+        let shown = decided.waiting.iter().take(SHOWN);
+        let questions = shown.map(|finding| OpenQuestion {
+            id: finding.key.to_string(),
+            question: finding.title(),
+            reason: finding.reason.clone(),
+        });
+        let end = if run.is_cut_short() {
+            JobEnd::Stopped
+        } else {
+            JobEnd::Done
+        };
+        Self {
+            processed: run.planned.processed,
+            changed: run.applied(),
+            needs_answer: decided.waiting.len(),
+            run: run.run_id(),
+            groups: run.groups.clone(),
+            questions: questions.collect(),
+            skipped: run.planned.skipped.clone(),
+            busy: decided.busy.clone(),
+            ..Self::new(job, end, seconds)
+        }
+    }
+
+    fn new(job: &str, outcome: JobEnd, seconds: f64) -> Self {
+        Self {
+            job: job.to_owned(),
+            outcome,
+            processed: 0,
+            changed: 0,
+            needs_answer: 0,
+            duration_seconds: (seconds * 1000.0).round() / 1000.0,
+            run: None,
+            error: None,
+            groups: Vec::new(),
+            questions: Vec::new(),
+            skipped: Vec::new(),
+            busy: Vec::new(),
+        }
+    }
+}
+
+/// Says what became of the notes that `job` changed.
+#[must_use]
+pub fn done(job: &str) -> &'static str {
+    match job {
+        "dedupe" => "merged",
+        "conflicts" => "settled",
+        _ => "linked",
+    }
+}

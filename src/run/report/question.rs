@@ -1,0 +1,62 @@
+//! An open question in a record.
+
+use serde::Serialize;
+
+use crate::cache::CacheError;
+use crate::change::acts::{self, ActError};
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::output::diff;
+use crate::vault::Vault;
+use crate::view::View;
+
+/// An open question, with the diff of a "yes".
+#[derive(Debug, Serialize)]
+pub struct QuestionReport {
+    pub id: QuestionKey,
+    pub kind: Kind,
+    pub question: String,
+    pub reason: String,
+    /// True if rules alone would do it, were it allowed unattended.
+    pub certain: bool,
+    pub notes: Vec<String>,
+    /// How strong or how likely, 0–1.
+    pub weight: f32,
+    pub answers: &'static [Answer],
+    /// Empty if the changes cannot be worked out.
+    pub diff: String,
+}
+
+impl QuestionReport {
+    /// Returns the records of `findings`, in their order.
+    pub fn all(
+        vault: &Vault,
+        view: &View<'_>,
+        findings: &[Finding],
+    ) -> Result<Vec<Self>, CacheError> {
+        let findings = findings.iter();
+        findings
+            .map(|finding| Self::of(vault, view, finding))
+            .collect()
+    }
+
+    /// Returns the record of `finding`.
+    pub fn of(vault: &Vault, view: &View<'_>, finding: &Finding) -> Result<Self, CacheError> {
+        let diff = match acts::group(view, finding, Answer::Yes) {
+            Ok(group) => diff::of_group(vault, &group),
+            Err(ActError::Cache(error)) => return Err(error),
+            Err(_) => String::new(),
+        };
+        Ok(Self {
+            id: finding.key,
+            kind: finding.kind(),
+            question: finding.title(),
+            reason: finding.reason.clone(),
+            certain: finding.certain,
+            notes: finding.notes.iter().map(ToString::to_string).collect(),
+            weight: (finding.weight * 1000.0).round() / 1000.0,
+            answers: finding.kind().answers(),
+            diff,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The reports of the latest sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::SleepReport;
+use crate::error::Error;
+use crate::session::Session;
+use crate::vault::own;
+
+/// How many are kept.
+const KEPT: usize = 20;
+
+fn folder(session: &Session) -> PathBuf {
+    session.homes.state.join("sleeps")
+}
+
+/// Stores `report`, in the place of an earlier one of the same sleep, and drops the oldest.
+///
+/// A sleep whose report cannot be stored is still a sleep, so that is only a warning.
+pub fn store(session: &Session, report: &SleepReport) {
+    if !report.is_worth_storing() {
+        return;
+    }
+    let folder = folder(session);
+    let name = report.at.strftime("%Y%m%d-%H%M%S-%9f.json").to_string();
+    if let Err(error) = write(&folder.join(name), report) {
+        session.env.output.warn(&format!(
+            "the report of this sleep was not kept in `{}`: {error}",
+            folder.display()
+        ));
+        return;
+    }
+    for old in files(session).into_iter().skip(KEPT) {
+        let _ = fs::remove_file(old);
+    }
+}
+
+fn write(file: &Path, report: &SleepReport) -> io::Result<()> {
+    own::write_atomically(file, &serde_json::to_vec(report)?)
+}
+
+/// Deletes all reports: they quote notes.
+pub fn delete_all(session: &Session) -> io::Result<()> {
+    match fs::remove_dir_all(folder(session)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        deleted => deleted,
+    }
+}
+
+/// Returns the files of all reports, newest first.
+#[must_use]
+pub fn files(session: &Session) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder(session)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = listed
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|it| it == "json"))
+        .collect();
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    files
+}
+
+/// Reads one of [`files`].
+pub fn load(file: &Path) -> Result<SleepReport, Error> {
+    let text = fs::read(file).map_err(|error| Error::io("read", file, &error))?;
+    serde_json::from_slice(&text).map_err(|error| {
+        Error::new(format!("`{}` is no report of this mem", file.display())).caused_by(&error)
+    })
+}

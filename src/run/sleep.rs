@@ -1,0 +1,296 @@
+//! One sleep: the jobs that are due, one after the other.
+//!
+//! Whoever calls holds the [`lock`] and is told by [`Event`]s what happens; nothing is printed here but
+//! warnings. What one job fails at does not keep the next from its work.
+
+use std::time::{Duration, Instant};
+
+use jiff::Zoned;
+
+use super::commit::{self, Before, Committed};
+use super::options::{Apply, Commit, SleepOptions};
+use super::perform::{self, Request};
+use super::queue::Scope;
+use super::record::{self, Record};
+use super::report::{JobReport, NotDue, SleepReport, stored};
+use super::schedule::{self, Due};
+use super::state::{self, JobState, Outcome, State};
+use crate::cache::Cache;
+use crate::cache::sync::SyncReport;
+use crate::error::Error;
+use crate::output::progress::Progress;
+use crate::session::Session;
+use crate::vault::lock::{self, Lock, LockError};
+
+/// What a sleep runs, in this order.
+pub const JOBS: [&str; 4] = ["index", "dedupe", "conflicts", "link"];
+
+/// What a sleep is to do.
+#[derive(Clone, Debug, Default)]
+pub struct SleepRequest {
+    pub dry_run: bool,
+    /// Run all jobs, due or not.
+    pub all: bool,
+    /// Of the jobs, consider only these; all if there are none.
+    pub only: Vec<String>,
+    pub skip: Vec<String>,
+    /// Instead of the setting `sleep.apply`.
+    pub apply: Option<Apply>,
+    /// Instead of the setting `sleep.idle`.
+    pub idle: Option<Duration>,
+    /// Instead of the setting `sleep.commit`.
+    pub commit: Option<Commit>,
+}
+
+impl SleepRequest {
+    fn considers(&self, job: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|only| only == job))
+            && !self.skip.iter().any(|skip| skip == job)
+    }
+}
+
+/// What happens during a sleep.
+#[derive(Debug)]
+pub enum Event<'e> {
+    /// This job begins.
+    Begins(&'e str),
+    /// The last of the report's jobs ended.
+    Ended(&'e SleepReport),
+}
+
+/// Takes the right to sleep in this vault, waiting for another sleep if `waits`.
+pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
+    let patience = if waits { Duration::MAX } else { Duration::ZERO };
+    Lock::wait(
+        &session.homes.state.join("sleep"),
+        &session.env.holder(),
+        patience,
+    )
+}
+
+/// Returns when each job is due, in the order in which they are run.
+pub fn due(
+    session: &Session,
+    state: &State,
+    cache: Option<&Cache>,
+    now: &Zoned,
+) -> Result<Vec<(&'static str, Due)>, Error> {
+    let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
+    let due = JOBS.map(|job| {
+        let recorded = state.jobs.get(job).cloned().unwrap_or_default();
+        // The index is this machine's own: when the vault was walked last is kept beside it.
+        let (recorded, elsewhere) = if job == "index" {
+            let last_success = cache.and_then(Cache::last_pass);
+            let index = JobState {
+                last_success,
+                ..recorded
+            };
+            (index, None)
+        } else {
+            (recorded, elsewhere.get(job).copied())
+        };
+        let every = session.settings.every(job);
+        (job, schedule::due(&recorded, elsewhere, every, now))
+    });
+    Ok(due.to_vec())
+}
+
+/// A sleep that is over.
+#[derive(Debug)]
+pub struct Slept {
+    pub report: SleepReport,
+    /// Why jobs failed, in their order.
+    pub errors: Vec<Error>,
+    pub committed: Result<Committed, Error>,
+}
+
+/// Runs what is due, and commits what was changed if that is wanted.
+pub fn sleep(
+    session: &Session,
+    request: &SleepRequest,
+    observe: &dyn Fn(Event<'_>),
+) -> Result<Slept, Error> {
+    let state = State::load(&session.state_folder(), &session.env.device()?);
+    let cache = Cache::open(&session.homes.cache, session.index.language).ok();
+    let due = due(session, &state, cache.as_ref(), &session.env.now)?;
+    drop(cache);
+    let (now, not_now): (Vec<_>, Vec<_>) = due
+        .into_iter()
+        .filter(|(job, _)| request.considers(job))
+        .partition(|(_, due)| request.all || *due == Due::Now);
+    let not_due = not_now.iter().map(|(job, due)| NotDue::new(job, *due));
+    let at = session.env.now.timestamp();
+    let mut sleep = Sleep {
+        session,
+        request,
+        observe,
+        report: SleepReport::new(at, request.dry_run, not_due.collect()),
+        work_tree: None,
+        errors: Vec::new(),
+    };
+    sleep.run(&now.into_iter().map(|(job, _)| job).collect::<Vec<_>>())?;
+    Ok(Slept {
+        report: sleep.report,
+        errors: sleep.errors,
+        committed: commit::commit(session, sleep.work_tree),
+    })
+}
+
+/// A sleep under way.
+struct Sleep<'s> {
+    session: &'s Session,
+    request: &'s SleepRequest,
+    observe: &'s dyn Fn(Event<'_>),
+    report: SleepReport,
+    work_tree: Before,
+    errors: Vec<Error>,
+}
+
+impl Sleep<'_> {
+    fn run(&mut self, due: &[&str]) -> Result<(), Error> {
+        let is_index_considered = self.request.considers("index");
+        if due.is_empty() {
+            if is_index_considered && !self.request.dry_run {
+                self.session.fresh_cache()?;
+            }
+            self.report.complete = true;
+            return Ok(());
+        }
+        let jobs: Vec<&str> = due.iter().copied().filter(|job| *job != "index").collect();
+        self.work_tree = self.work_tree(&jobs)?;
+        let mut cache = if is_index_considered {
+            self.index(due.len() > 1)?
+        } else {
+            self.session.fresh_cache()?
+        };
+        for job in jobs {
+            cache = self.run_job(job, cache)?;
+        }
+        self.report.complete = self.report.left.is_empty();
+        stored::store(self.session, &self.report);
+        Ok(())
+    }
+
+    /// Looks at the work tree, if `jobs` are to be committed. A refusal counts as a failure of each, so
+    /// that they are tried again after a pause and not at every hour.
+    fn work_tree(&self, jobs: &[&str]) -> Result<Before, Error> {
+        if self.request.dry_run || jobs.is_empty() {
+            return Ok(None);
+        }
+        commit::before(self.session, self.request.commit).inspect_err(|error| {
+            let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
+            for job in jobs {
+                record::keep(self.session, |state| state.note(job, now, 0.0, &outcome));
+            }
+        })
+    }
+
+    /// Looks at the whole vault.
+    fn index(&mut self, is_on_the_way: bool) -> Result<Cache, Error> {
+        (self.observe)(Event::Begins("index"));
+        let started = Instant::now();
+        let indexed = self.session.index();
+        let seconds = started.elapsed().as_secs_f64();
+        if !self.request.dry_run {
+            self.record_index(&indexed, seconds, is_on_the_way)?;
+        }
+        let (cache, report) = indexed?;
+        self.report.jobs.push(JobReport::of_index(&report, seconds));
+        self.report.index = Some(report);
+        (self.observe)(Event::Ended(&self.report));
+        if self.request.dry_run {
+            return Ok(cache);
+        }
+        let cache = self.session.embed(cache)?;
+        self.session.tend_graph(&cache, false)?;
+        Ok(cache)
+    }
+
+    /// Records how a look at the vault ended. Where nothing else was due and it has no news the record
+    /// stays as it is: it is synced with the notes.
+    fn record_index(
+        &self,
+        indexed: &Result<(Cache, SyncReport), Error>,
+        seconds: f64,
+        is_on_the_way: bool,
+    ) -> Result<(), Error> {
+        let outcome = match indexed {
+            Ok((_, report)) => Ok(Outcome {
+                processed: report.notes,
+                changed: report.changes(),
+                needs_answer: 0,
+                left: 0,
+                run: None,
+            }),
+            Err(error) => Err(error.message()),
+        };
+        let device = self.session.env.device()?;
+        let had_failed = || {
+            let state = State::load(&self.session.state_folder(), &device);
+            let index = state.jobs.get("index");
+            index.is_some_and(|index| index.failures > 0)
+        };
+        if is_on_the_way
+            || outcome.as_ref().map_or(true, |outcome| outcome.changed > 0)
+            || had_failed()
+        {
+            let now = self.session.env.now.timestamp();
+            record::keep(self.session, |state| {
+                state.note("index", now, seconds, &outcome);
+            });
+        }
+        Ok(())
+    }
+
+    /// Runs one job, unless the sleep is to end; returns a cache that knows what it changed.
+    fn run_job(&mut self, name: &str, cache: Cache) -> Result<Cache, Error> {
+        let Some(job) = perform::job_named(name, &self.session.settings) else {
+            return Ok(cache);
+        };
+        if self.session.env.stop.is_due() {
+            self.report.left.push(name.to_owned());
+            return Ok(cache);
+        }
+        if !self.request.dry_run {
+            record_begin(self.session, name);
+        }
+        (self.observe)(Event::Begins(name));
+        let started = Instant::now();
+        let progress = Progress::spinner(&self.session.env.output, name);
+        let (ended, work) = perform::perform(self.session, cache, &job, &self.job_request());
+        let seconds = started.elapsed().as_secs_f64();
+        self.report.jobs.push(JobReport::of(name, &ended, seconds));
+        stored::store(self.session, &self.report);
+        drop(work);
+        drop(progress);
+        (self.observe)(Event::Ended(&self.report));
+        match ended {
+            Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
+            Ok(_) => {}
+            Err(error) => self.errors.push(error.during(name)),
+        }
+        self.session.embed_at_once(self.session.cache()?)
+    }
+
+    fn job_request(&self) -> Request {
+        let settings: SleepOptions = self.session.settings.of();
+        Request {
+            scope: Scope::Changed,
+            apply: self.request.apply.unwrap_or(settings.apply),
+            dry_run: self.request.dry_run,
+            limit: None,
+            expect: None,
+            idle: self.request.idle.unwrap_or(settings.idle),
+            with_questions: false,
+        }
+    }
+}
+
+/// Records that a job begins, so that one that a crash cut short is known as that. If that cannot be
+/// recorded, neither can its end, which says so.
+fn record_begin(session: &Session, job: &str) {
+    let (pid, now) = (std::process::id(), session.env.now.timestamp());
+    if let Ok(record) = Record::of(session) {
+        let _ = record.change(|state| state.begin(job, now, pid, lock::is_alive));
+    }
+}
