@@ -261,7 +261,7 @@ fn usage(error: &clap::Error) -> Error {
 
 fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
-        Command::Completions(args) => commands::completions::run(env, &args),
+        Command::Completions(args) => commands::completions::run(env, &args, definition()),
         Command::Config(args) => commands::config::run(env, &args),
         Command::Conflicts(args) => commands::conflicts::run(env, &args),
         Command::Dedupe(args) => commands::dedupe::run(env, &args),
@@ -273,7 +273,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Init(args) => commands::init::run(env, &args),
         Command::Link(args) => commands::link::run(env, &args),
         Command::List(args) => commands::list::run(env, &args),
-        Command::Man(args) => commands::man::run(env, &args),
+        Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
         Command::Recall(args) => commands::recall::run(env, &args),
         Command::Related(args) => commands::related::run(env, &args),

@@ -25,18 +25,18 @@ const ARROWS: &[(&str, &str)] = &[
     ("jobs", "note finding config signals vault embed cache view"),
     ("change", "note finding signals vault cache journal view"),
     ("error", "vault cache change"),
-    ("output", "error"),
+    ("output", "note finding vault change error"),
     (
         "session",
         "note finding config vault embed cache journal view change error output",
     ),
     (
         "run",
-        "note finding config vault cache journal view jobs change error session",
+        "note finding config vault cache journal view jobs change error output session",
     ),
     (
         "commands",
-        "note finding config signals vault embed cache journal view recall jobs change error output session run cli",
+        "note finding config signals vault embed cache journal view recall jobs change error output session run",
     ),
     ("cli", "error output session commands"),
     ("lib", "cache cli"),
@@ -44,7 +44,7 @@ const ARROWS: &[(&str, &str)] = &[
 ];
 
 /// Arrows of the table that lead up, each with the reason; those without one are to go.
-const UP: &[(&str, &str, &str)] = &[("commands", "cli", "")];
+const UP: &[(&str, &str, &str)] = &[];
 
 /// Who may print and read arguments.
 const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "main"];
@@ -58,10 +58,6 @@ const BACK: &[(&str, &str, &str)] = &[
     ("change/acts/draft.rs", "change/acts/mod.rs", ""),
     ("change/acts/draft.rs", "change/acts/moves.rs", ""),
     ("change/acts/draft.rs", "change/acts/relate.rs", ""),
-    ("commands/completions.rs", "cli.rs", ""),
-    ("commands/man.rs", "cli.rs", ""),
-    ("commands/review/walk.rs", "commands/review/mod.rs", ""),
-    ("commands/sleep/jobs.rs", "commands/sleep.rs", ""),
     ("embed/file.rs", "embed/mod.rs", ""),
     ("embed/table.rs", "embed/mod.rs", ""),
     ("jobs/conflicts/candidates.rs", "jobs/conflicts/mod.rs", ""),
@@ -78,8 +74,6 @@ const BACK: &[(&str, &str, &str)] = &[
     ("jobs/mod.rs", "jobs/link/mod.rs", ""),
     ("recall/filters.rs", "recall/mod.rs", ""),
     ("recall/query/parse.rs", "recall/query.rs", ""),
-    ("run/hourly/cron.rs", "run/hourly/mod.rs", ""),
-    ("session/environment.rs", "session/mod.rs", ""),
     ("view/near.rs", "view/mod.rs", ""),
 ];
 

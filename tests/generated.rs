@@ -61,7 +61,7 @@ fn generated_completions_are_those_of_this_command_line() {
     same(
         "completions",
         &files
-            .map(|(shell, name)| (name.to_owned(), script(shell)))
+            .map(|(shell, name)| (name.to_owned(), script(shell, mem::cli::definition())))
             .into(),
     );
 }
@@ -70,19 +70,27 @@ fn generated_completions_are_those_of_this_command_line() {
 fn generated_man_pages_are_those_of_this_command_line() {
     same(
         "man",
-        &mem::commands::man::pages().unwrap().into_iter().collect(),
+        &mem::commands::man::pages(mem::cli::definition())
+            .unwrap()
+            .into_iter()
+            .collect(),
     );
 }
 
 #[test]
 fn the_commands_write_the_same() {
     let vault = TestVault::empty();
-    let pages: BTreeMap<String, Vec<u8>> =
-        mem::commands::man::pages().unwrap().into_iter().collect();
+    let pages: BTreeMap<String, Vec<u8>> = mem::commands::man::pages(mem::cli::definition())
+        .unwrap()
+        .into_iter()
+        .collect();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
     // Neither needs a vault.
     let outside = vault.home("");
-    let script = text(&mem::commands::completions::script(Shell::Fish));
+    let script = text(&mem::commands::completions::script(
+        Shell::Fish,
+        mem::cli::definition(),
+    ));
     let run = vault
         .command(["completions", "fish"])
         .in_folder(&outside)
@@ -128,9 +136,15 @@ fn what_cannot_be_written_is_an_error() {
 #[test]
 fn nothing_is_left_out() {
     let definition = mem::cli::definition();
-    let bash = String::from_utf8(mem::commands::completions::script(Shell::Bash)).unwrap();
-    let pages: BTreeMap<String, Vec<u8>> =
-        mem::commands::man::pages().unwrap().into_iter().collect();
+    let bash = String::from_utf8(mem::commands::completions::script(
+        Shell::Bash,
+        mem::cli::definition(),
+    ))
+    .unwrap();
+    let pages: BTreeMap<String, Vec<u8>> = mem::commands::man::pages(mem::cli::definition())
+        .unwrap()
+        .into_iter()
+        .collect();
     for command in definition.get_subcommands() {
         let name = command.get_name();
         let page = pages.get(&format!("mem-{name}.1"));

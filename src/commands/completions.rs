@@ -2,7 +2,6 @@
 
 use clap_complete::{Shell, generate};
 
-use crate::cli;
 use crate::error::{Error, Exit};
 use crate::session::Environment;
 
@@ -16,16 +15,16 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    env.output.raw(&script(args.shell))?;
+/// Prints the script for the command line of this `definition`.
+pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<Exit, Error> {
+    env.output.raw(&script(args.shell, definition))?;
     Ok(Exit::Done)
 }
 
 /// Returns the completion script for `shell`.
 #[must_use]
-pub fn script(shell: Shell) -> Vec<u8> {
+pub fn script(shell: Shell, mut definition: clap::Command) -> Vec<u8> {
     let mut script = Vec::new();
-    generate(shell, &mut cli::definition(), "mem", &mut script);
+    generate(shell, &mut definition, "mem", &mut script);
     script
 }

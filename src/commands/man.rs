@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap_mangen::Man;
 
-use crate::cli;
 use crate::error::{Error, Exit};
 use crate::output::count;
 use crate::session::Environment;
@@ -20,8 +19,8 @@ pub struct Args {
 }
 
 /// Prints or writes the pages.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let pages = pages()?;
+pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<Exit, Error> {
+    let pages = pages(definition)?;
     let Some(folder) = &args.folder else {
         env.output.raw(&pages[0].1)?;
         return Ok(Exit::Done);
@@ -37,8 +36,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 }
 
 /// Returns the file name and text of every page, the main one first.
-pub fn pages() -> Result<Vec<(String, Vec<u8>)>, Error> {
-    let mut definition = cli::definition().disable_help_subcommand(true);
+pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut definition = definition.disable_help_subcommand(true);
     definition.build();
     let mut pages = vec![page("mem", definition.clone())?];
     below("mem", &definition, &mut pages)?;

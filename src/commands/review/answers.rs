@@ -10,6 +10,7 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision};
+use crate::output::Output;
 use crate::run::apply::apply;
 use crate::run::record;
 use crate::run::report::group::GroupReport;
@@ -68,6 +69,19 @@ impl AnswerRecord {
             run: None,
             title: None,
         }
+    }
+
+    /// Tells a person what became of it.
+    pub(super) fn tell(&self, output: &Output, open: &[Finding]) -> Result<(), Error> {
+        let asked = open.iter().find(|asked| asked.key.to_string() == self.id);
+        let title = self.title.clone().or_else(|| asked.map(Finding::title));
+        let title = output.clean(&title.unwrap_or_else(|| self.id.clone()));
+        output.line(&match (self.outcome, &self.why) {
+            ("applied", _) => format!("did {title}"),
+            ("remembered", _) => format!("left as it is: {title}"),
+            (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
+            (outcome, None) => format!("{outcome}: {title}"),
+        })
     }
 
     /// Returns true if the answer was taken.

@@ -20,7 +20,7 @@ use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Style, count};
 use crate::run::job::{self, How};
 use crate::run::options::Apply;
 use crate::run::perform;
@@ -327,7 +327,7 @@ fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
-            tell_one(output, record, open)?;
+            record.tell(output, open)?;
         } else {
             output.record(record)?;
         }
@@ -336,22 +336,6 @@ fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result
         output.hint(&format!("`mem undo {run}` takes it back"));
     }
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
-}
-
-fn tell_one(output: &Output, record: &AnswerRecord, open: &[Finding]) -> Result<(), Error> {
-    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
-    let title = record
-        .title
-        .clone()
-        .or_else(|| asked.map(Finding::title))
-        .unwrap_or_else(|| record.id.clone());
-    let title = output.clean(&title);
-    output.line(&match (record.outcome, &record.why) {
-        ("applied", _) => format!("did {title}"),
-        ("remembered", _) => format!("left as it is: {title}"),
-        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
-        (outcome, None) => format!("{outcome}: {title}"),
-    })
 }
 
 /// Returns the answers that hold and are meant, the newest first.

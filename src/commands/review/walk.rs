@@ -12,7 +12,6 @@ use console::Term;
 use dialoguer::Select;
 
 use super::answers::{self, AnswerRecord, Given};
-use super::tell_one;
 use crate::change::acts;
 use crate::change::compile::{Compiled, preview};
 use crate::change::run_id::RunId;
@@ -226,7 +225,7 @@ fn give(session: &Session, given: Given, open: &[Finding]) -> Result<AnswerRecor
     let cache = session.cache()?;
     let mut records = answers::give(session, cache, &[Ok(given)], open)?;
     let record = records.remove(0);
-    tell_one(&session.env.output, &record, open)?;
+    record.tell(&session.env.output, open)?;
     session.env.output.flush()?;
     Ok(record)
 }

@@ -12,11 +12,8 @@ use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 
 use super::failed;
-use super::timer::{SleepTimer, TimerError};
+use super::timer::{LONGEST, SleepTimer, TimerError};
 use crate::error::Error;
-
-/// The longest command that the crons in use take whole.
-pub const LONGEST: usize = 998;
 
 impl SleepTimer {
     /// Returns the block that a crontab holds for this vault.

@@ -6,6 +6,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+/// The longest command that the crons in use take whole.
+pub(super) const LONGEST: usize = 998;
+
 /// What is to be started, and for which vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SleepTimer {
@@ -27,7 +30,7 @@ pub enum TimerError {
     /// cron would cut it off.
     #[error(
         "the line would be {length} characters long; cron reads {} at most",
-        super::cron::LONGEST
+        LONGEST
     )]
     TooLong {
         /// Its length.
