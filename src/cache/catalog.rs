@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! m                        Meta (postcard)
-//! r <slot u32 BE>          row: fixed width, then the path
+//! r <slot u32 BE>          row: a `Row`, then the path
 //! d <slot u32 BE>          details (postcard)
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
 //! ```
@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::failpoint;
-use super::row::{Details, Flags, Row, Rows, Slot};
+use super::row::{Details, Row, Rows, Slot};
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;
@@ -371,20 +371,18 @@ impl Reading {
         }
     }
 
-    /// Returns what may hide the note of `slot`: its flags, and until when it holds.
-    pub fn standing(&self, slot: Slot) -> Result<Option<(Flags, i64)>, CatalogError> {
+    /// Returns the row of `slot` without its path, for those who look at a field of many notes.
+    #[inline]
+    pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CatalogError> {
         match self.db.get(&self.txn, &slot_key(b'r', slot))? {
-            Some(bytes) => Row::standing(bytes).map(Some).ok_or_else(bad_row),
+            Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(bad_row),
             None => Ok(None),
         }
     }
 
     /// Returns which rows of the vector file are the passages of `slot`.
     pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CatalogError> {
-        match self.db.get(&self.txn, &slot_key(b'r', slot))? {
-            Some(bytes) => Row::rows(bytes).map(Some).ok_or_else(bad_row),
-            None => Ok(None),
-        }
+        Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
     /// Returns the details of `slot`.
@@ -463,8 +461,7 @@ impl Writing<'_> {
         details: &Details,
     ) -> Result<(), CatalogError> {
         self.remove(slot)?;
-        let mut bytes = Vec::with_capacity(160);
-        row.encode(path.as_str(), &mut bytes);
+        let bytes = row.encode(path.as_str());
         self.db.put(&mut self.txn, &slot_key(b'r', slot), &bytes)?;
         let bytes = postcard::to_stdvec(details).map_err(damaged)?;
         self.db.put(&mut self.txn, &slot_key(b'd', slot), &bytes)?;
@@ -480,8 +477,7 @@ impl Writing<'_> {
     pub fn fill(&mut self, notes: &[(Slot, VaultPath, Row, Details)]) -> Result<(), CatalogError> {
         let mut found = Vec::with_capacity(notes.len() * 12);
         for (slot, path, row, details) in notes {
-            let mut bytes = Vec::with_capacity(160);
-            row.encode(path.as_str(), &mut bytes);
+            let bytes = row.encode(path.as_str());
             self.db.put(&mut self.txn, &slot_key(b'r', *slot), &bytes)?;
             found.extend(
                 keys(path, row, details)
@@ -501,8 +497,8 @@ impl Writing<'_> {
     }
 
     /// Sets only size and time of a note whose content is as before.
-    pub fn touch(&mut self, slot: Slot, stat: Stat, is_settled: bool) -> Result<(), CatalogError> {
-        self.change(slot, |row| row.touch(stat, is_settled))
+    pub fn touch(&mut self, slot: Slot, stat: Stat, is_racy: bool) -> Result<(), CatalogError> {
+        self.change(slot, |row| row.touch(stat, is_racy))
     }
 
     /// Sets only which rows of the vector file are the passages of a note.
@@ -518,8 +514,7 @@ impl Writing<'_> {
         };
         let (mut row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
         change(&mut row);
-        let mut changed = Vec::with_capacity(bytes.len());
-        row.encode(path, &mut changed);
+        let changed = row.encode(path);
         self.db.put(&mut self.txn, &key, &changed)?;
         Ok(())
     }

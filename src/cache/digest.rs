@@ -58,7 +58,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
             0
         },
         body: hash::normal_hash(body),
-        substance: substance(body, &note.properties),
+        authored: authored(body, &note.properties),
         created: dated.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
         expires: dates::expires(&note.properties),
         bands,
@@ -67,6 +67,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         flags,
         ratings: ratings(&note.properties),
         rows: Rows::PENDING,
+        reserved: Default::default(),
     };
     let mut columns = vec![
         (Column::Title, note.title.clone()),
@@ -101,7 +102,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
 
 /// Returns the hash of what jobs go by. Jobs state relations and keep learned state: what they write
 /// must not look like news to them.
-fn substance(body: &str, properties: &Map<String, Value>) -> u64 {
+fn authored(body: &str, properties: &Map<String, Value>) -> u64 {
     let mut hash = xxh3_64(body.as_bytes());
     for (key, value) in properties {
         if Relation::named(key).is_none() && !matches!(key.as_str(), "mem" | "updated") {

@@ -88,7 +88,7 @@ pub fn look_for(
         if let Some((row, path)) = reading.row(*slot)?
             && let Ok(path) = VaultPath::new(path)
             && !dirty.contains(path.folder())
-            && !vault.stat(&path).is_ok_and(|stat| row.is_of(stat))
+            && !vault.stat(&path).is_ok_and(|stat| row.is_current(stat))
         {
             todo.look_at(vault, reading, &path)?;
         }
@@ -125,7 +125,7 @@ pub fn changed_since<'r>(
     for slot in slots {
         if let Some((row, path)) = reading.row(slot)?
             && let Ok(path) = VaultPath::new(path)
-            && !vault.stat(&path).is_ok_and(|stat| row.is_of(stat))
+            && !vault.stat(&path).is_ok_and(|stat| row.is_current(stat))
         {
             changed.push(path);
         }
@@ -178,7 +178,7 @@ fn folders(
             listed.notes.iter(),
             |known| known.path,
             |seen| seen.path.as_str(),
-            |known, seen| known.is_settled && known.stat == seen.stat,
+            |known, seen| !known.is_racy && known.stat == seen.stat,
         );
         for difference in differences {
             use super::diff::Difference::{Added, Changed, Removed, Same};
@@ -189,7 +189,7 @@ fn folders(
                 Same(_) => {}
             }
         }
-        let (folder, time) = sync::settled_folder((listed.path, listed.mtime_ns));
+        let (folder, time) = sync::folder_unless_racy((listed.path, listed.mtime_ns));
         times.insert(folder, time);
     }
     let mut times: Vec<(String, i64)> = times.into_iter().collect();

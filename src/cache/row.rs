@@ -1,10 +1,8 @@
 //! What the catalog keeps of one note: a fixed-width row and its details.
 //!
 //! ```text
-//! row      size u64 | mtime_ns i64 | content u128 | title u64 | body u64 | substance u64 | created i64
-//!          | expires i64 | bands 8 × u32 | words u32 | length u32 | flags u32 | ratings f32 each
-//!          | first u32 | count u32 | path (the rest)                   all little-endian
-//! details  postcard of `Details`
+//! row      the fields of [`Row`] in the byte order of the machine, then the path
+//! details  postcard of [`Details`]
 //! ```
 //!
 //! Rows are scanned in place over a whole vault; details are decoded for the few notes that are
@@ -14,6 +12,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::note::hash::ContentHash;
 use crate::note::minhash::BANDS;
@@ -24,44 +24,46 @@ use crate::vault::Stat;
 /// Number of a note in one cache: its key in the catalog and in the text index.
 pub type Slot = u32;
 
-/// The fixed-width part of what is known of a note.
-#[derive(Clone, Debug, PartialEq)]
+/// The fixed-width part of what is known of a note, as it lies in the catalog: whoever changes it
+/// raises [`FORMAT`](super::catalog::FORMAT).
+#[derive(Clone, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
 pub struct Row {
-    /// Size and modification time of the file when it was read.
-    pub stat: Stat,
     /// Hash of the file's bytes.
     pub content: ContentHash,
+    /// Size and modification time of the file when it was read.
+    pub stat: Stat,
     /// Hash of the title its author gave it (property or heading); 0 if none.
     pub title: u64,
     /// Hash of the body with case and space evened out; 0 for an empty one.
     pub body: u64,
     /// Hash of what jobs go by: all but relations and learned state, which jobs write.
-    pub substance: u64,
+    pub authored: u64,
     /// When it was created, in seconds since 1970.
     pub created: i64,
     /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
     pub expires: i64,
-    /// Sketch of the body's wording.
+    /// The LSH bands of the body's MinHash.
     pub bands: [u32; BANDS],
     /// Words in the body.
     pub words: u32,
     /// Bytes of the body.
     pub length: u32,
-    /// See [`Flags`].
     pub flags: Flags,
     /// What the author gave it; a rating knows its own.
     pub ratings: [f32; RATINGS],
     /// Its passages in the vector file.
     pub rows: Rows,
+    /// Room for more ratings: what is written as it lies in memory has no padding.
+    pub(super) reserved: [u32; 5 - RATINGS],
 }
 
 /// Which rows of the vector file are the passages of a note; any other row that names the note is
 /// one it had before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
 pub struct Rows {
-    /// The first.
     pub first: u32,
-    /// How many.
     pub count: u32,
 }
 
@@ -87,7 +89,10 @@ impl Rows {
 }
 
 /// Yes-or-no facts of a note and its tier, in one number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
+#[repr(transparent)]
 pub struct Flags(u32);
 
 impl Flags {
@@ -97,8 +102,8 @@ impl Flags {
     pub const KEEP: Self = Self(1 << 1);
     /// Its front matter could not be read.
     pub const UNREADABLE: Self = Self(1 << 2);
-    /// Read so soon after it was written that a later write may have left the same time.
-    pub const UNSETTLED: Self = Self(1 << 3);
+    /// Read so soon after it was written that a later write may have left the same time (git's word).
+    pub const RACY: Self = Self(1 << 3);
     /// Nothing but the time of its file says when it was created.
     pub const UNDATED: Self = Self(1 << 4);
 
@@ -138,110 +143,34 @@ impl Flags {
     }
 }
 
-/// Bytes before the end of validity, the flags, the rows and the path.
-const EXPIRES: usize = 8 + 8 + 16 + 8 + 8 + 8 + 8;
-const FLAGS: usize = EXPIRES + 8 + 4 * BANDS + 2 * 4;
-const ROWS: usize = FLAGS + 4 + 4 * RATINGS;
-const WIDTH: usize = ROWS + 2 * 4;
-
 impl Row {
     /// Takes in that the file has another time and the same content.
-    pub fn touch(&mut self, stat: Stat, is_settled: bool) {
+    pub fn touch(&mut self, stat: Stat, is_racy: bool) {
         self.stat = stat;
-        self.flags = self
-            .flags
-            .without(Flags::UNSETTLED)
-            .with(Flags::UNSETTLED, !is_settled);
+        self.flags = self.flags.without(Flags::RACY).with(Flags::RACY, is_racy);
         if self.flags.has(Flags::UNDATED) {
             self.created = stat.mtime_ns.div_euclid(1_000_000_000);
         }
     }
 
-    /// Appends the row and its path to `bytes`.
-    pub fn encode(&self, path: &str, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.stat.size.to_le_bytes());
-        bytes.extend_from_slice(&self.stat.mtime_ns.to_le_bytes());
-        bytes.extend_from_slice(&self.content.0.to_le_bytes());
-        bytes.extend_from_slice(&self.title.to_le_bytes());
-        bytes.extend_from_slice(&self.body.to_le_bytes());
-        bytes.extend_from_slice(&self.substance.to_le_bytes());
-        bytes.extend_from_slice(&self.created.to_le_bytes());
-        bytes.extend_from_slice(&self.expires.to_le_bytes());
-        for band in self.bands {
-            bytes.extend_from_slice(&band.to_le_bytes());
-        }
-        for number in [self.words, self.length, self.flags.0] {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-        for rating in self.ratings {
-            bytes.extend_from_slice(&rating.to_le_bytes());
-        }
-        bytes.extend_from_slice(&self.rows.first.to_le_bytes());
-        bytes.extend_from_slice(&self.rows.count.to_le_bytes());
-        bytes.extend_from_slice(path.as_bytes());
+    /// Returns the bytes of the row and its path.
+    #[must_use]
+    pub fn encode(&self, path: &str) -> Vec<u8> {
+        [self.as_bytes(), path.as_bytes()].concat()
     }
 
     /// Reads a row and its path; `None` if the bytes are no row.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<(Self, &str)> {
-        let path = Self::path(bytes)?;
-        let mut at = 0;
-        let mut bands = [0; BANDS];
-        let row = Self {
-            stat: Stat {
-                size: u64::from_le_bytes(take(bytes, &mut at)?),
-                mtime_ns: i64::from_le_bytes(take(bytes, &mut at)?),
-            },
-            content: ContentHash(u128::from_le_bytes(take(bytes, &mut at)?)),
-            title: u64::from_le_bytes(take(bytes, &mut at)?),
-            body: u64::from_le_bytes(take(bytes, &mut at)?),
-            substance: u64::from_le_bytes(take(bytes, &mut at)?),
-            created: i64::from_le_bytes(take(bytes, &mut at)?),
-            expires: i64::from_le_bytes(take(bytes, &mut at)?),
-            bands: {
-                for band in &mut bands {
-                    *band = u32::from_le_bytes(take(bytes, &mut at)?);
-                }
-                bands
-            },
-            words: u32::from_le_bytes(take(bytes, &mut at)?),
-            length: u32::from_le_bytes(take(bytes, &mut at)?),
-            flags: Flags(u32::from_le_bytes(take(bytes, &mut at)?)),
-            ratings: {
-                let mut ratings = [0.0; RATINGS];
-                for rating in &mut ratings {
-                    *rating = f32::from_le_bytes(take(bytes, &mut at)?);
-                }
-                ratings
-            },
-            rows: Self::rows(bytes)?,
-        };
-        Some((row, path))
+        let (row, path) = Self::read_from_prefix(bytes).ok()?;
+        Some((row, std::str::from_utf8(path).ok()?))
     }
 
-    /// Returns the path of an encoded row alone.
+    /// Reads a row without its path.
     #[must_use]
-    pub fn path(bytes: &[u8]) -> Option<&str> {
-        std::str::from_utf8(bytes.get(WIDTH..)?).ok()
-    }
-
-    /// Returns flags and end of an encoded row alone.
-    #[must_use]
-    pub fn standing(bytes: &[u8]) -> Option<(Flags, i64)> {
-        let mut at = EXPIRES;
-        let expires = i64::from_le_bytes(take(bytes, &mut at)?);
-        at = FLAGS;
-        Some((Flags(u32::from_le_bytes(take(bytes, &mut at)?)), expires))
-    }
-
-    /// Returns the passages of an encoded row alone.
-    #[must_use]
-    pub fn rows(bytes: &[u8]) -> Option<Rows> {
-        let mut at = ROWS;
-        Some(Rows {
-            first: u32::from_le_bytes(take(bytes, &mut at)?),
-            count: u32::from_le_bytes(take(bytes, &mut at)?),
-        })
+    #[inline]
+    pub fn without_path(bytes: &[u8]) -> Option<Self> {
+        Some(Self::read_from_prefix(bytes).ok()?.0)
     }
 
     /// Returns true if a search may hide the note.
@@ -250,30 +179,11 @@ impl Row {
         self.expires < i64::MAX || self.flags.tier() == Tier::Forgotten
     }
 
-    /// Returns size and time of an encoded row alone, and whether they tell that the file is as it
-    /// was read.
-    #[must_use]
-    pub fn stat(bytes: &[u8]) -> Option<(Stat, bool)> {
-        let mut at = 0;
-        let stat = Stat {
-            size: u64::from_le_bytes(take(bytes, &mut at)?),
-            mtime_ns: i64::from_le_bytes(take(bytes, &mut at)?),
-        };
-        let (flags, _) = Self::standing(bytes)?;
-        Some((stat, !flags.has(Flags::UNSETTLED)))
-    }
-
     /// Returns true if a file of this size and time is surely the one that was read.
     #[must_use]
-    pub fn is_of(&self, stat: Stat) -> bool {
-        self.stat == stat && !self.flags.has(Flags::UNSETTLED)
+    pub fn is_current(&self, stat: Stat) -> bool {
+        self.stat == stat && !self.flags.has(Flags::RACY)
     }
-}
-
-fn take<const N: usize>(bytes: &[u8], at: &mut usize) -> Option<[u8; N]> {
-    let taken = bytes.get(*at..*at + N)?.try_into().ok()?;
-    *at += N;
-    Some(taken)
 }
 
 /// The part of what is known of a note that has no fixed width.
@@ -366,7 +276,7 @@ mod tests {
             content: ContentHash::of(b"x"),
             title: 1,
             body: 2,
-            substance: 3,
+            authored: 3,
             created: -3,
             expires: i64::MAX,
             bands: [1, 2, 3, 4, 5, 6, 7, 8],
@@ -380,14 +290,15 @@ mod tests {
                 first: 11,
                 count: 3,
             },
+            reserved: Default::default(),
         };
-        let mut bytes = Vec::new();
-        row.encode("a/ä.md", &mut bytes);
+        let bytes = row.encode("a/ä.md");
         assert_eq!(Row::decode(&bytes), Some((row.clone(), "a/ä.md")));
-        assert_eq!(Row::stat(&bytes), Some((row.stat, true)));
-        assert_eq!(Row::standing(&bytes), Some((row.flags, row.expires)));
-        assert_eq!(Row::rows(&bytes), Some(row.rows));
-        for cut in 0..WIDTH {
+        // As it lies in a page of the catalog: at any address.
+        let shifted = [&[0], &bytes[..]].concat();
+        assert_eq!(Row::without_path(&shifted[1..]), Some(row.clone()));
+        assert!(row.is_current(row.stat));
+        for cut in 0..size_of::<Row>() {
             assert_eq!(Row::decode(&bytes[..cut]), None);
         }
         assert!(row.flags.has(Flags::KEEP) && !row.flags.has(Flags::MANAGED));

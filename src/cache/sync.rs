@@ -150,7 +150,7 @@ fn pass(
         walk.notes.iter(),
         |known| known.path,
         |seen| seen.path.as_str(),
-        |known, seen| known.is_settled && known.stat == seen.stat,
+        |known, seen| !known.is_racy && known.stat == seen.stat,
     );
     for difference in differences {
         match difference {
@@ -169,7 +169,7 @@ fn pass(
             known: known.len(),
         });
     }
-    todo.folders = Some(walk.folders.into_iter().map(settled_folder).collect());
+    todo.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());
     todo.rules = Some(rules);
     todo.problems = Some(found);
     take_in_with(source, cache, &reading, todo, carried)
@@ -266,20 +266,20 @@ pub(super) struct Known<'r> {
     pub(super) slot: Slot,
     pub(super) path: &'r str,
     pub(super) stat: Stat,
-    /// Whether size and time tell that the file is as it was read.
-    pub(super) is_settled: bool,
+    /// Whether size and time cannot tell that the file is as it was read.
+    pub(super) is_racy: bool,
 }
 
 /// Lists every note of the catalog, in the order of slots.
 pub(super) fn known(reading: &Reading) -> Result<Vec<Known<'_>>, CacheError> {
     let mut known = Vec::with_capacity(reading.meta()?.notes as usize);
     reading.scan(|slot, bytes| {
-        if let (Some(path), Some((stat, is_settled))) = (Row::path(bytes), Row::stat(bytes)) {
+        if let Some((row, path)) = Row::decode(bytes) {
             known.push(Known {
                 slot,
                 path,
-                stat,
-                is_settled,
+                stat: row.stat,
+                is_racy: row.flags.has(Flags::RACY),
             });
         }
     })?;
@@ -540,7 +540,7 @@ impl<'p> Pass<'p> {
             writing.remove(*slot)?;
         }
         for (slot, stat) in self.touched {
-            writing.touch(slot, stat, is_settled(stat.mtime_ns))?;
+            writing.touch(slot, stat, is_racy(stat.mtime_ns))?;
         }
         if self.writer.bulk {
             writing.fill(&self.fresh)?;
@@ -616,10 +616,10 @@ impl<'p> Pass<'p> {
         }
         if times.len() < RECENT && self.meta.notes as usize > times.len() {
             self.reading.scan(|slot, bytes| {
-                if let Some((stat, _)) = Row::stat(bytes)
+                if let Some(row) = Row::without_path(bytes)
                     && !removed.contains(&slot)
                 {
-                    times.entry(slot).or_insert(stat.mtime_ns);
+                    times.entry(slot).or_insert(row.stat.mtime_ns);
                 }
             })?;
         }
@@ -719,8 +719,8 @@ fn take(
     let note = note::read(&file.text, path.stem());
     let passages = vectors.and_then(|vectors| vectors.passages(&file.text, &note));
     let mut digest = digest(path, &file.text, file.stat, note);
-    let unsettled = !is_settled(file.stat.mtime_ns);
-    digest.row.flags = digest.row.flags.with(Flags::UNSETTLED, unsettled);
+    let flags = digest.row.flags;
+    digest.row.flags = flags.with(Flags::RACY, is_racy(file.stat.mtime_ns));
     Taken::New(Box::new(digest), passages)
 }
 
@@ -734,13 +734,13 @@ fn reason(error: &ReadError) -> String {
     }
 }
 
-/// Returns false if a file with this time may be written again without the time changing: the next
+/// Returns true if a file with this time may be written again without the time changing: the next
 /// look has to read it.
-fn is_settled(mtime_ns: i64) -> bool {
+fn is_racy(mtime_ns: i64) -> bool {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |age| age.as_nanos() as i64);
-    mtime_ns.saturating_add(TICK_NS) <= now
+    mtime_ns.saturating_add(TICK_NS) > now
 }
 
 /// The files in the root that say what is a note, with their times.
@@ -757,6 +757,6 @@ pub(super) fn rules(vault: &Vault) -> Vec<(String, i64)> {
 
 /// A folder's time, or one that no folder has if it changed just now: the next look lists it again.
 #[must_use]
-pub(super) fn settled_folder((folder, time): (String, i64)) -> (String, i64) {
-    (folder, if is_settled(time) { time } else { i64::MIN })
+pub(super) fn folder_unless_racy((folder, time): (String, i64)) -> (String, i64) {
+    (folder, if is_racy(time) { i64::MIN } else { time })
 }

@@ -87,11 +87,11 @@ impl<'q> Filters<'q> {
     /// the text index does not answer.
     pub(super) fn admit(&self, slot: Slot) -> Result<bool, CacheError> {
         // Asked for every match of a query: no more is read than it takes.
-        let Some((flags, expires)) = self.view.reading().standing(slot)? else {
+        let Some(row) = self.view.reading().fields(slot)? else {
             return Ok(false);
         };
-        let forgotten = self.hides_forgotten && flags.tier() == Tier::Forgotten;
-        let is_over = self.hides_expired && expires <= self.view.now.timestamp().as_second();
+        let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
+        let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
         if forgotten || is_over || self.rest.is_empty() {
             return Ok(!forgotten && !is_over);
         }

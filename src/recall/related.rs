@@ -68,13 +68,11 @@ pub fn around(
 ) -> Result<Vec<Neighbour>, CacheError> {
     let failed = std::cell::RefCell::new(None);
     let is_other = |row: u32, slot: Slot| -> Result<bool, CacheError> {
-        let reading = view.reading();
-        let is_living = reading.rows(slot)?.is_some_and(|rows| rows.has(row));
-        let standing = reading.standing(slot)?;
-        let is_hidden = standing.is_none_or(|(flags, expires)| {
-            flags.tier() == Tier::Forgotten || expires <= view.now.timestamp().as_second()
+        let now = view.now.timestamp().as_second();
+        let is_shown = view.reading().fields(slot)?.is_some_and(|note| {
+            note.rows.has(row) && note.flags.tier() != Tier::Forgotten && note.expires > now
         });
-        Ok(Some(slot) != of && is_living && !is_hidden)
+        Ok(Some(slot) != of && is_shown)
     };
     let accept = |row: u32, slot: Slot| {
         is_other(row, slot).unwrap_or_else(|error| {

@@ -1,6 +1,6 @@
 //! What the jobs found and nobody did yet, and which notes they saw: one file a job, in the cache.
 //!
-//! A job begins only at notes that changed since it last looked: whose path or [substance] is new. What
+//! A job begins only at notes that changed since it last looked: whose path or [authored] hash is new. What
 //! it found before still holds as long as its notes are as they were. Nothing here is knowledge: without
 //! the file a job looks at all notes and finds the same again, and what was answered is in the journal.
 //!
@@ -8,7 +8,7 @@
 //! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open the
 //! next time somebody looks.
 //!
-//! [substance]: crate::cache::row::Row::substance
+//! [authored]: crate::cache::row::Row::authored
 
 use std::collections::HashSet;
 use std::fs;
@@ -51,7 +51,7 @@ struct Known {
     format: u32,
     /// What it went by: settings, model, forgotten answers. By others it would have found other things.
     basis: u64,
-    /// Hashes of path and substance of the notes that it saw, ascending.
+    /// Hashes of path and authored hash of the notes that it saw, ascending.
     seen: Vec<u64>,
     /// Hashes of path and content of the same notes, ascending.
     exactly: Vec<u64>,
@@ -99,7 +99,7 @@ pub fn look(
         Scope::All | Scope::Among(_) => Known::default(),
     };
     let entries = view.entries()?;
-    let is_new = |entry: &Entry| known.seen.binary_search(&substance(entry)).is_err();
+    let is_new = |entry: &Entry| known.seen.binary_search(&authored(entry)).is_err();
     let mut seeds: HashSet<Slot> = entries
         .iter()
         .filter(|entry| is_new(entry))
@@ -156,7 +156,7 @@ pub fn look(
         let now = Known {
             format: FORMAT,
             basis,
-            seen: sorted(entries.iter().filter(was_seen).map(substance)),
+            seen: sorted(entries.iter().filter(was_seen).map(authored)),
             exactly: sorted(entries.iter().map(content)),
             goes_on: !findings.left.is_empty(),
             found: findings.found.clone(),
@@ -199,8 +199,8 @@ fn notes_of<'e>(finding: &Finding, entries: &'e [Entry]) -> Vec<&'e Entry> {
     found.map(|at| &entries[at]).collect()
 }
 
-fn substance(entry: &Entry) -> u64 {
-    xxh3_64_with_seed(entry.path.as_str().as_bytes(), entry.row.substance)
+fn authored(entry: &Entry) -> u64 {
+    xxh3_64_with_seed(entry.path.as_str().as_bytes(), entry.row.authored)
 }
 
 fn content(entry: &Entry) -> u64 {

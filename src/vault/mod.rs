@@ -19,6 +19,7 @@ pub mod walk;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -36,7 +37,21 @@ pub struct Vault {
 }
 
 /// What tells cheaply that a note changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    FromBytes,
+    IntoBytes,
+    Immutable,
+    KnownLayout,
+)]
+#[repr(C)]
 pub struct Stat {
     /// Length in bytes.
     pub size: u64,

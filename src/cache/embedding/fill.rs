@@ -128,8 +128,8 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
 fn pending(reading: &Reading) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
     let mut pending = Vec::new();
     reading.scan(|slot, bytes| {
-        if Row::rows(bytes) == Some(Rows::PENDING)
-            && let Some(path) = Row::path(bytes)
+        if let Some((row, path)) = Row::decode(bytes)
+            && row.rows == Rows::PENDING
             && let Ok(path) = VaultPath::new(path)
         {
             pending.push((slot, path));
@@ -267,8 +267,13 @@ pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
     let old = cache.vectors(file)?;
     let mut appending = Appending::afresh(cache.folder(), Some(file), &file.model);
     let mut kept = Vec::with_capacity(meta.notes as usize);
-    reading.scan(|slot, bytes| kept.extend(Row::rows(bytes).map(|rows| (slot, rows))))?;
-    kept.retain(|(_, rows)| *rows != Rows::PENDING);
+    reading.scan(|slot, bytes| {
+        let rows = Row::without_path(bytes).map(|row| row.rows);
+        kept.extend(
+            rows.filter(|rows| *rows != Rows::PENDING)
+                .map(|rows| (slot, rows)),
+        );
+    })?;
     let mut writing = cache.catalog.write()?;
     for (slot, rows) in kept {
         writing.set_rows(slot, appending.copy(slot, &old, rows)?)?;
@@ -436,7 +441,7 @@ mod tests {
         let mut notes = Vec::new();
         reading
             .scan(|slot, bytes| {
-                notes.push((slot, VaultPath::new(Row::path(bytes).unwrap()).unwrap()));
+                notes.push((slot, VaultPath::new(Row::decode(bytes).unwrap().1).unwrap()));
             })
             .unwrap();
         notes

@@ -1,6 +1,6 @@
 //! When the graph over the vectors is made anew, and over which of them.
 
-use super::super::row::{Row, Rows};
+use super::super::row::Row;
 use super::super::vectors::hnsw::graph::Graph;
 use super::super::{Cache, CacheError};
 
@@ -35,8 +35,9 @@ pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
     };
     let mut living = vec![false; file.rows as usize];
     reading.scan(|_, bytes| {
-        let rows = Row::rows(bytes).filter(|rows| *rows != Rows::PENDING);
-        for row in rows.into_iter().flat_map(Rows::range) {
+        // `PENDING` has no rows.
+        let rows = Row::without_path(bytes).map(|row| row.rows.range());
+        for row in rows.into_iter().flatten() {
             if let Some(living) = living.get_mut(row as usize) {
                 *living = true;
             }
