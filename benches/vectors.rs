@@ -96,7 +96,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     let began = Instant::now();
     let graph = Graph::build(&indexed, &|_, _| true, 1, &place.folder)?;
     let took = began.elapsed();
-    let measured = Measured {
+    let measured = RoughScan {
         all: &all,
         graph: &graph,
         questions: &questions,
@@ -182,13 +182,13 @@ fn question(all: &Vectors, random: &mut Random) -> Vec<f32> {
         .collect()
 }
 
-struct Measured<'b> {
+struct RoughScan<'b> {
     all: &'b Vectors,
     graph: &'b Graph,
     questions: &'b [Vec<f32>],
 }
 
-impl Measured<'_> {
+impl RoughScan<'_> {
     /// Asks everything both ways and prints a row of the table.
     fn row(&self, what: &str, vectors: &Vectors, k: usize, accept: Option<Accept>) {
         let (mut exact, mut graph) = (Vec::new(), Vec::new());

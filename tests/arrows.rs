@@ -52,14 +52,11 @@ const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "ma
 /// Files that know one which knows them, maybe by way of others, each with the reason why they are
 /// two files nevertheless; those without one are to go.
 const BACK: &[(&str, &str, &str)] = &[
-    ("cache/catalog.rs", "cache/mod.rs", ""),
     ("change/acts/draft.rs", "change/acts/mention.rs", ""),
     ("change/acts/draft.rs", "change/acts/merge/mod.rs", ""),
     ("change/acts/draft.rs", "change/acts/mod.rs", ""),
     ("change/acts/draft.rs", "change/acts/moves.rs", ""),
     ("change/acts/draft.rs", "change/acts/relate.rs", ""),
-    ("embed/file.rs", "embed/mod.rs", ""),
-    ("embed/table.rs", "embed/mod.rs", ""),
     ("jobs/conflicts/candidates.rs", "jobs/conflicts/mod.rs", ""),
     ("jobs/conflicts/facts.rs", "jobs/conflicts/mod.rs", ""),
     ("jobs/conflicts/mod.rs", "jobs/mod.rs", ""),

@@ -2,7 +2,7 @@
 
 use ureq::http::Uri;
 
-use super::EmbedError;
+use super::error::EmbedError;
 
 /// Returns the whole address of the embeddings of a server, and whether that is this machine.
 pub(super) fn address(given: &str) -> Result<(String, bool), EmbedError> {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::normalise;
+use super::embedder::normalise;
 
 /// The most numbers that a vector may have.
 pub(super) const WIDEST: usize = 16_384;

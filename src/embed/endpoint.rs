@@ -18,7 +18,9 @@ use ureq::http::Response;
 
 use super::address::address;
 use super::answer::{WIDEST, reason, vectors};
-use super::{EmbedError, Embedder, Model, Options, Purpose, Thresholds};
+use super::embedder::{Embedder, Model, Purpose, Thresholds};
+use super::error::EmbedError;
+use super::options::Options;
 
 /// How often passages are tried.
 const TRIES: u32 = 4;
@@ -191,12 +193,23 @@ impl Endpoint {
             .limit(most as u64)
             .read_to_vec();
         if !(200..300).contains(&status) {
-            let said = self.told(&body.unwrap_or_default());
+            let message = self.sanitised(&body.unwrap_or_default());
             let url = self.url.clone();
             return Err(if status == 429 || status >= 500 {
-                Failure::Passing(EmbedError::Busy { url, status, said }, wait)
+                Failure::Passing(
+                    EmbedError::Busy {
+                        url,
+                        status,
+                        message,
+                    },
+                    wait,
+                )
             } else {
-                Failure::Final(EmbedError::Refused { url, status, said })
+                Failure::Final(EmbedError::Refused {
+                    url,
+                    status,
+                    message,
+                })
             });
         }
         let body = body.map_err(failure)?;
@@ -207,7 +220,7 @@ impl Endpoint {
         let url = || self.url.clone();
         let vectors = vectors(body, count).map_err(|why| EmbedError::Unusable {
             url: url(),
-            why: self.told(why.as_bytes()),
+            why: self.sanitised(why.as_bytes()),
         })?;
         let found = vectors.first().map_or(0, Vec::len);
         let known = *self.dims.get_or_init(|| found);
@@ -219,7 +232,7 @@ impl Endpoint {
     }
 
     /// Returns the line that something from there may be shown as: some servers quote the key.
-    fn told(&self, text: &[u8]) -> String {
+    fn sanitised(&self, text: &[u8]) -> String {
         match self.setup.key.as_deref() {
             None | Some("") => reason(text),
             Some(key) => reason(String::from_utf8_lossy(text).replace(key, "…").as_bytes()),
@@ -229,7 +242,7 @@ impl Endpoint {
     fn failure(&self, error: ureq::Error, connect: Duration, limit: Duration) -> Failure {
         let url = self.url.clone();
         let missing = |cause: &str| {
-            Failure::Final(EmbedError::Missing {
+            Failure::Final(EmbedError::Unreachable {
                 url: url.clone(),
                 cause: cause.to_owned(),
             })
@@ -240,9 +253,9 @@ impl Endpoint {
             }
             ureq::Error::Timeout(ureq::Timeout::Connect) => {
                 let limit = connect;
-                Failure::Final(EmbedError::Slow { url, limit })
+                Failure::Final(EmbedError::TimedOut { url, limit })
             }
-            ureq::Error::Timeout(_) => Failure::Final(EmbedError::Slow { url, limit }),
+            ureq::Error::Timeout(_) => Failure::Final(EmbedError::TimedOut { url, limit }),
             ureq::Error::BodyExceedsLimit(most) => Failure::Final(EmbedError::Unusable {
                 url,
                 why: format!("it has more than {most} bytes"),
@@ -250,7 +263,7 @@ impl Endpoint {
             ureq::Error::Io(error) if !is_lost(&error) => missing(&error.to_string()),
             ureq::Error::Io(_) | ureq::Error::Protocol(_) | ureq::Error::BodyStalled => {
                 let cause = error.to_string();
-                Failure::Passing(EmbedError::Lost { url, cause }, None)
+                Failure::Passing(EmbedError::Disconnected { url, cause }, None)
             }
             error => missing(&error.to_string()),
         }
@@ -276,7 +289,7 @@ impl Embedder for Endpoint {
         }
         if let (Some(why), Purpose::Query) = (&self.setup.rests, purpose) {
             let (url, why) = (self.url.clone(), why.clone());
-            return Err(EmbedError::Resting { url, why });
+            return Err(EmbedError::BackingOff { url, why });
         }
         let prefix = match purpose {
             Purpose::Query => &self.setup.options.query_prefix,

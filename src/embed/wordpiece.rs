@@ -9,6 +9,8 @@
 //! The reference reorders accents that stand on one letter. None that it keeps has a token, so a
 //! word with one is unknown in any order; a test holds the file to that.
 
+use zerocopy::little_endian::{U16, U32};
+
 /// The token of a word that the vocabulary cannot spell.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
@@ -21,8 +23,8 @@ const LONGEST_PIECE: usize = 32;
 /// The hash of nothing, for tokens that begin a word.
 const BEGIN: u32 = 0x811C_9DC5;
 
-/// The hash of nothing, for tokens that go on with one.
-const GO_ON: u32 = 0x7B9D_4D63;
+/// The hash of nothing, for tokens that continue one.
+const CONTINUATION: u32 = 0x7B9D_4D63;
 
 /// The tables of the model's file that have to do with text.
 #[derive(Debug)]
@@ -30,14 +32,14 @@ pub(super) struct WordPiece {
     /// For each 256 code points the page that describes them.
     pub(super) blocks: &'static [u8],
     /// For each code point of a page what becomes of it.
-    pub(super) pages: &'static [[u8; 2]],
+    pub(super) pages: &'static [U16],
     /// Where a spelling is, or the token that it is.
-    pub(super) spellings: &'static [[u8; 4]],
+    pub(super) spellings: &'static [U32],
     pub(super) spelling_text: &'static [u8],
     /// The hash table: the token plus one, and the upper byte of its hash.
     pub(super) slots: &'static [[u8; 3]],
     /// Where the text of each token starts, and where the last one ends.
-    pub(super) starts: &'static [[u8; 4]],
+    pub(super) starts: &'static [U32],
     pub(super) text: &'static [u8],
     /// How many tokens begin a word; the others go on with one.
     pub(super) begin: usize,
@@ -45,15 +47,15 @@ pub(super) struct WordPiece {
     pub(super) longest: usize,
 }
 
-/// What becomes of a code point.
-enum Becomes {
+/// What a code point becomes.
+enum Mapping {
     /// A letter that no token has.
-    Stranger,
-    Nothing,
+    Unknown,
+    Removed,
     Space,
     /// A word of its own.
-    Alone(u32),
-    Syllable,
+    Token(u32),
+    Hangul,
     Letters(&'static [u8]),
 }
 
@@ -68,27 +70,27 @@ impl WordPiece {
             } else if c == ' ' {
                 self.end(&mut word, &mut each);
             } else {
-                self.take(c, &mut word, &mut each);
+                self.feed(c, &mut word, &mut each);
             }
         }
         self.end(&mut word, &mut each);
     }
 
-    fn take(&self, c: char, word: &mut Word, each: &mut impl FnMut(u32)) {
-        match self.becomes(c) {
-            Becomes::Stranger => word.is_unknown = true,
-            Becomes::Nothing => {}
-            Becomes::Space => self.end(word, each),
-            Becomes::Alone(token) => {
+    fn feed(&self, c: char, word: &mut Word, each: &mut impl FnMut(u32)) {
+        match self.mapping(c) {
+            Mapping::Unknown => word.is_unknown = true,
+            Mapping::Removed => {}
+            Mapping::Space => self.end(word, each),
+            Mapping::Token(token) => {
                 self.end(word, each);
                 each(token);
             }
-            Becomes::Syllable => {
+            Mapping::Hangul => {
                 for jamo in jamo(c).into_iter().flatten() {
-                    self.take(jamo, word, each);
+                    self.feed(jamo, word, each);
                 }
             }
-            Becomes::Letters(letters) => {
+            Mapping::Letters(letters) => {
                 for &byte in letters {
                     word.push(byte);
                 }
@@ -96,23 +98,22 @@ impl WordPiece {
         }
     }
 
-    fn becomes(&self, c: char) -> Becomes {
+    fn mapping(&self, c: char) -> Mapping {
         let point = c as usize;
         let page = usize::from(self.blocks[point / 256]);
-        let code = u16::from_le_bytes(self.pages[page * 256 + point % 256]);
-        match code {
-            0 => Becomes::Stranger,
-            1 => Becomes::Nothing,
-            2 => Becomes::Space,
-            3 => Becomes::Alone(UNKNOWN),
-            4 => Becomes::Syllable,
+        match self.pages[page * 256 + point % 256].get() {
+            0 => Mapping::Unknown,
+            1 => Mapping::Removed,
+            2 => Mapping::Space,
+            3 => Mapping::Token(UNKNOWN),
+            4 => Mapping::Hangul,
             spelled => {
-                let spelling = number(self.spellings, usize::from(spelled) - 5);
+                let spelling = self.spellings[usize::from(spelled) - 5].get();
                 if spelling >> 31 == 1 {
-                    return Becomes::Alone(spelling & 0xFFFF);
+                    return Mapping::Token(spelling & 0xFFFF);
                 }
                 let (start, length) = ((spelling >> 8) as usize, (spelling & 0xFF) as usize);
-                Becomes::Letters(&self.spelling_text[start..start + length])
+                Mapping::Letters(&self.spelling_text[start..start + length])
             }
         }
     }
@@ -151,7 +152,7 @@ impl WordPiece {
     /// Returns the longest token that `rest` starts with, and its length.
     fn longest_piece(&self, rest: &[u8], begins: bool) -> Option<(u32, usize)> {
         let mut hashes = [0; LONGEST_PIECE];
-        let mut hash = if begins { BEGIN } else { GO_ON };
+        let mut hash = if begins { BEGIN } else { CONTINUATION };
         let rest = &rest[..rest.len().min(self.longest)];
         for (&byte, kept) in rest.iter().zip(&mut hashes) {
             hash = hashed(hash, byte);
@@ -185,8 +186,8 @@ impl WordPiece {
     }
 
     fn text_of(&self, token: u32) -> &'static [u8] {
-        let start = number(self.starts, token as usize) as usize;
-        let end = number(self.starts, token as usize + 1) as usize;
+        let start = self.starts[token as usize].get() as usize;
+        let end = self.starts[token as usize + 1].get() as usize;
         &self.text[start..end]
     }
 }
@@ -235,10 +236,6 @@ fn hashed(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-fn number(numbers: &[[u8; 4]], index: usize) -> u32 {
-    u32::from_le_bytes(numbers[index])
-}
-
 /// Returns the letters that a syllable of Hangul is made of (The Unicode Standard, 3.12).
 fn jamo(syllable: char) -> [Option<char>; 3] {
     let number = syllable as u32 - 0xAC00;
@@ -263,10 +260,13 @@ mod tests {
     use tokenizers::{DecoderWrapper, PostProcessorWrapper, TokenizerBuilder, TokenizerImpl};
 
     use super::*;
-    use crate::embed::file::File;
+    use crate::embed::model_file::ModelFile;
 
-    static WORDS: LazyLock<WordPiece> =
-        LazyLock::new(|| File::of(crate::embed::table::BYTES).unwrap().words);
+    static WORDS: LazyLock<WordPiece> = LazyLock::new(|| {
+        ModelFile::of(crate::embed::static_model::BYTES)
+            .unwrap()
+            .words
+    });
 
     type Reference = TokenizerImpl<
         ReferenceModel,
@@ -476,10 +476,10 @@ mod tests {
         assert!(WORDS.longest <= LONGEST_PIECE && WORDS.slots.len() > tokens() as usize);
         let pages = WORDS.pages.len() / 256;
         assert!(WORDS.blocks.iter().all(|&page| usize::from(page) < pages));
-        let spelled = WORDS.pages.iter().map(|&code| u16::from_le_bytes(code));
+        let spelled = WORDS.pages.iter().map(|code| code.get());
         let most = usize::from(spelled.max().unwrap());
         assert_eq!(most, 4 + WORDS.spellings.len());
-        for spelling in (0..WORDS.spellings.len()).map(|at| number(WORDS.spellings, at)) {
+        for spelling in (0..WORDS.spellings.len()).map(|at| WORDS.spellings[at].get()) {
             let (start, length) = ((spelling >> 8) as usize, (spelling & 0xFF) as usize);
             if spelling >> 31 == 1 {
                 assert!(((spelling & 0xFFFF) as usize) < WORDS.begin);
@@ -488,7 +488,7 @@ mod tests {
             }
         }
         assert_eq!(
-            number(WORDS.starts, tokens() as usize) as usize,
+            WORDS.starts[tokens() as usize].get() as usize,
             WORDS.text.len()
         );
         for token in 0..tokens() {

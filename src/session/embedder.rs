@@ -68,7 +68,7 @@ impl Failures {
     /// Keeps that the endpoint at `url`, as the settings have it, did not answer a query, if it is
     /// one that makes commands wait. What cannot be kept costs only the wait.
     pub fn keep(&self, url: &str, error: &EmbedError) {
-        if matches!(error, EmbedError::Slow { .. })
+        if matches!(error, EmbedError::TimedOut { .. })
             && let Some(folder) = self.file.parent()
         {
             let _ = fs::create_dir_all(folder);
@@ -213,12 +213,12 @@ mod tests {
         };
         let then = at("2026-01-31T12:00:00Z");
         let url = "http://a".to_owned();
-        let slow = EmbedError::Slow {
+        let slow = EmbedError::TimedOut {
             url: url.clone(),
             limit: std::time::Duration::from_secs(2),
         };
         // This one answers at once, so that nobody waits the next time either.
-        let missing = EmbedError::Missing {
+        let missing = EmbedError::Unreachable {
             url: url.clone(),
             cause: "refused".to_owned(),
         };

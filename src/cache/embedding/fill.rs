@@ -340,7 +340,7 @@ mod tests {
 
         fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
             if self.is_down.load(Ordering::Relaxed) {
-                return Err(EmbedError::Missing {
+                return Err(EmbedError::Unreachable {
                     url: "http://localhost".to_owned(),
                     cause: "connection refused".to_owned(),
                 });

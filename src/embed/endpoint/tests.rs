@@ -238,9 +238,12 @@ fn where_nobody_listens_it_says_so_in_100_ms() {
     drop(listener);
     for url in [&url, "http://nowhere.invalid"] {
         let error = within(100, || query(&Endpoint::new(setup(options(url))).unwrap()));
-        assert!(matches!(error, EmbedError::Missing { .. }), "{error:?}");
+        assert!(matches!(error, EmbedError::Unreachable { .. }), "{error:?}");
         let passages = passages(&Endpoint::new(setup(options(url))).unwrap());
-        assert!(matches!(passages, EmbedError::Missing { .. }), "{error:?}");
+        assert!(
+            matches!(passages, EmbedError::Unreachable { .. }),
+            "{error:?}"
+        );
     }
     assert_eq!(waits(), []);
 }
@@ -254,7 +257,7 @@ fn one_that_hangs_is_waited_for_once() {
     assert!(start.elapsed() >= Duration::from_millis(300));
     let url = server.url.clone() + "/v1/embeddings";
     let limit = Duration::from_millis(300);
-    assert_eq!(error, EmbedError::Slow { url, limit });
+    assert_eq!(error, EmbedError::TimedOut { url, limit });
     assert!(
         within(400, || query(&server.endpoint()))
             .to_string()
@@ -275,7 +278,7 @@ fn one_that_rests_gets_passages_only() {
     };
     let endpoint = Endpoint::new(setup).unwrap();
     let error = within(10, || query(&endpoint));
-    let expected = EmbedError::Resting {
+    let expected = EmbedError::BackingOff {
         url: server.url.clone() + "/v1/embeddings",
         why: "it was slow".to_owned(),
     };
@@ -289,7 +292,7 @@ fn one_that_takes_no_calls_is_not_waited_for_longer() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let error = within(400, || query(&Endpoint::new(setup(options(&url))).unwrap()));
-    assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
+    assert!(matches!(error, EmbedError::TimedOut { .. }), "{error:?}");
 }
 
 #[test]
@@ -301,13 +304,13 @@ fn one_that_drips_is_not_waited_for_longer() {
         }
     });
     let error = within(400, || query(&server.endpoint()));
-    assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
+    assert!(matches!(error, EmbedError::TimedOut { .. }), "{error:?}");
     let slowly = Endpoint::new(setup(Options {
         timeout: Duration::from_millis(200),
         ..options(&server.url)
     }));
     let error = within(300, || passages(slowly.as_ref().unwrap()));
-    assert!(matches!(error, EmbedError::Slow { .. }), "{error:?}");
+    assert!(matches!(error, EmbedError::TimedOut { .. }), "{error:?}");
 }
 
 #[test]
@@ -344,7 +347,10 @@ fn what_is_no_http_is_lost() {
         let _ = stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n\r\n");
     });
     let error = within(200, || query(&server.endpoint()));
-    assert!(matches!(error, EmbedError::Lost { .. }), "{error:?}");
+    assert!(
+        matches!(error, EmbedError::Disconnected { .. }),
+        "{error:?}"
+    );
 }
 
 #[test]
@@ -427,7 +433,7 @@ fn a_server_that_fails_is_asked_four_times() {
     let expected = EmbedError::Busy {
         url: server.url.clone() + "/v1/embeddings",
         status: 503,
-        said: "loading model".to_owned(),
+        message: "loading model".to_owned(),
     };
     assert_eq!(
         (&error, waits().len(), server.asked().len()),
@@ -455,7 +461,10 @@ fn half_an_answer_is_asked_for_again() {
     assert_eq!(waits(), [500, 1_000]);
     let server = Server::new(half);
     let error = within(200, || query(&server.endpoint()));
-    assert!(matches!(error, EmbedError::Lost { .. }), "{error:?}");
+    assert!(
+        matches!(error, EmbedError::Disconnected { .. }),
+        "{error:?}"
+    );
     assert_eq!(waits(), []);
 }
 

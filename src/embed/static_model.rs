@@ -6,14 +6,16 @@
 
 use std::sync::LazyLock;
 
-use super::file::{DIMS, File};
+use super::embedder::{Embedder, Model, Purpose, normalise};
+use super::error::EmbedError;
+use super::model_file::{DIMS, ModelFile};
 use super::wordpiece::UNKNOWN;
-use super::{EmbedError, Embedder, Model, Purpose, normalise};
 
 pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
 
 static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
-    let file = File::of(BYTES).expect("the file is part of the program, and a test reads it all");
+    let file =
+        ModelFile::of(BYTES).expect("the file is part of the program, and a test reads it all");
     Embedded { file }
 });
 
@@ -32,7 +34,7 @@ const AT_ONCE: usize = 4;
 /// The model in the program.
 #[derive(Debug)]
 pub struct Embedded {
-    file: File,
+    file: ModelFile,
 }
 
 impl Embedded {
@@ -198,7 +200,7 @@ mod tests {
         }
         assert!(empty < 100, "{empty} tokens mean nothing");
         for cut in [0, 7, 8, 40, 100, 5000, BYTES.len() - 1] {
-            assert!(File::of(&BYTES[..cut]).is_none(), "{cut}");
+            assert!(ModelFile::of(&BYTES[..cut]).is_none(), "{cut}");
         }
     }
 
@@ -260,7 +262,7 @@ mod tests {
     fn a_long_text_is_the_sum_of_its_parts() {
         let all: String = (0..3 * BATCH).fold(String::new(), |text, n| text + &format!("{n} tea "));
         let mut sum = Sum::default();
-        let File { words, .. } = &embedded().file;
+        let ModelFile { words, .. } = &embedded().file;
         words.each_token(&all, |token| embedded().add(&mut sum, &mut [token as u16]));
         let one_by_one = sum.vector();
         let at_once = embedded().embed_one(&all);

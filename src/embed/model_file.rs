@@ -1,0 +1,108 @@
+//! The file of the embedded model, used where it lies in the program: nothing is parsed, copied or
+//! built, so that only the pages a text needs are ever read.
+//!
+//! `model/pack.py` writes it and describes its format. A unit test walks through the whole file, which
+//! is why reading it cannot fail at run time.
+
+use std::mem::size_of;
+
+use zerocopy::little_endian::{F32, U32};
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
+
+use super::embedder::{Model, Thresholds};
+use super::wordpiece::WordPiece;
+
+/// The width of a vector of the embedded model.
+pub(super) const DIMS: usize = 256;
+
+/// The file, taken apart.
+#[derive(Debug)]
+pub(super) struct ModelFile {
+    pub(super) model: Model,
+    pub(super) words: WordPiece,
+    /// The bits of a number in a row: 4 or 8.
+    pub(super) bits: usize,
+    /// For each token its scale and its numbers.
+    pub(super) rows: &'static [u8],
+}
+
+#[derive(FromBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Header {
+    magic: [u8; 8],
+    version: U32,
+    dims: U32,
+    bits: U32,
+    begin: U32,
+    tokens: U32,
+    slots: U32,
+    text: U32,
+    pages: U32,
+    spellings: U32,
+    spelling_text: U32,
+    longest: U32,
+    id: U32,
+    related: F32,
+    cluster_short: F32,
+    cluster_note: F32,
+    duplicate: F32,
+}
+
+impl ModelFile {
+    /// Takes `bytes` apart; `None` if they are not as `model/pack.py` makes them.
+    pub(super) fn of(bytes: &'static [u8]) -> Option<Self> {
+        let (header, rest) = Header::ref_from_prefix(bytes).ok()?;
+        if header.magic != *b"MEMEMBED" || header.version.get() != 1 {
+            return None;
+        }
+        let mut rest = Rest(rest);
+        let id = std::str::from_utf8(rest.take(header.id)?).ok()?;
+        let words = WordPiece {
+            blocks: rest.take((0x11_0000 / 256).into())?,
+            pages: rest.take(header.pages * 256)?,
+            spellings: rest.take(header.spellings)?,
+            spelling_text: rest.take(header.spelling_text)?,
+            slots: rest.take(header.slots)?,
+            starts: rest.take(header.tokens + 1)?,
+            text: rest.take(header.text)?,
+            begin: header.begin.get() as usize,
+            longest: header.longest.get() as usize,
+        };
+        let bits = header.bits.get() as usize;
+        let row = 4 + DIMS * bits / 8;
+        let is_whole = header.dims.get() as usize == DIMS
+            && matches!(bits, 4 | 8)
+            && words.slots.len().is_power_of_two()
+            && rest.0.len() == header.tokens.get() as usize * row;
+        is_whole.then(|| Self {
+            model: Model {
+                id: id.to_owned(),
+                thresholds: Thresholds {
+                    related: header.related.get(),
+                    cluster_short: header.cluster_short.get(),
+                    cluster_note: header.cluster_note.get(),
+                    duplicate: header.duplicate.get(),
+                },
+            },
+            words,
+            bits,
+            rows: rest.0,
+        })
+    }
+}
+
+/// What was not taken yet.
+struct Rest(&'static [u8]);
+
+impl Rest {
+    fn take<T>(&mut self, count: U32) -> Option<&'static [T]>
+    where
+        T: FromBytes + Immutable + KnownLayout + Unaligned,
+    {
+        let bytes = (count.get() as usize).checked_mul(size_of::<T>())?;
+        let (taken, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        <[T]>::ref_from_bytes(taken).ok()
+    }
+}
