@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("output", "note finding vault change error"),
     (
         "session",
-        "note finding config vault embed cache journal view change error output",
+        "note finding config vault embed cache journal view recall change error output",
     ),
     (
         "run",

@@ -280,7 +280,7 @@ impl Judged {
             let mut notes = Vec::new();
             for path in &finding.notes {
                 let entry = view.at(path)?.ok_or("a note is gone")?;
-                meanings.push(view.meaning(&entry)?);
+                meanings.push(view.content_key(&entry)?);
                 let number = path.stem().strip_prefix("note ").unwrap_or_default();
                 notes.push(number.parse::<usize>()?);
             }

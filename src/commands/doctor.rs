@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use self::disk::PlaceRecord;
 use super::render;
-use super::which_note::which_note;
+use super::note_lookup::find_note;
 use crate::cache::{Cache, CacheError};
 use crate::change::acts;
 use crate::change::apply::{RunReport, settle};
@@ -181,7 +181,7 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         let notes = args.note.iter();
         Some(
             notes
-                .map(|name| which_note(&session.env, &view, name))
+                .map(|name| find_note(&session.env, &view, name))
                 .collect::<Result<_, _>>()?,
         )
     };

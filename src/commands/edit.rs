@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::by_hand;
 use super::editor;
+use super::note_lookup::find_note;
 use super::property_value::{pair, value};
 use super::remember::date;
-use super::which_note::which_note;
 use crate::cache::Cache;
 use crate::change::acts;
 use crate::error::{Error, Exit};
@@ -119,7 +119,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let view = session.view(&cache)?;
     let mut paths: Vec<VaultPath> = Vec::new();
     for name in &args.notes {
-        let path = which_note(env, &view, name)?.path;
+        let path = find_note(env, &view, name)?.path;
         if !paths.contains(&path) {
             paths.push(path);
         }

@@ -8,16 +8,17 @@ use jiff::Timestamp;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
-use super::asking::query_text;
-use super::queried::queried;
-use super::which_note::which_note;
+use super::note_lookup::find_note;
+use super::query_args::query_text;
+use super::query_args::selected;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::note::relation::Relation;
 use crate::output::{Form, Output, Style};
 use crate::session::Environment;
+use crate::session::search::Selection;
 use crate::view::View;
-use crate::view::graph::{Edge, Graph, Label, Node, Which};
+use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 
 /// Show how notes are joined by links and relations
 ///
@@ -84,9 +85,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .collect(),
         one => one.to_vec(),
     };
-    let (entries, view, cache) = queried(&session, &query)?;
+    let Selection {
+        entries,
+        view,
+        cache,
+        ..
+    } = selected(&session, &query)?;
     let middle = match &args.note {
-        Some(name) => Some(which_note(env, &view, name)?),
+        Some(name) => Some(find_note(env, &view, name)?),
         None => None,
     };
     let mut among: Option<HashSet<_>> =
@@ -94,14 +100,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let (Some(among), Some(middle)) = (&mut among, &middle) {
         among.insert(middle.slot);
     }
-    let which = Which {
+    let which = EdgeFilter {
         names: args.relations.clone(),
         by: args.by.clone(),
         among,
     };
     drop(view);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&session.vault, cache.read()?, env.now.clone());
+        let view = session.view(cache)?;
         let graph = match &middle {
             None => view.graph(&which)?,
             Some(middle) => view.neighbourhood(middle, args.hops, &which)?,

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::by_hand::confirmed;
 use super::trash::until;
-use super::which_note::which_note;
 use crate::cache::Rebuild;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
@@ -218,7 +217,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
 fn which_path(session: &Session, name: &str) -> Result<VaultPath, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let stands = view.standing_at(&session.env.start.join(name))?;
+    let stands = view.at_file(&session.env.start.join(name))?;
     if stands.is_none() && view.named(name)?.is_empty() {
         for text in [name.to_owned(), format!("{name}.md")] {
             if let Ok(path) = VaultPath::new(&text)
@@ -228,5 +227,5 @@ fn which_path(session: &Session, name: &str) -> Result<VaultPath, Error> {
             }
         }
     }
-    Ok(which_note(&session.env, &view, name)?.path)
+    Ok(find_note(&session.env, &view, name)?.path)
 }

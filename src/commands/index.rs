@@ -12,7 +12,7 @@ use crate::run::state::Outcome;
 use crate::session::Environment;
 use crate::view::View;
 
-use super::which_note::which_note;
+use super::note_lookup::find_note;
 
 /// Bring the index to where the notes are
 ///
@@ -62,7 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let path = crate::note::path::VaultPath::new(name);
             match path {
                 Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
-                _ => paths.push(which_note(env, &view, name)?.path),
+                _ => paths.push(find_note(env, &view, name)?.path),
             }
         }
         drop(view);

@@ -3,13 +3,14 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
-use super::asking::query_text;
 use super::note_record::NoteRecord;
-use super::queried::queried;
+use super::query_args::query_text;
+use super::query_args::selected;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count};
 use crate::recall::order::sort;
 use crate::session::Environment;
+use crate::session::search::Selection;
 use crate::signals::fields::{FIELDS, Field};
 use crate::view::{Entry, View};
 
@@ -46,7 +47,12 @@ struct Record {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let (mut entries, view, _cache) = queried(&session, &args.query)?;
+    let Selection {
+        mut entries,
+        view,
+        cache: _cache,
+        ..
+    } = selected(&session, &args.query)?;
     sort(&view, &mut entries, args.sort)?;
     if args.reverse {
         entries.reverse();

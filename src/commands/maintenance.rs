@@ -6,9 +6,8 @@ use std::time::Duration;
 use clap::builder::TypedValueParser;
 use serde::Serialize;
 
-use super::asking::query_text;
 use super::choice::choice;
-use super::queried::queried;
+use super::query_args::selected;
 use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
@@ -82,7 +81,7 @@ fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), 
         return Ok((named.iter().map(|entry| entry.slot).collect(), cache));
     }
     drop(cache);
-    let (entries, _, cache) = queried(session, words)?;
+    let Selection { entries, cache, .. } = selected(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::by_hand::{self, Done};
-use super::goal::Goal;
-use super::which_note::which_note;
+use super::destination::Destination;
+use super::note_lookup::find_note;
 use crate::change::acts::{self, ActError};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
@@ -67,12 +67,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in notes {
-        let entry = which_note(env, &view, name)?;
+        let entry = find_note(env, &view, name)?;
         if !entries.iter().any(|known| known.slot == entry.slot) {
             entries.push(entry);
         }
     }
-    let goal = Goal::of(&session, dest)?;
+    let goal = Destination::of(&session, dest)?;
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for entry in entries {
         let to = goal.of_note(&entry.path, notes.len() > 1)?;

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::asking::{Asking, HitRecord, hit_record, say_what_was_not_found, show_hints};
+use super::hit_record::HitRecord;
+use super::query_args::QueryArgs;
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
@@ -29,7 +30,7 @@ const BYTES_PER_TOKEN: usize = 4;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    asking: Asking,
+    query: QueryArgs,
     /// Print at most about so many tokens, of 4 bytes each
     #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
     budget: usize,
@@ -64,9 +65,9 @@ struct RecalledRecord {
     contradicts: Vec<String>,
 }
 
-/// A passage with the place it comes from.
+/// A passage under the line that says where it comes from.
 struct Recalled {
-    place: String,
+    head: String,
     hit: Hit,
     tokens: usize,
 }
@@ -75,23 +76,18 @@ struct Recalled {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let answer = args.asking.ask(&session, args.limit, true)?;
-    show_hints(output, &answer.query);
-    let results = answer.results;
+    let results = args.query.search(&session, args.limit, true)?;
     let found = !results.hits.is_empty();
-    if !found {
-        say_what_was_not_found(output, &answer.query, &results);
-    }
     let all = results.hits.len();
     let recalled = within(results.hits, args.budget);
     let left_out = all - recalled.len();
     match output.form {
         Form::Human => {
-            for (number, Recalled { place, hit, .. }) in recalled.iter().enumerate() {
+            for (number, Recalled { head, hit, .. }) in recalled.iter().enumerate() {
                 if number > 0 {
                     output.line("")?;
                 }
-                output.line(&output.paint(Style::Title, place))?;
+                output.line(&output.paint(Style::Title, head))?;
                 for line in hit.text.lines() {
                     output.line(&output.clean(line))?;
                 }
@@ -105,7 +101,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
         }
         Form::Json => output.record(&Record {
-            query: &args.asking.text(),
+            query: &args.query.text(),
             mode: results.mode,
             tokens: recalled.iter().map(|one| one.tokens).sum(),
             left_out,
@@ -125,21 +121,21 @@ fn within(hits: Vec<Hit>, budget: usize) -> Vec<Recalled> {
     let mut left = budget;
     let mut recalled = Vec::new();
     for mut hit in hits {
-        let place = place(&hit);
-        let heading = tokens(&place);
+        let head = head(&hit);
+        let head_tokens = tokens(&head);
         if recalled.is_empty() {
             clip(
                 &mut hit.text,
-                left.saturating_sub(heading) * BYTES_PER_TOKEN,
+                left.saturating_sub(head_tokens) * BYTES_PER_TOKEN,
             );
         }
-        let tokens = heading + tokens(&hit.text);
+        let tokens = head_tokens + tokens(&hit.text);
         // A shorter one further down may fit, and would be a worse answer.
         if tokens > left && !recalled.is_empty() {
             break;
         }
         left = left.saturating_sub(tokens);
-        recalled.push(Recalled { place, hit, tokens });
+        recalled.push(Recalled { head, hit, tokens });
     }
     recalled
 }
@@ -164,30 +160,30 @@ fn clip(text: &mut String, most: usize) {
 }
 
 /// Says where a passage comes from: file and line, title and headings, day.
-fn place(hit: &Hit) -> String {
-    let mut place = format!("## {}", hit.entry.path);
+fn head(hit: &Hit) -> String {
+    let mut head = format!("## {}", hit.entry.path);
     if let Some(snippet) = &hit.snippet {
-        place = format!("{place}:{}", snippet.line);
+        head = format!("{head}:{}", snippet.line);
     }
     if hit.details.title != hit.entry.path.stem() {
-        place = format!("{place} {}", hit.details.title);
+        head = format!("{head} {}", hit.details.title);
     }
     if !hit.heading.is_empty() {
-        place = format!("{place} > {}", hit.heading);
+        head = format!("{head} > {}", hit.heading);
     }
     let day = Timestamp::from_second(hit.entry.row.created).ok();
     if let Some(day) = day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
-        place = format!("{place} ({})", day.strftime("%Y-%m-%d"));
+        head = format!("{head} ({})", day.strftime("%Y-%m-%d"));
     }
     for (words, notes) in [
         ("replaced by", &hit.replaced_by),
         ("contradicts", &hit.contradicts),
     ] {
         if !notes.is_empty() {
-            place = format!("{place}, {words} {}", strings(notes).join(", "));
+            head = format!("{head}, {words} {}", strings(notes).join(", "));
         }
     }
-    place
+    head
 }
 
 fn strings(notes: &[VaultPath]) -> Vec<String> {
@@ -202,7 +198,7 @@ fn record(recalled: Recalled) -> RecalledRecord {
     RecalledRecord {
         replaced_by: strings(&hit.replaced_by),
         contradicts: strings(&hit.contradicts),
-        hit: hit_record(hit, false),
+        hit: HitRecord::new(hit, false),
         text,
         tokens,
     }

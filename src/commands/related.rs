@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::asking::highlighted;
-use super::which_note::which_note;
+use super::hit_record::highlighted;
+use super::note_lookup::find_note;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
-use crate::recall::related::{Mention, Neighbour, mentions, neighbours};
+use crate::recall::related::{Mention, Neighbour, mentions};
 use crate::session::Environment;
 use crate::view::{Entry, View};
 
@@ -85,20 +85,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
-    let entry = which_note(env, &session.view(&cache)?, &args.note)?;
+    let entry = find_note(env, &session.view(&cache)?, &args.note)?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&session.vault, cache.read()?, env.now.clone());
+        let view = session.view(cache)?;
         // Its number, if the index had to be made afresh.
         let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
-        let mut near = Vec::new();
-        if let Some(embedder) = session.embedder() {
-            let model = embedder.model();
-            if let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? {
-                let graph = session.graph(cache, &vectors);
-                let least = args.min_cosine.unwrap_or(model.thresholds.related);
-                near = neighbours(&view, &vectors, graph.as_ref(), &entry, args.limit, least)?;
-            }
-        }
+        let near = session.neighbours(cache, &view, &entry, args.limit, args.min_cosine)?;
         let links = links(&view, &entry)?;
         let mentions = mentions(&view, &cache.text, &entry)?;
         let belongings = Belongings {

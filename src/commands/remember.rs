@@ -17,7 +17,7 @@ use self::noticed::{NearNote, Noticed};
 use self::options::{Folder, LinkNew, RememberOptions};
 use super::editor;
 use super::property_value::{self, pair};
-use super::which_note::which_note;
+use super::note_lookup::find_note;
 use crate::cache::catalog::Key;
 use crate::change::Outcome;
 use crate::change::acts;
@@ -419,7 +419,7 @@ fn properties(
             return Err(Error::new(format!("`{relation}` is no relation"))
                 .hint(format!("there are {}", names.join(", "))));
         }
-        let target = which_note(env, view, name)?;
+        let target = find_note(env, view, name)?;
         let link = format!("[[{}]]", view.wikilink_target(&target)?);
         let links = relations
             .entry(relation.clone())

@@ -1,9 +1,9 @@
 //! `mem restore`
 
 use super::by_hand::{self, Done};
-use super::goal::Goal;
-use super::which_note::which_note;
-use super::which_trashed::which_trashed;
+use super::destination::Destination;
+use super::note_lookup::find_note;
+use super::trash_lookup::find_trashed;
 use crate::cache::Cache;
 use crate::change::acts;
 use crate::change::compile::Compiled;
@@ -84,10 +84,10 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
     let view = session.view(cache)?;
     let list = trash::list(&session.vault)?;
     let to = args.to.as_deref();
-    let goal = to.map(|to| Goal::of(session, to)).transpose()?;
+    let goal = to.map(|to| Destination::of(session, to)).transpose()?;
     let mut wanted = Wanted::default();
     for name in &args.names {
-        let found = which_trashed(&list, name)?;
+        let found = find_trashed(&list, name)?;
         if found.is_empty() {
             let step = step_up(&session.env, &view, name)?;
             if !wanted.steps.contains(&step) {
@@ -116,11 +116,11 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
         Error::new(format!("no note `{name}` in the trash"))
             .hint("`mem trash` lists what is there, `mem history` what was done")
     };
-    let stands = view.standing_at(&env.start.join(name))?;
+    let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named(name)?.is_empty() {
         return Err(nothing());
     }
-    let entry: Entry = which_note(env, view, name)?;
+    let entry: Entry = find_note(env, view, name)?;
     let tier = match entry.row.flags.tier() {
         Tier::Forgotten => Tier::Archival,
         Tier::Archival => Tier::Working,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::{self, Done};
-use super::which_note::which_note;
+use super::note_lookup::find_note;
 use crate::change::acts;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
@@ -57,7 +57,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in &args.notes {
-        let entry = which_note(env, &view, name)?;
+        let entry = find_note(env, &view, name)?;
         let keep = view.details(entry.slot)?.properties().get("keep").cloned();
         if keep == Some(true.into()) && !args.force {
             return Err(

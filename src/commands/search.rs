@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::asking::{
-    Asking, HitRecord, highlighted, hit_record, say_what_was_not_found, show_hints,
-};
+use super::hit_record::{HitRecord, highlighted};
+use super::query_args::QueryArgs;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
 use crate::recall::ranking::Mode;
@@ -25,7 +24,7 @@ use crate::session::Environment;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    asking: Asking,
+    query: QueryArgs,
     /// Show at most so many notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -55,19 +54,14 @@ struct Record<'q> {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let answer = args.asking.ask(&session, args.limit, false)?;
-    show_hints(output, &answer.query);
-    let found = !answer.results.hits.is_empty();
-    if !found {
-        say_what_was_not_found(output, &answer.query, &answer.results);
-    }
     let Results {
         hits,
         mode,
         total,
         relaxed,
         ..
-    } = answer.results;
+    } = args.query.search(&session, args.limit, false)?;
+    let found = !hits.is_empty();
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
         output.say("few notes have all of these words; notes with some of them follow");
     }
@@ -88,9 +82,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
         }
         Form::Json => {
-            let hits = hits.into_iter().map(|hit| hit_record(hit, args.explain));
+            let hits = hits
+                .into_iter()
+                .map(|hit| HitRecord::new(hit, args.explain));
             output.record(&Record {
-                query: &args.asking.text(),
+                query: &args.query.text(),
                 mode,
                 total,
                 relaxed,
@@ -99,7 +95,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         Form::JsonLines => {
             for hit in hits {
-                output.record(&hit_record(hit, args.explain))?;
+                output.record(&HitRecord::new(hit, args.explain))?;
             }
         }
     }
@@ -119,7 +115,7 @@ fn explanation(hit: &Hit) -> String {
         score.words,
         score.meaning,
         score.context,
-        score.standing
+        score.weight
     )
 }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::note_lookup::find_note;
 use super::note_record::NoteRecord;
-use super::which_note::which_note;
 use crate::error::{Error, Exit};
 use crate::note;
 use crate::output::{Form, Style};
@@ -46,7 +46,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let entry = which_note(env, &view, &args.note)?;
+    let entry = find_note(env, &view, &args.note)?;
     let output = &env.output;
     if output.form == Form::Human && !args.links {
         let file = session.vault.read(&entry.path).map_err(|error| {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::confirmed;
-use super::which_trashed::which_trashed;
+use super::trash_lookup::find_trashed;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
 use crate::error::{Error, Exit};
@@ -108,7 +108,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     let output = &session.env.output;
     let mut chosen = Vec::new();
     for name in &args.names {
-        let found = which_trashed(&all, name)?;
+        let found = find_trashed(&all, name)?;
         if found.is_empty() {
             return Err(Error::new(format!("no note `{name}` in the trash"))
                 .hint("`mem trash` lists what is there"));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::which_note::which_note;
+use super::note_lookup::find_note;
 use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
@@ -202,7 +202,7 @@ fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
         Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
             Ok(path)
         }
-        _ => Ok(which_note(&session.env, &view, name)?.path),
+        _ => Ok(find_note(&session.env, &view, name)?.path),
     }
 }
 

@@ -119,7 +119,7 @@ pub(crate) fn pair(
     notes: [&Entry; 2],
     act: Act,
 ) -> Result<Finding, CacheError> {
-    let keys = [view.meaning(notes[0])?, view.meaning(notes[1])?];
+    let keys = [view.content_key(notes[0])?, view.content_key(notes[1])?];
     Ok(Finding {
         key: QuestionKey::new(kind, &keys),
         notes: notes.map(|note| note.path.clone()).to_vec(),

@@ -7,20 +7,20 @@
 //! the query speaks of tiers or ends.
 
 mod filters;
-pub mod meaning;
 pub mod order;
 pub mod query;
 pub mod ranking;
 pub mod related;
+pub mod semantic;
 pub mod snippet;
 
 use std::ops::Range;
 use std::thread;
 
 use self::filters::Filters;
-use self::meaning::Meaning;
 use self::query::{Expr, Filter, Query, State};
 use self::ranking::{Candidates, Mode, Ranked, Ranking, Score};
+use self::semantic::SemanticQuery;
 use self::snippet::{Snippet, Sought, snippet};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Slot};
@@ -117,7 +117,7 @@ pub fn search(
     view: &View<'_>,
     index: &TextIndex,
     query: &Query,
-    meaning: Option<&Meaning<'_>>,
+    semantic: Option<&SemanticQuery<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let reader = index.reader()?;
@@ -126,7 +126,7 @@ pub fn search(
     let mut results = if wanted.is_empty() {
         without_text(view, &filters, options)?
     } else {
-        with_text(view, &reader, &filters, &wanted, meaning, options)?
+        with_text(view, &reader, &filters, &wanted, semantic, options)?
     };
     if options.wants_successors {
         add_successors(view, &mut results.hits)?;
@@ -175,7 +175,7 @@ fn with_text(
     reader: &TextReader,
     filters: &Filters<'_>,
     wanted: &[Clause],
-    meaning: Option<&Meaning<'_>>,
+    semantic: Option<&SemanticQuery<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let pool = options.limit.saturating_mul(POOL).saturating_add(20);
@@ -191,8 +191,8 @@ fn with_text(
     let nothing_to_ask = filters.are_empty() && view.reading().meta()?.hideable == 0;
     let accept: Option<&dyn Fn(u64) -> bool> = if nothing_to_ask { None } else { Some(&accept) };
     let mut near = Vec::new();
-    let mut by_meaning = |measured: Option<RoughScan>| {
-        let found = meaning.map(|meaning| meaning.nearest(view, filters, pool, measured));
+    let mut by_vectors = |measured: Option<RoughScan>| {
+        let found = semantic.map(|semantic| semantic.nearest(view, filters, pool, measured));
         match found {
             Some(Ok(found)) => near = found,
             Some(Err(error)) => {
@@ -202,14 +202,14 @@ fn with_text(
         }
         near.iter().map(|near| near.slot.into()).collect()
     };
-    let found = if meaning.is_some() && options.mode == Mode::Semantic {
-        by_meaning(None);
+    let found = if semantic.is_some() && options.mode == Mode::Semantic {
+        by_vectors(None);
         Found::default()
     } else {
         // The words are looked up while the vectors are compared.
         thread::scope(|scope| {
-            let measuring = meaning.and_then(|meaning| meaning.measuring(scope, pool));
-            let asked = || by_meaning(measuring.and_then(|measuring| measuring.join().ok()));
+            let measuring = semantic.and_then(|semantic| semantic.measuring(scope, pool));
+            let asked = || by_vectors(measuring.and_then(|measuring| measuring.join().ok()));
             reader.search_and_score(wanted, &options.weights, pool, accept, asked)
         })?
     };
@@ -218,7 +218,7 @@ fn with_text(
     }
     let ranking = Ranking {
         clauses: found.clauses,
-        mode: if meaning.is_some() {
+        mode: if semantic.is_some() {
             options.mode
         } else {
             Mode::Lexical
@@ -229,11 +229,11 @@ fn with_text(
     };
     let mut candidates = Candidates::default();
     candidates.add_words(&found);
-    candidates.add_meaning(&near);
-    if let Some(meaning) = meaning {
-        candidates.complete(view, meaning)?;
+    candidates.add_near(&near);
+    if let Some(semantic) = semantic {
+        candidates.complete(view, semantic)?;
     }
-    let mut ranked = ranking.ranked(view, candidates, meaning)?;
+    let mut ranked = ranking.ranked(view, candidates, semantic)?;
     if let Some(least) = options.min_cosine {
         ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::meaning::{Meaning, Near};
+use super::semantic::{NearNote, SemanticQuery};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::search::{Found, Scored};
@@ -74,7 +74,7 @@ impl Candidates {
     }
 
     /// Adds what is near.
-    pub(super) fn add_meaning(&mut self, near: &[Near]) {
+    pub(super) fn add_near(&mut self, near: &[NearNote]) {
         for near in near {
             let candidate = self.0.entry(near.slot).or_default();
             candidate.cosine = Some(near.cosine);
@@ -86,11 +86,11 @@ impl Candidates {
     pub(super) fn complete(
         &mut self,
         view: &View<'_>,
-        meaning: &Meaning<'_>,
+        semantic: &SemanticQuery<'_>,
     ) -> Result<(), CacheError> {
         for (slot, candidate) in &mut self.0 {
             if candidate.cosine.is_none()
-                && let Some(near) = meaning.of(view, *slot)?
+                && let Some(near) = semantic.nearest_passage(view, *slot)?
             {
                 candidate.cosine = Some(near.cosine);
                 candidate.passage = Some(near.passage);
@@ -105,7 +105,7 @@ const TITLE: f32 = 0.1;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × standing`.
+/// How a score comes about: `(words + meaning + context) × weight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
@@ -115,14 +115,14 @@ pub struct Score {
     /// What the notes beside it count.
     pub context: f32,
     /// What the author's word on it does to that.
-    pub standing: f32,
+    pub weight: f32,
 }
 
 impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.words + self.meaning + self.context) * self.standing
+        (self.words + self.meaning + self.context) * self.weight
     }
 }
 
@@ -154,7 +154,7 @@ impl Ranking {
         self,
         view: &View<'_>,
         candidates: Candidates,
-        meaning: Option<&Meaning<'_>>,
+        semantic: Option<&SemanticQuery<'_>>,
     ) -> Result<Vec<Ranked>, CacheError> {
         let best = candidates.0.values().map(|candidate| candidate.words);
         let best = best.fold(f32::MIN_POSITIVE, f32::max);
@@ -172,7 +172,6 @@ impl Ranking {
             let Some(entry) = view.entry(slot)? else {
                 continue;
             };
-            let standing = weight(entry.row.flags.tier(), CONFIDENCE.of(&entry.row.ratings));
             let cosine = candidate.cosine.unwrap_or_default().max(0.0);
             let (words, meaning) = match self.mode {
                 Mode::Lexical => (candidate.words, 0.0),
@@ -185,7 +184,7 @@ impl Ranking {
                     words,
                     meaning,
                     context: 0.0,
-                    standing,
+                    weight: weight(entry.row.flags.tier(), CONFIDENCE.of(&entry.row.ratings)),
                 },
                 cosine: candidate.cosine,
                 passage: candidate.passage,
@@ -193,10 +192,10 @@ impl Ranking {
             });
         }
         if self.mode == Mode::Hybrid
-            && let Some(meaning) = meaning
+            && let Some(semantic) = semantic
         {
             self.sort(&mut ranked);
-            add_titles(view, meaning, ranked.iter_mut().take(TITLES))?;
+            add_titles(view, semantic, ranked.iter_mut().take(TITLES))?;
         }
         // Keywords look for a note, a question for what is known.
         if self.mode == Mode::Hybrid && self.asks {
@@ -248,12 +247,12 @@ impl Ranking {
 /// MRR over a garden is .750 instead of .722 with this.
 fn add_titles<'r>(
     view: &View<'_>,
-    meaning: &Meaning<'_>,
+    semantic: &SemanticQuery<'_>,
     ranked: impl Iterator<Item = &'r mut Ranked>,
 ) -> Result<(), CacheError> {
     for candidate in ranked {
         let title = view.details(candidate.entry.slot)?.title;
-        let Some(cosine) = meaning.of_text(&title) else {
+        let Some(cosine) = semantic.cosine_of_text(&title) else {
             break;
         };
         candidate.score.meaning += TITLE * cosine.max(0.0);

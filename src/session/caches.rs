@@ -201,7 +201,7 @@ impl Session {
     }
 
     /// Returns a view of the vault as the caches know it.
-    pub fn view(&self, cache: &Cache) -> Result<View<'_>, Error> {
+    pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         Ok(View::new(&self.vault, cache.read()?, self.env.now.clone()))
     }
 

@@ -5,6 +5,7 @@ mod caches;
 pub mod embedder;
 pub mod environment;
 pub mod heartbeat;
+pub mod search;
 pub mod settings;
 mod vectors;
 pub mod watched;

@@ -1,5 +1,5 @@
-//! What one run does about vectors: makes those that are missing, mends what is damaged, and asks the
-//! model what a question means.
+//! What one run does about vectors: makes those that are missing, mends what is damaged, and
+//! makes one of a query.
 
 use super::Session;
 use crate::cache::embedding::fill::{self, FillError, Filled};
@@ -29,7 +29,7 @@ impl Session {
     /// Returns a view that knows which notes have which words and what is near what, as far as notes have
     /// vectors of the model in use.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
-        let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
+        let view = self.view(cache)?;
         let view = view.with_text_index(cache.text.reader()?);
         let Some(embedder) = self.embedder() else {
             return Ok(view);
@@ -159,9 +159,9 @@ impl Session {
         Ok(cache)
     }
 
-    /// Asks the model what `text` means, in `dims` numbers; `None`, with a line that says why, if it
+    /// Returns `text` as a vector of `dims` numbers; `None`, with a line that says why, if it
     /// does not answer so.
-    pub fn meaning(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
+    pub fn query_vector(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
         let embedder = self.embedder()?;
         let why = match embedder.embed(&[text], Purpose::Query) {
             Ok(vectors) => {

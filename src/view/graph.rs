@@ -1,4 +1,4 @@
-//! Which notes are joined and how: the links and relations of a vault as one graph.
+//! EdgeFilter notes are joined and how: the links and relations of a vault as one graph.
 //!
 //! A body link is an edge that says nothing; a property whose values are links is one that bears its
 //! name, and if that is the name of a [`Relation`], mem knows what it means. An edge belongs to the
@@ -114,9 +114,9 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// Which edges to take.
+/// EdgeFilter edges to take.
 #[derive(Debug, Default)]
-pub struct Which {
+pub struct EdgeFilter {
     /// Those that go by one of these names, see [`Label::is_called`]; all if there is none.
     pub names: Vec<String>,
     /// Those that this job stated.
@@ -125,7 +125,7 @@ pub struct Which {
     pub among: Option<HashSet<Slot>>,
 }
 
-impl Which {
+impl EdgeFilter {
     /// Returns true if every edge is taken.
     #[must_use]
     pub fn is_all(&self) -> bool {
@@ -172,7 +172,7 @@ impl View<'_> {
     }
 
     /// Returns all notes and those edges that `which` takes.
-    pub fn graph(&self, which: &Which) -> Result<Graph, CacheError> {
+    pub fn graph(&self, which: &EdgeFilter) -> Result<Graph, CacheError> {
         let entries = self.entries()?;
         let names = Names::of(&entries);
         let mut edges = Vec::new();
@@ -217,7 +217,7 @@ impl View<'_> {
         &self,
         middle: &Entry,
         hops: usize,
-        which: &Which,
+        which: &EdgeFilter,
     ) -> Result<Graph, CacheError> {
         let mut stated = Stated {
             view: self,
@@ -280,7 +280,7 @@ impl View<'_> {
 /// thousand others is met a thousand times.
 struct Stated<'a, 'v> {
     view: &'a View<'v>,
-    which: &'a Which,
+    which: &'a EdgeFilter,
     known: HashMap<Slot, Vec<(Label, Slot)>>,
 }
 

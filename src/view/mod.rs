@@ -160,7 +160,7 @@ impl<'v> View<'v> {
 
     /// Returns the hash of what a note says, its title and body with case and space evened out: what
     /// decisions are remembered by.
-    pub fn meaning(&self, entry: &Entry) -> Result<u64, CacheError> {
+    pub fn content_key(&self, entry: &Entry) -> Result<u64, CacheError> {
         let title = hash::normal_hash(&self.details(entry.slot)?.title);
         Ok(title.rotate_left(1) ^ entry.row.body)
     }

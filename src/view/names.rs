@@ -37,9 +37,9 @@ impl View<'_> {
         self.sorted(slots)
     }
 
-    /// Returns the note that the file `place` is, or leads to as a link.
-    pub fn standing_at(&self, place: &Path) -> Result<Option<Entry>, CacheError> {
-        let Ok(real) = self.vault.fs().canonical(place) else {
+    /// Returns the note that `file` is, or leads to as a link.
+    pub fn at_file(&self, file: &Path) -> Result<Option<Entry>, CacheError> {
+        let Ok(real) = self.vault.fs().canonical(file) else {
             return Ok(None);
         };
         let path = real.strip_prefix(self.vault.root()).ok();

@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use self::answers::{AnswerRecord, Given};
-use super::asking::query_text;
-use super::queried::queried;
+use super::query_args::query_text;
+use super::query_args::selected;
 use super::render;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
@@ -213,7 +213,7 @@ impl<'f> Meant<'f> {
     fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
         let paths = match &filter.place {
             Some(query) => {
-                let (entries, ..) = queried(session, std::slice::from_ref(query))?;
+                let entries = selected(session, std::slice::from_ref(query))?.entries;
                 Some(entries.iter().map(|entry| entry.path.to_string()).collect())
             }
             None => None,

@@ -86,7 +86,7 @@ pub(super) fn twins(
             classes.entry(class).or_default().push(*at);
         }
         for class in classes.into_values().filter(|class| class.len() > 1) {
-            let meaning = view.meaning(&entries[class[0]])?;
+            let meaning = view.content_key(&entries[class[0]])?;
             let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
             if answers.get(key) != Some(Answer::No) {
                 twins.add(entries, class);

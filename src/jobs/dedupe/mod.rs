@@ -68,7 +68,10 @@ pub fn find(
         }
         let key = QuestionKey::new(
             Kind::Merge,
-            &[view.meaning(&entries[a])?, view.meaning(&entries[b])?],
+            &[
+                view.content_key(&entries[a])?,
+                view.content_key(&entries[b])?,
+            ],
         );
         match answers.get(key) {
             Some(Answer::No) => {
@@ -98,7 +101,7 @@ fn finding(
     answers: &Answers,
 ) -> Result<Option<Finding>, CacheError> {
     let notes = || std::iter::once(cluster.keeper).chain(cluster.losers.iter().copied());
-    let keys = notes().map(|at| view.meaning(&entries[at]));
+    let keys = notes().map(|at| view.content_key(&entries[at]));
     let key = QuestionKey::new(Kind::Merge, &keys.collect::<Result<Vec<_>, _>>()?);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
@@ -357,7 +360,7 @@ mod tests {
         assert_eq!(all(&view).found[0].notes.len(), 3);
         let meaning = |path: &str| {
             let path = VaultPath::new(path).unwrap();
-            view.meaning(&view.at(&path).unwrap().unwrap()).unwrap()
+            view.content_key(&view.at(&path).unwrap().unwrap()).unwrap()
         };
         let mut answers = Answers::default();
         let key = QuestionKey::new(Kind::Merge, &[meaning("b.md"), meaning("c.md")]);

@@ -22,7 +22,7 @@ use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, text_of};
-use crate::view::graph::{Graph, Which};
+use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::repoint::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
@@ -70,12 +70,12 @@ pub(super) fn find(
     findings.compared += pairs.len();
     notes.read(&pairs, &mut findings.skipped);
     let joined = match seeds {
-        Seeds::All => Joined::of(&view.graph(&Which::default())?),
+        Seeds::All => Joined::of(&view.graph(&EdgeFilter::default())?),
         Seeds::Of(_) => {
             let mut joined = Joined::default();
             let ends: HashSet<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
             for slot in ends {
-                let graph = view.neighbourhood(notes.entry(slot), 1, &Which::default())?;
+                let graph = view.neighbourhood(notes.entry(slot), 1, &EdgeFilter::default())?;
                 joined.add(&graph);
             }
             joined
@@ -171,7 +171,7 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, Ca
     let Some(origin) = view.provenance()?.between(first.end(), second.end()) else {
         return Ok(false);
     };
-    let meanings = [view.meaning(first)?, view.meaning(second)?];
+    let meanings = [view.content_key(first)?, view.content_key(second)?];
     let asked = QuestionKey::new(Kind::Link, &meanings).again(origin.at.as_second());
     Ok(finding.key != asked)
 }

@@ -1,8 +1,7 @@
-//! What a question means, and which notes mean something like it.
+//! A query as a vector, and the notes whose passages are near it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-
+use std::collections::HashSet;
 use std::thread::{Scope, ScopedJoinHandle};
 
 use super::filters::Filters;
@@ -21,22 +20,22 @@ const PAYS_FROM: u32 = 10_000;
 /// How many passages are looked at for each note that is wanted: a long note has many.
 const PASSAGES: usize = 3;
 
-/// A question as a vector, and the vectors to compare it with.
+/// A query as a vector, and the vectors to compare it with.
 #[derive(Clone, Copy)]
-pub struct Meaning<'m> {
+pub struct SemanticQuery<'m> {
     /// The vectors that the view's catalog speaks of.
     pub vectors: &'m Vectors,
     /// The graph over the first of them, if it is to be used.
     pub graph: Option<&'m Graph>,
-    /// The question, of length one.
-    pub query: &'m [f32],
-    /// What made it a vector.
+    /// The query, of length one.
+    pub vector: &'m [f32],
+    /// What made the vector.
     pub embedder: &'m dyn Embedder,
 }
 
-/// A note that means something like the question.
+/// A note near the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Near {
+pub(super) struct NearNote {
     pub(super) slot: Slot,
     /// Of its nearest passage.
     pub(super) cosine: f32,
@@ -44,7 +43,7 @@ pub(super) struct Near {
     pub(super) passage: u32,
 }
 
-impl Meaning<'_> {
+impl SemanticQuery<'_> {
     /// Begins to compare the question with all rows, on a thread of its own, where that pays.
     pub(super) fn measuring<'s>(
         &self,
@@ -57,20 +56,20 @@ impl Meaning<'_> {
         if self.graph.is_some() || self.vectors.rows() < PAYS_FROM {
             return None;
         }
-        let (vectors, query) = (self.vectors, self.query);
+        let (vectors, query) = (self.vectors, self.vector);
         let passages = limit.saturating_mul(PASSAGES);
         Some(scope.spawn(move || RoughScan::new(vectors, query, passages)))
     }
 
     /// Returns the nearest notes that meet `filters`, about `limit` of them, best first;
-    /// `measured` is what [`Meaning::measuring`] came to.
+    /// `measured` is what [`SemanticQuery::measuring`] came to.
     pub(super) fn nearest(
         &self,
         view: &View<'_>,
         filters: &Filters<'_>,
         limit: usize,
         measured: Option<RoughScan>,
-    ) -> Result<Vec<Near>, CacheError> {
+    ) -> Result<Vec<NearNote>, CacheError> {
         let failed = RefCell::new(None);
         let accept = |row: u32, slot: Slot| {
             let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
@@ -85,53 +84,53 @@ impl Meaning<'_> {
             measured.nearest(self.vectors, passages, Some(&accept))
         } else {
             self.vectors
-                .nearest(self.query, passages, Some(&accept), self.graph)
+                .nearest(self.vector, passages, Some(&accept), self.graph)
         };
         if let Some(error) = failed.into_inner() {
             return Err(error);
         }
-        let mut places: HashMap<Slot, usize> = HashMap::new();
-        let mut near: Vec<Near> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut near = Vec::new();
         for found in found {
             // Best first: what comes later of the same note is not as near.
-            if places.contains_key(&found.slot) || near.len() == limit {
+            if near.len() == limit || !seen.insert(found.slot) {
                 continue;
             }
-            let first = view
-                .reading()
-                .rows(found.slot)?
-                .map_or(0, |rows| rows.first);
-            places.insert(found.slot, near.len());
-            near.push(Near {
+            let rows = view.reading().rows(found.slot)?;
+            near.push(NearNote {
                 slot: found.slot,
                 cosine: found.cosine,
-                passage: found.row - first,
+                passage: found.row - rows.map_or(0, |rows| rows.first),
             });
         }
         Ok(near)
     }
 
     /// Returns how near `text` is, if the model answers at once.
-    pub(super) fn of_text(&self, text: &str) -> Option<f32> {
+    pub(super) fn cosine_of_text(&self, text: &str) -> Option<f32> {
         if !self.embedder.is_immediate() {
             return None;
         }
         let vectors = self.embedder.embed(&[text], Purpose::Passage).ok()?;
-        let products = vectors.first()?.iter().zip(self.query);
+        let products = vectors.first()?.iter().zip(self.vector);
         Some(products.map(|(a, b)| a * b).sum())
     }
 
     /// Returns how near the note of `slot` is; `None` if it has no vectors.
-    pub(super) fn of(&self, view: &View<'_>, slot: Slot) -> Result<Option<Near>, CacheError> {
+    pub(super) fn nearest_passage(
+        &self,
+        view: &View<'_>,
+        slot: Slot,
+    ) -> Result<Option<NearNote>, CacheError> {
         let Some(rows) = view.reading().rows(slot)? else {
             return Ok(None);
         };
-        let query = Query::new(self.query);
-        let mut best: Option<Near> = None;
+        let query = Query::new(self.vector);
+        let mut best: Option<NearNote> = None;
         for (passage, row) in rows.range().enumerate() {
             let cosine = self.vectors.cosine(row, &query);
             if best.is_none_or(|best| cosine > best.cosine) {
-                best = Some(Near {
+                best = Some(NearNote {
                     slot,
                     cosine,
                     passage: passage as u32,

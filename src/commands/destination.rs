@@ -7,14 +7,14 @@ use crate::note::path::VaultPath;
 use crate::session::Session;
 
 /// Where notes go.
-pub(super) enum Goal {
+pub(super) enum Destination {
     /// Into this folder; empty for the root.
     Folder(String),
     /// To this name.
     Name(VaultPath),
 }
 
-impl Goal {
+impl Destination {
     /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
     pub(super) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
         if dest.trim().is_empty() {

@@ -13,8 +13,8 @@ const LISTED: usize = 10;
 ///
 /// A file that the shell would find under that name comes first: it is what completion gives in a
 /// folder of the vault. A link stands for the note that it leads to.
-pub(super) fn which_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
-    if let Some(entry) = view.standing_at(&env.start.join(name))? {
+pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+    if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
     }
     let mut found = view.named(name)?;

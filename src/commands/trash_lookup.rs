@@ -9,7 +9,7 @@ const LISTED: usize = 10;
 
 /// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
 /// its run before it, or of a file name. None if there is no such note.
-pub(super) fn which_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>, Error> {
+pub(super) fn find_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>, Error> {
     let name = name.trim().trim_end_matches('/');
     let of_run: Vec<Trashed> = list
         .iter()
@@ -76,7 +76,7 @@ mod tests {
         })
         .to_vec();
         let found = |name: &str| {
-            which_trashed(&list, name)
+            find_trashed(&list, name)
                 .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
                 .map_err(|error| error.to_string())
         };

@@ -1,0 +1,71 @@
+//! A hit as `search` and `recall` write it.
+
+use serde::Serialize;
+
+use super::note_record::NoteRecord;
+use crate::output::{Output, Style};
+use crate::recall::Hit;
+use crate::recall::snippet::Snippet;
+
+/// Its stable JSON record.
+#[derive(Debug, Serialize)]
+pub(super) struct HitRecord {
+    #[serde(flatten)]
+    note: NoteRecord,
+    score: f32,
+    /// Between the question and the nearest passage; null if nothing was compared.
+    cosine: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<ExplainRecord>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    heading: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snippet: Option<String>,
+}
+
+/// `score = (words + meaning + context) × standing`.
+#[derive(Debug, Serialize)]
+struct ExplainRecord {
+    words: f32,
+    meaning: f32,
+    context: f32,
+    standing: f32,
+}
+
+impl HitRecord {
+    pub(super) fn new(hit: Hit, explain: bool) -> Self {
+        let (line, snippet) = match hit.snippet {
+            Some(snippet) => (Some(snippet.line), Some(snippet.text)),
+            None => (None, None),
+        };
+        Self {
+            note: NoteRecord::new(&hit.entry, hit.details),
+            score: hit.score.total(),
+            cosine: hit.cosine,
+            explain: explain.then_some(ExplainRecord {
+                words: hit.score.words,
+                meaning: hit.score.meaning,
+                context: hit.score.context,
+                standing: hit.score.weight,
+            }),
+            heading: hit.heading,
+            line,
+            snippet,
+        }
+    }
+}
+
+/// Returns a snippet with what was found set off.
+pub(super) fn highlighted(output: &Output, snippet: &Snippet) -> String {
+    let mut text = String::new();
+    let mut at = 0;
+    for range in &snippet.highlights {
+        text.push_str(&output.clean(&snippet.text[at..range.start]));
+        text.push_str(&output.paint(Style::Match, &snippet.text[range.clone()]));
+        at = range.end;
+    }
+    text.push_str(&output.clean(&snippet.text[at..]));
+    text
+}

@@ -1,0 +1,151 @@
+//! A query on a command line, and what a person is told about it.
+
+use std::collections::HashSet;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+
+use crate::error::Error;
+use crate::output::Output;
+use crate::recall::query::{Hint, Query, State};
+use crate::recall::ranking::Mode;
+use crate::recall::{Results, SearchOptions};
+use crate::session::Session;
+use crate::session::search::{Answer, Selection};
+
+/// The query of `search` and `recall`.
+#[derive(Debug, clap::Args)]
+pub(super) struct QueryArgs {
+    /// What to look for
+    #[arg(required = true, value_parser = query_text())]
+    query: Vec<String>,
+    /// Go by words and meaning, by words alone or by meaning alone
+    #[arg(long, value_enum, default_value_t)]
+    mode: By,
+    /// Only notes whose cosine to the query is at least this
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    min_cosine: Option<f32>,
+}
+
+/// [`Mode`] on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Words and meaning
+    #[default]
+    Hybrid,
+    /// Words alone
+    Lexical,
+    /// Meaning alone
+    Semantic,
+}
+
+impl From<By> for Mode {
+    fn from(by: By) -> Self {
+        match by {
+            By::Hybrid => Self::Hybrid,
+            By::Lexical => Self::Lexical,
+            By::Semantic => Self::Semantic,
+        }
+    }
+}
+
+/// Takes the words of a query as they come: bytes that are no text are looked for in vain.
+pub(super) fn query_text() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|text| text.to_string_lossy().into_owned())
+}
+
+impl QueryArgs {
+    /// Returns the query as it was typed.
+    pub(super) fn text(&self) -> String {
+        self.query.join(" ")
+    }
+
+    /// Searches the vault, and says what in the query was probably meant otherwise and why nothing was
+    /// found.
+    pub(super) fn search(
+        &self,
+        session: &Session,
+        limit: usize,
+        wants_successors: bool,
+    ) -> Result<Results, Error> {
+        let options = SearchOptions {
+            mode: self.mode.into(),
+            limit,
+            min_cosine: self.min_cosine,
+            wants_successors,
+            ..SearchOptions::default()
+        };
+        let Answer { query, results } = session.search(&self.text(), &options)?;
+        let output = &session.env.output;
+        show_hints(output, &query);
+        if results.hits.is_empty() {
+            output.say(&why_nothing(&query, &results));
+        }
+        Ok(results)
+    }
+}
+
+/// Returns every note that the words of a query mean, all notes if there are none, and says what was
+/// probably meant otherwise.
+pub(super) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+    let selection = session.select(&words.join(" "))?;
+    show_hints(&session.env.output, &selection.query);
+    Ok(selection)
+}
+
+/// Says what in the query was probably meant otherwise.
+fn show_hints(output: &Output, query: &Query) {
+    // A thousand open parentheses are one slip.
+    let mut said = HashSet::new();
+    for words in query.hints.iter().map(hint_words) {
+        if !said.contains(&words) {
+            output.hint(&words);
+            said.insert(words);
+        }
+    }
+}
+
+fn hint_words(hint: &Hint) -> String {
+    let states = || {
+        let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
+        names.join(", ")
+    };
+    match hint {
+        Hint::UnclosedQuote => "a `\"` has no end".to_owned(),
+        Hint::UnclosedGroup => "a `(` has no end".to_owned(),
+        Hint::TooDeep => "the parentheses are nested too deeply".to_owned(),
+        Hint::StrayOperator(word) => format!("`{word}` joins nothing here and is taken as a word"),
+        Hint::BadDate { field, value } => format!(
+            "`{field}:` wants a date or an age like 2026-05, yesterday or <30d; `{value}` is taken as words"
+        ),
+        Hint::BadNumber { field, value } => {
+            format!("`{field}:` wants a number; `{value}` is taken as words")
+        }
+        Hint::UnknownState(word) => {
+            format!(
+                "`is:{word}` is no state and taken as words; there are {}",
+                states()
+            )
+        }
+        Hint::UnknownTier(word) => format!(
+            "`tier:{word}` is no tier and taken as words; there are core, working, archival, forgotten"
+        ),
+        Hint::UnknownProperty(name) => {
+            format!("no note has a property `{name}`; it is taken as words")
+        }
+    }
+}
+
+/// Returns why there is no hit.
+fn why_nothing(query: &Query, results: &Results) -> String {
+    if !query.asks_for_text() {
+        return "no note matches".to_owned();
+    }
+    match (results.without_filters, results.mode) {
+        (0, Mode::Lexical) => "no note has any of these words".to_owned(),
+        (0, _) => "no note has any of these words or means something like them".to_owned(),
+        (1, _) => "1 note has these words, but the other conditions leave it out".to_owned(),
+        (many, _) => {
+            format!("{many} notes have these words, but the other conditions leave them out")
+        }
+    }
+}

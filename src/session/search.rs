@@ -1,0 +1,161 @@
+//! A question to an open vault: fresh caches, a view, the query as a vector, and then recall.
+
+use std::cell::{Cell, OnceCell};
+
+use super::Session;
+use crate::cache::freshness::changed_since;
+use crate::cache::vectors::file::Vectors;
+use crate::cache::{Cache, CacheError};
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::recall::query::Query;
+use crate::recall::ranking::Mode;
+use crate::recall::related::{Neighbour, neighbours};
+use crate::recall::semantic::SemanticQuery;
+use crate::recall::{self, Results, SearchOptions};
+use crate::view::{Entry, View};
+
+/// How often hits that were saved meanwhile are taken in before an older answer is good enough.
+const PATIENCE: usize = 3;
+
+/// A query, as it was read, and its answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub query: Query,
+    pub results: Results,
+}
+
+/// The notes that meet a query, in the order of paths, with the view and the cache that say so.
+pub struct Selection<'s> {
+    pub query: Query,
+    pub entries: Vec<Entry>,
+    pub view: View<'s>,
+    pub cache: Cache,
+}
+
+impl Session {
+    /// Searches until every hit is the note as it is now: a hit that was saved in place since it was
+    /// indexed is taken in and the search repeated.
+    pub fn search(&self, text: &str, options: &SearchOptions) -> Result<Answer, Error> {
+        let search = Search {
+            session: self,
+            text,
+            options,
+            vector: OnceCell::new(),
+            has_said: Cell::new(false),
+        };
+        let mut cache = self.fresh_cache()?;
+        if options.mode != Mode::Lexical {
+            cache = self.embed_at_once(cache)?;
+        }
+        let mut patience = PATIENCE;
+        loop {
+            let ((answer, changed), asked) = self.ask(cache, |cache| search.answer(cache))?;
+            if changed.is_empty() || self.env.no_sync || patience == 0 {
+                return Ok(answer);
+            }
+            cache = self.take_in(asked, &changed)?;
+            patience -= 1;
+        }
+    }
+
+    /// Returns every note that meets the query `text`; all notes if it is empty.
+    pub fn select(&self, text: &str) -> Result<Selection<'_>, Error> {
+        let ask = |cache: &Cache| -> Result<_, CacheError> {
+            let view = self.view(cache)?;
+            let query = recall::read_query(&view, text)?;
+            let entries = recall::matching(&view, &cache.text, &query)?;
+            Ok((query, entries, view))
+        };
+        let ((query, entries, view), cache) = self.ask(self.fresh_cache()?, ask)?;
+        Ok(Selection {
+            query,
+            entries,
+            view,
+            cache,
+        })
+    }
+
+    /// Returns the notes that mean something like `entry`, best first, as far as there are vectors;
+    /// `least` is a cosine, usually what the model takes for related.
+    pub fn neighbours(
+        &self,
+        cache: &Cache,
+        view: &View<'_>,
+        entry: &Entry,
+        limit: usize,
+        least: Option<f32>,
+    ) -> Result<Vec<Neighbour>, CacheError> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(Vec::new());
+        };
+        let model = embedder.model();
+        let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+            return Ok(Vec::new());
+        };
+        let graph = self.graph(cache, &vectors);
+        let least = least.unwrap_or(model.thresholds.related);
+        neighbours(view, &vectors, graph.as_ref(), entry, limit, least)
+    }
+}
+
+/// A search that may be repeated; the model is asked once.
+struct Search<'s> {
+    session: &'s Session,
+    text: &'s str,
+    options: &'s SearchOptions,
+    vector: OnceCell<Option<Vec<f32>>>,
+    /// Whether it was said that there are no vectors.
+    has_said: Cell<bool>,
+}
+
+impl Search<'_> {
+    /// Returns the answer of `cache`, and the hits that changed since it was brought up to date.
+    fn answer(&self, cache: &Cache) -> Result<(Answer, Vec<VaultPath>), CacheError> {
+        let view = self.session.view(cache)?;
+        let query = recall::read_query(&view, self.text)?;
+        let vectors = self.vectors(cache, &view, &query)?;
+        let graph = vectors
+            .as_ref()
+            .and_then(|vectors| self.session.graph(cache, vectors));
+        let semantic = vectors.as_ref().and_then(|vectors| {
+            Some(SemanticQuery {
+                vectors,
+                graph: graph.as_ref(),
+                vector: self.vector(&query, vectors.dims())?,
+                embedder: self.session.embedder()?,
+            })
+        });
+        let results = recall::search(&view, &cache.text, &query, semantic.as_ref(), self.options)?;
+        let slots = results.hits.iter().map(|hit| hit.entry.slot);
+        let changed = changed_since(&self.session.vault, view.reading(), slots)?;
+        Ok((Answer { query, results }, changed))
+    }
+
+    /// Returns the vectors to compare the query with; says so where the notes have none yet.
+    fn vectors(
+        &self,
+        cache: &Cache,
+        view: &View<'_>,
+        query: &Query,
+    ) -> Result<Option<Vectors>, CacheError> {
+        let is_semantic = self.options.mode != Mode::Lexical && query.asks_for_text();
+        let Some(embedder) = self.session.embedder().filter(|_| is_semantic) else {
+            return Ok(None);
+        };
+        let (meta, model) = (view.reading().meta()?, &embedder.model().id);
+        let vectors = cache.vectors_of(&meta, model)?;
+        if vectors.is_none() && meta.notes > 0 && !self.has_said.replace(true) {
+            self.session.env.output.say(&format!(
+                "searching by words alone: no note has vectors of `{model}` yet; \
+                 `mem index` makes them"
+            ));
+        }
+        Ok(vectors)
+    }
+
+    fn vector(&self, query: &Query, dims: usize) -> Option<&[f32]> {
+        let ask = || self.session.query_vector(&query.words(), dims);
+        self.vector.get_or_init(ask).as_deref()
+    }
+}
