@@ -36,7 +36,7 @@ struct ExplainRecord {
 
 impl HitRecord {
     pub(super) fn new(hit: Hit, explain: bool) -> Self {
-        let (line, snippet) = match hit.snippet {
+        let (line, snippet) = match hit.excerpt.snippet {
             Some(snippet) => (Some(snippet.line), Some(snippet.text)),
             None => (None, None),
         };
@@ -50,7 +50,7 @@ impl HitRecord {
                 context: hit.score.context,
                 standing: hit.score.weight,
             }),
-            heading: hit.heading,
+            heading: hit.excerpt.heading,
             line,
             snippet,
         }

@@ -88,7 +88,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     output.line("")?;
                 }
                 output.line(&output.paint(Style::Title, head))?;
-                for line in hit.text.lines() {
+                for line in hit.excerpt.text.lines() {
                     output.line(&output.clean(line))?;
                 }
             }
@@ -125,11 +125,11 @@ fn within(hits: Vec<Hit>, budget: usize) -> Vec<Recalled> {
         let head_tokens = tokens(&head);
         if recalled.is_empty() {
             clip(
-                &mut hit.text,
+                &mut hit.excerpt.text,
                 left.saturating_sub(head_tokens) * BYTES_PER_TOKEN,
             );
         }
-        let tokens = head_tokens + tokens(&hit.text);
+        let tokens = head_tokens + tokens(&hit.excerpt.text);
         // A shorter one further down may fit, and would be a worse answer.
         if tokens > left && !recalled.is_empty() {
             break;
@@ -162,14 +162,14 @@ fn clip(text: &mut String, most: usize) {
 /// Says where a passage comes from: file and line, title and headings, day.
 fn head(hit: &Hit) -> String {
     let mut head = format!("## {}", hit.entry.path);
-    if let Some(snippet) = &hit.snippet {
+    if let Some(snippet) = &hit.excerpt.snippet {
         head = format!("{head}:{}", snippet.line);
     }
     if hit.details.title != hit.entry.path.stem() {
         head = format!("{head} {}", hit.details.title);
     }
-    if !hit.heading.is_empty() {
-        head = format!("{head} > {}", hit.heading);
+    if !hit.excerpt.heading.is_empty() {
+        head = format!("{head} > {}", hit.excerpt.heading);
     }
     let day = Timestamp::from_second(hit.entry.row.created).ok();
     if let Some(day) = day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
@@ -194,7 +194,7 @@ fn record(recalled: Recalled) -> RecalledRecord {
     let Recalled {
         mut hit, tokens, ..
     } = recalled;
-    let text = std::mem::take(&mut hit.text);
+    let text = std::mem::take(&mut hit.excerpt.text);
     RecalledRecord {
         replaced_by: strings(&hit.replaced_by),
         contradicts: strings(&hit.contradicts),

@@ -125,12 +125,12 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
         head.push_str("  ");
         head.push_str(&output.paint(Style::Title, &hit.details.title));
     }
-    if !hit.heading.is_empty() {
+    if !hit.excerpt.heading.is_empty() {
         head.push_str(" > ");
-        head.push_str(&output.paint(Style::Title, &hit.heading));
+        head.push_str(&output.paint(Style::Title, &hit.excerpt.heading));
     }
     output.line(&head)?;
-    if let Some(snippet) = &hit.snippet {
+    if let Some(snippet) = &hit.excerpt.snippet {
         output.line(&format!("  {}", highlighted(output, snippet)))?;
     }
     Ok(())
@@ -139,7 +139,7 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
 fn vimgrep(output: &Output, hits: &[Hit]) -> Result<(), Error> {
     for hit in hits {
         let path = output.clean(hit.entry.path.as_str());
-        match &hit.snippet {
+        match &hit.excerpt.snippet {
             Some(snippet) => output.line(&format!(
                 "{path}:{}:1:{}",
                 snippet.line,

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use super::is_like;
 use super::query::{Comparison, Expr, Feature, Filter, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
+use crate::note::letters::folded;
+use crate::note::letters::folded;
 use crate::note::{list_of, text_of};
 use crate::signals::dates::moment;
 use crate::signals::fields::{Date, Names, Number};
@@ -360,6 +361,49 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                         .is_some_and(|at| comparison.holds_for_range(&at, &range))
                 }
             }
+        }
+    }
+}
+
+/// Returns true if `value` is `wanted`, whatever the case; `*` in `wanted` stands for anything.
+fn is_like(value: &str, wanted: &str) -> bool {
+    let (value, wanted) = (folded(value), folded(wanted));
+    let mut parts = wanted.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = value.strip_prefix(first) else {
+        return false;
+    };
+    if !wanted.contains('*') {
+        return rest.is_empty();
+    }
+    let mut parts: Vec<&str> = parts.collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (value, wanted, expected) in [
+            ("Draft", "draft", true),
+            ("drafts", "draft", false),
+            ("drafts", "draft*", true),
+            ("a/b/c", "a*c", true),
+            ("a/b/c", "*b*", true),
+            ("ac", "a*b*c", false),
+            ("ab", "ab*b", false),
+            ("", "*", true),
+        ] {
+            assert_eq!(is_like(value, wanted), expected, "{value} {wanted}");
         }
     }
 }

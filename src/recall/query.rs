@@ -270,6 +270,32 @@ pub struct TextParts {
 }
 
 impl Query {
+    /// Returns true if some part of the query asks for words.
+    #[must_use]
+    pub fn asks_for_text(&self) -> bool {
+        !self.text().wanted.is_empty()
+    }
+
+    /// Returns true if the query names tiers, so that forgotten notes are meant if it says so.
+    pub(super) fn speaks_of_tiers(&self) -> bool {
+        self.expr
+            .any(&mut |filter| matches!(filter, Filter::Tier(_)))
+    }
+
+    /// Returns true if the query names the end of notes, so that expired ones may be meant.
+    pub(super) fn speaks_of_ends(&self) -> bool {
+        self.expr.any(&mut |filter| {
+            matches!(
+                filter,
+                Filter::Is(State::Expired)
+                    | Filter::Date {
+                        field: Date::ValidUntil,
+                        ..
+                    }
+            )
+        })
+    }
+
     /// Returns the words that speak for a note, as they were written: what a model is asked about.
     #[must_use]
     pub fn words(&self) -> String {
@@ -319,6 +345,16 @@ impl Query {
 }
 
 impl Expr {
+    /// Returns true if `test` is true for any field of the expression.
+    fn any(&self, test: &mut dyn FnMut(&Filter) -> bool) -> bool {
+        match self {
+            Self::And(members) | Self::Or(members) => members.iter().any(|member| member.any(test)),
+            Self::Not(inner) => inner.any(test),
+            Self::Text(_) => false,
+            Self::Filter(filter) => test(filter),
+        }
+    }
+
     /// Returns whether a note meets the condition, when `leaf` decides on texts and fields.
     pub fn holds(&self, leaf: &mut dyn FnMut(&Expr) -> bool) -> bool {
         match self {

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::semantic::{NearNote, SemanticQuery};
+use super::candidates::Candidate;
+use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::cache::text::search::{Found, Scored};
+use crate::cache::row::{Row, Slot};
 use crate::signals::context::contexts;
 use crate::signals::fields::CONFIDENCE;
 use crate::signals::weight::weight;
@@ -43,62 +43,6 @@ const MEANING: f32 = 0.5;
 const WITH_SOME_WORDS: f32 = 0.2;
 const WITH_ALL_WORDS_OR_NONE: f32 = 0.25;
 const ASKED: f32 = 0.1;
-
-/// A note that may answer.
-#[derive(Clone, Copy, Debug, Default)]
-struct Candidate {
-    words: f32,
-    coverage: u16,
-    cosine: Option<f32>,
-    /// Which of its passages is the nearest.
-    passage: Option<u32>,
-}
-
-/// Notes that may answer, by slot.
-#[derive(Debug, Default)]
-pub(super) struct Candidates(HashMap<Slot, Candidate>);
-
-impl Candidates {
-    /// Adds what has the words.
-    pub(super) fn add_words(&mut self, found: &Found) {
-        for Scored {
-            key,
-            score,
-            coverage,
-        } in found.hits.iter().chain(&found.asked)
-        {
-            let candidate = self.0.entry(*key as Slot).or_default();
-            candidate.words = *score;
-            candidate.coverage = *coverage;
-        }
-    }
-
-    /// Adds what is near.
-    pub(super) fn add_near(&mut self, near: &[NearNote]) {
-        for near in near {
-            let candidate = self.0.entry(near.slot).or_default();
-            candidate.cosine = Some(near.cosine);
-            candidate.passage = Some(near.passage);
-        }
-    }
-
-    /// Adds how near those are that have the words.
-    pub(super) fn complete(
-        &mut self,
-        view: &View<'_>,
-        semantic: &SemanticQuery<'_>,
-    ) -> Result<(), CacheError> {
-        for (slot, candidate) in &mut self.0 {
-            if candidate.cosine.is_none()
-                && let Some(near) = semantic.nearest_passage(view, *slot)?
-            {
-                candidate.cosine = Some(near.cosine);
-                candidate.passage = Some(near.passage);
-            }
-        }
-        Ok(())
-    }
-}
 
 /// What a title counts whose meaning is that of the question.
 const TITLE: f32 = 0.1;
@@ -148,49 +92,28 @@ pub(super) struct Ranking {
     pub(super) asks: bool,
 }
 
+impl Ranked {
+    /// A note that only filters brought.
+    pub(super) fn unscored(entry: Entry) -> Self {
+        Self {
+            entry,
+            is_complete: true,
+            score: Score::default(),
+            cosine: None,
+            passage: None,
+        }
+    }
+}
+
 impl Ranking {
     /// Returns the candidates that count, best first.
     pub(super) fn ranked(
         self,
         view: &View<'_>,
-        candidates: Candidates,
+        candidates: HashMap<Slot, Candidate>,
         semantic: Option<&SemanticQuery<'_>>,
     ) -> Result<Vec<Ranked>, CacheError> {
-        let best = candidates.0.values().map(|candidate| candidate.words);
-        let best = best.fold(f32::MIN_POSITIVE, f32::max);
-        let most = candidates.0.values().map(|one| usize::from(one.coverage));
-        let floor = match most.max() {
-            _ if self.asks => ASKED,
-            Some(most) if (1..self.clauses).contains(&most) => WITH_SOME_WORDS,
-            _ => WITH_ALL_WORDS_OR_NONE,
-        };
-        let mut ranked = Vec::with_capacity(candidates.0.len());
-        for (slot, candidate) in candidates.0 {
-            if !self.counts(&candidate, floor) {
-                continue;
-            }
-            let Some(entry) = view.entry(slot)? else {
-                continue;
-            };
-            let cosine = candidate.cosine.unwrap_or_default().max(0.0);
-            let (words, meaning) = match self.mode {
-                Mode::Lexical => (candidate.words, 0.0),
-                Mode::Semantic => (0.0, cosine),
-                Mode::Hybrid => ((1.0 - MEANING) * candidate.words / best, MEANING * cosine),
-            };
-            ranked.push(Ranked {
-                is_complete: usize::from(candidate.coverage) == self.clauses,
-                score: Score {
-                    words,
-                    meaning,
-                    context: 0.0,
-                    weight: weight(entry.row.flags.tier(), CONFIDENCE.of(&entry.row.ratings)),
-                },
-                cosine: candidate.cosine,
-                passage: candidate.passage,
-                entry,
-            });
-        }
+        let mut ranked = self.scored(view, candidates)?;
         if self.mode == Mode::Hybrid
             && let Some(semantic) = semantic
         {
@@ -199,17 +122,62 @@ impl Ranking {
         }
         // Keywords look for a note, a question for what is known.
         if self.mode == Mode::Hybrid && self.asks {
-            let folders: Vec<(&str, f32)> = ranked
-                .iter()
-                .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
-                .collect();
-            let contexts = contexts(&folders);
-            for (candidate, context) in ranked.iter_mut().zip(contexts) {
-                candidate.score.context = context;
-            }
+            add_contexts(&mut ranked);
         }
         self.sort(&mut ranked);
         Ok(ranked)
+    }
+
+    fn scored(
+        self,
+        view: &View<'_>,
+        candidates: HashMap<Slot, Candidate>,
+    ) -> Result<Vec<Ranked>, CacheError> {
+        let best = candidates
+            .values()
+            .map(|candidate| candidate.words)
+            .fold(f32::MIN_POSITIVE, f32::max);
+        let floor = self.floor(candidates.values());
+        let mut ranked = Vec::with_capacity(candidates.len());
+        for (slot, candidate) in candidates {
+            if self.counts(&candidate, floor)
+                && let Some(entry) = view.entry(slot)?
+            {
+                ranked.push(Ranked {
+                    is_complete: usize::from(candidate.coverage) == self.clauses,
+                    score: self.score(&candidate, &entry.row, best),
+                    cosine: candidate.cosine,
+                    passage: candidate.passage,
+                    entry,
+                });
+            }
+        }
+        Ok(ranked)
+    }
+
+    /// Returns the least cosine of a candidate without any of the words.
+    fn floor<'c>(self, candidates: impl Iterator<Item = &'c Candidate>) -> f32 {
+        let most = candidates.map(|candidate| usize::from(candidate.coverage));
+        match most.max() {
+            _ if self.asks => ASKED,
+            Some(most) if (1..self.clauses).contains(&most) => WITH_SOME_WORDS,
+            _ => WITH_ALL_WORDS_OR_NONE,
+        }
+    }
+
+    fn score(self, candidate: &Candidate, row: &Row, best: f32) -> Score {
+        let cosine = candidate.cosine.unwrap_or_default().max(0.0);
+        let (words, meaning) = match self.mode {
+            Mode::Lexical => (candidate.words, 0.0),
+            Mode::Semantic => (0.0, cosine),
+            Mode::Hybrid => ((1.0 - MEANING) * candidate.words / best, MEANING * cosine),
+        };
+        Score {
+            words,
+            meaning,
+            context: 0.0,
+            weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
+        }
     }
 
     /// Sorts candidates, the best first; ties break by path, so that the order does not depend on
@@ -258,4 +226,16 @@ fn add_titles<'r>(
         candidate.score.meaning += TITLE * cosine.max(0.0);
     }
     Ok(())
+}
+
+/// Adds what the best of the same folder say.
+fn add_contexts(ranked: &mut [Ranked]) {
+    let folders: Vec<(&str, f32)> = ranked
+        .iter()
+        .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
+        .collect();
+    let contexts = contexts(&folders);
+    for (candidate, context) in ranked.iter_mut().zip(contexts) {
+        candidate.score.context = context;
+    }
 }

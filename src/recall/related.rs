@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::snippet::{Snippet, Sought, snippet};
+use super::failure::Failure;
+use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
@@ -31,7 +32,7 @@ pub struct Neighbour {
     pub cosine: f32,
 }
 
-/// A place where a note is named and not linked to.
+/// A line in which a note is named and not linked to.
 #[derive(Clone, Debug)]
 pub struct Mention {
     /// The note that names it.
@@ -66,7 +67,7 @@ pub fn around(
     limit: usize,
     least: f32,
 ) -> Result<Vec<Neighbour>, CacheError> {
-    let failed = std::cell::RefCell::new(None);
+    let failure = Failure::default();
     let is_other = |row: u32, slot: Slot| -> Result<bool, CacheError> {
         let now = view.now.timestamp().as_second();
         let is_shown = view.reading().fields(slot)?.is_some_and(|note| {
@@ -74,19 +75,11 @@ pub fn around(
         });
         Ok(Some(slot) != of && is_shown)
     };
-    let accept = |row: u32, slot: Slot| {
-        is_other(row, slot).unwrap_or_else(|error| {
-            failed.borrow_mut().get_or_insert(error);
-            false
-        })
-    };
+    let accept = |row: u32, slot: Slot| failure.or_default(is_other(row, slot));
     let found = vectors.nearest(own, limit.saturating_mul(PASSAGES), Some(&accept), graph);
-    if let Some(error) = failed.into_inner() {
-        return Err(error);
-    }
     let mut seen = HashSet::new();
     let mut neighbours = Vec::new();
-    for near in found {
+    for near in failure.or(found)? {
         if seen.insert(near.slot)
             && let Some(entry) = view.entry(near.slot)?
             && let Some(other) = mean(vectors, &entry.row)
@@ -124,7 +117,7 @@ pub fn mentions(
     let names = std::iter::once(&details.title).chain(&details.aliases);
     for name in names.filter(|name| name.chars().count() >= SHORTEST_NAME) {
         let pattern = Pattern::Phrase(name.clone());
-        let sought = Sought::new([&pattern], &mut analyzer);
+        let sought = QueryTerms::new([&pattern], &mut analyzer);
         let clause = Clause::Text {
             pattern,
             column: Some(Column::Body),

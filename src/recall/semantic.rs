@@ -1,9 +1,9 @@
 //! A query as a vector, and the notes whose passages are near it.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::thread::{Scope, ScopedJoinHandle};
 
+use super::failure::Failure;
 use super::filters::Filters;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -70,14 +70,10 @@ impl SemanticQuery<'_> {
         limit: usize,
         measured: Option<RoughScan>,
     ) -> Result<Vec<NearNote>, CacheError> {
-        let failed = RefCell::new(None);
+        let failure = Failure::default();
         let accept = |row: u32, slot: Slot| {
             let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
-            let admitted = is_living().and_then(|yes| Ok(yes && filters.admit(slot)?));
-            admitted.unwrap_or_else(|error: CacheError| {
-                failed.borrow_mut().get_or_insert(error);
-                false
-            })
+            failure.or_default(is_living().and_then(|yes| Ok(yes && filters.admit(slot)?)))
         };
         let passages = limit.saturating_mul(PASSAGES);
         let found = if let Some(measured) = measured {
@@ -86,12 +82,9 @@ impl SemanticQuery<'_> {
             self.vectors
                 .nearest(self.vector, passages, Some(&accept), self.graph)
         };
-        if let Some(error) = failed.into_inner() {
-            return Err(error);
-        }
         let mut seen = HashSet::new();
         let mut near = Vec::new();
-        for found in found {
+        for found in failure.or(found)? {
             // Best first: what comes later of the same note is not as near.
             if near.len() == limit || !seen.insert(found.slot) {
                 continue;

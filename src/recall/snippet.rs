@@ -30,12 +30,12 @@ pub struct Snippet {
 
 /// The terms that a query looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sought {
+pub struct QueryTerms {
     terms: HashSet<String>,
     prefixes: Vec<String>,
 }
 
-impl Sought {
+impl QueryTerms {
     /// Returns the terms of `patterns`.
     #[must_use]
     pub fn new<'a>(
@@ -104,7 +104,7 @@ struct Candidate<'a> {
 #[must_use]
 pub fn snippet(
     text: &str,
-    sought: &Sought,
+    sought: &QueryTerms,
     width: usize,
     analyzer: &mut Analyzer,
 ) -> Option<Snippet> {
@@ -235,7 +235,7 @@ mod tests {
 
     fn show(text: &str, words: &[Pattern], width: usize) -> String {
         let mut analyzer = Analyzer::new(Language::ENGLISH);
-        let sought = Sought::new(words, &mut analyzer);
+        let sought = QueryTerms::new(words, &mut analyzer);
         let Some(snippet) = snippet(text, &sought, width, &mut analyzer) else {
             return "none".to_owned();
         };
@@ -300,7 +300,7 @@ mod tests {
         #[test]
         fn is_a_piece_of_the_line(text in "([a-c ]|[東京é\n]|\\PC){0,60}", width in 0..20_usize) {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
-            let sought = Sought::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
+            let sought = QueryTerms::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
             if let Some(snippet) = snippet(&text, &sought, width, &mut analyzer) {
                 prop_assert!(text.lines().nth(snippet.line).unwrap().contains(&snippet.text));
                 prop_assert!(snippet.text.chars().count() <= width);

@@ -1,0 +1,145 @@
+//! Notes that may answer: what the text index and the vectors bring, each asked about what the other
+//! found.
+
+use std::collections::HashMap;
+use std::thread;
+
+use super::failure::Failure;
+use super::filters::Filters;
+use super::ranking::Mode;
+use super::semantic::SemanticQuery;
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::cache::text::bm25::Weights;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::reader::TextReader;
+use crate::cache::text::search::{Found, Scored};
+use crate::cache::vectors::scan::RoughScan;
+use crate::view::View;
+
+/// A note that may answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Candidate {
+    /// What its words score.
+    pub(super) words: f32,
+    /// How many clauses it has.
+    pub(super) coverage: u16,
+    pub(super) cosine: Option<f32>,
+    /// Which of its passages is the nearest.
+    pub(super) passage: Option<u32>,
+}
+
+/// Notes that may answer, and what the text index said of its own.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    pub(super) found: Found,
+    pub(super) by_slot: HashMap<Slot, Candidate>,
+}
+
+/// Where candidates come from.
+pub(super) struct Sources<'s> {
+    pub(super) reader: &'s TextReader,
+    pub(super) filters: &'s Filters<'s>,
+    pub(super) wanted: &'s [Clause],
+    pub(super) semantic: Option<&'s SemanticQuery<'s>>,
+    pub(super) mode: Mode,
+    pub(super) weights: &'s Weights,
+}
+
+impl Sources<'_> {
+    /// Returns about `pool` candidates of each source.
+    pub(super) fn candidates(
+        &self,
+        view: &View<'_>,
+        pool: usize,
+    ) -> Result<Candidates, CacheError> {
+        let failure = Failure::default();
+        let mut near = Vec::new();
+        let mut by_vectors = |scan: Option<RoughScan>| -> Vec<u64> {
+            let found = self
+                .semantic
+                .map(|semantic| semantic.nearest(view, self.filters, pool, scan));
+            near = failure.or_default(found.transpose()).unwrap_or_default();
+            near.iter().map(|near| near.slot.into()).collect()
+        };
+        let found = if self.semantic.is_some() && self.mode == Mode::Semantic {
+            by_vectors(None);
+            Found::default()
+        } else {
+            self.by_words(view, pool, &failure, by_vectors)?
+        };
+        let mut candidates = Candidates::default();
+        candidates.add_words(&found);
+        for near in failure.or(near)? {
+            let candidate = candidates.by_slot.entry(near.slot).or_default();
+            candidate.cosine = Some(near.cosine);
+            candidate.passage = Some(near.passage);
+        }
+        candidates.found = found;
+        if let Some(semantic) = self.semantic {
+            candidates.complete(view, semantic)?;
+        }
+        Ok(candidates)
+    }
+
+    /// Looks the words up while the vectors are compared.
+    fn by_words(
+        &self,
+        view: &View<'_>,
+        pool: usize,
+        failure: &Failure,
+        by_vectors: impl FnOnce(Option<RoughScan>) -> Vec<u64>,
+    ) -> Result<Found, CacheError> {
+        let accept = |key: u64| failure.or_default(self.filters.admit(key as Slot));
+        // Most vaults have nothing to hide; then the index need not ask about each of its matches.
+        let is_open = self.filters.are_empty() && view.reading().meta()?.hideable == 0;
+        let accept: Option<&dyn Fn(u64) -> bool> = if is_open { None } else { Some(&accept) };
+        let found = thread::scope(|scope| {
+            let scan = self
+                .semantic
+                .and_then(|semantic| semantic.measuring(scope, pool));
+            let asked = || by_vectors(scan.and_then(|scan| scan.join().ok()));
+            self.reader
+                .search_and_score(self.wanted, self.weights, pool, accept, asked)
+        });
+        Ok(found?)
+    }
+
+    /// Returns how many notes have the words, whatever the filters say.
+    pub(super) fn count_of_words(&self) -> Result<usize, CacheError> {
+        let found = self.reader.search(self.wanted, self.weights, 1, None)?;
+        Ok(found.total)
+    }
+}
+
+impl Candidates {
+    fn add_words(&mut self, found: &Found) {
+        for Scored {
+            key,
+            score,
+            coverage,
+        } in found.hits.iter().chain(&found.asked)
+        {
+            let candidate = self.by_slot.entry(*key as Slot).or_default();
+            candidate.words = *score;
+            candidate.coverage = *coverage;
+        }
+    }
+
+    /// Adds how near those are that have the words.
+    fn complete(
+        &mut self,
+        view: &View<'_>,
+        semantic: &SemanticQuery<'_>,
+    ) -> Result<(), CacheError> {
+        for (slot, candidate) in &mut self.by_slot {
+            if candidate.cosine.is_none()
+                && let Some(near) = semantic.nearest_passage(view, *slot)?
+            {
+                candidate.cosine = Some(near.cosine);
+                candidate.passage = Some(near.passage);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! What of a note answers a query: a line that shows why it was found, and the passage it stands in.
+
+use std::ops::Range;
+
+use super::query::Query;
+use super::snippet::{QueryTerms, Snippet, snippet};
+use crate::note;
+use crate::note::analyzer::{Analyzer, Language};
+use crate::note::passages::{Place, places};
+use crate::view::{Entry, View};
+
+/// What of a note answers; nothing if its text cannot be had.
+#[derive(Clone, Debug, Default)]
+pub struct Excerpt {
+    /// The line that shows why it was found.
+    pub snippet: Option<Snippet>,
+    /// Its nearest passage, or the one with the snippet, as it stands in the note.
+    pub text: String,
+    /// The headings that the snippet stands under, outermost first; empty before the first.
+    pub heading: String,
+}
+
+/// Takes excerpts for one query.
+pub(super) struct Excerpts<'q> {
+    view: &'q View<'q>,
+    terms: QueryTerms,
+    analyzer: Analyzer,
+    width: usize,
+}
+
+impl<'q> Excerpts<'q> {
+    /// `width` is that of a snippet, in characters.
+    pub(super) fn new(view: &'q View<'q>, query: &Query, language: Language, width: usize) -> Self {
+        let mut analyzer = Analyzer::new(language);
+        Self {
+            view,
+            terms: QueryTerms::new(query.expr.patterns(), &mut analyzer),
+            analyzer,
+            width,
+        }
+    }
+
+    /// Returns what answers in `entry`, whose `nearest` passage counts from 0.
+    pub(super) fn of(&mut self, entry: &Entry, title: &str, nearest: Option<u32>) -> Excerpt {
+        // Without its text a hit is still a hit.
+        let Ok(text) = self.view.text(entry) else {
+            return Excerpt::default();
+        };
+        let body = note::split::split(&text).body;
+        let passages = places(&text, body.clone());
+        let nearest = nearest.and_then(|number| passages.get(number as usize));
+        let snippet = self.snippet(&text, body, nearest);
+        let heading = snippet
+            .as_ref()
+            .and_then(|found| passage_at(&text, &passages, found.line))
+            .map_or("", |passage| below_title(&passage.heading, title));
+        let line = snippet.as_ref().map_or(1, |found| found.line);
+        let shown = passage_at(&text, &passages, line);
+        let answer = self
+            .better(&text, nearest, shown)
+            .map_or("", |passage| text[passage.span.clone()].trim());
+        Excerpt {
+            heading: heading.to_owned(),
+            text: answer.to_owned(),
+            snippet,
+        }
+    }
+
+    /// Returns the line that shows most; where no word of the query stands, one of the nearest passage.
+    fn snippet(
+        &mut self,
+        text: &str,
+        body: Range<usize>,
+        nearest: Option<&Place>,
+    ) -> Option<Snippet> {
+        let found = self.snippet_in(text, body);
+        match nearest {
+            Some(nearest) if found.as_ref().is_none_or(|it| it.highlights.is_empty()) => {
+                self.snippet_in(text, below_headings(text, nearest.span.clone()))
+            }
+            _ => found,
+        }
+    }
+
+    /// Returns the line of `span` that shows most, numbered from 1 in the whole text.
+    fn snippet_in(&mut self, text: &str, span: Range<usize>) -> Option<Snippet> {
+        let above = text[..span.start].lines().count();
+        let begins_line = span.start == 0 || text[..span.start].ends_with('\n');
+        let mut found = snippet(&text[span], &self.terms, self.width, &mut self.analyzer)?;
+        found.line += above + usize::from(begins_line);
+        Some(found)
+    }
+
+    /// Returns the passage that answers: the nearest, unless the one that is shown has far more of the
+    /// words.
+    fn better<'p>(
+        &mut self,
+        text: &str,
+        nearest: Option<&'p Place>,
+        shown: Option<&'p Place>,
+    ) -> Option<&'p Place> {
+        let mut terms_in = |passage: &Place| {
+            self.terms
+                .count(&text[passage.span.clone()], &mut self.analyzer)
+        };
+        match (nearest, shown) {
+            (Some(nearest), Some(shown)) if terms_in(nearest) * 2 < terms_in(shown) => Some(shown),
+            (nearest, shown) => nearest.or(shown),
+        }
+    }
+}
+
+/// Returns `span` without the headings that it begins with, unless that is all.
+fn below_headings(text: &str, span: Range<usize>) -> Range<usize> {
+    let mut start = span.start;
+    for line in text[span.clone()].split_inclusive('\n') {
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            return start..span.end;
+        }
+        start += line.len();
+    }
+    span
+}
+
+/// Returns the passage that the line of this number is in, or the one before it.
+fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p Place> {
+    let lines = text.split_inclusive('\n').take(line).map(str::len);
+    let end: usize = lines.sum();
+    let before = |passage: &&Place| passage.span.start < end;
+    passages.iter().rev().find(before).or(passages.first())
+}
+
+/// Returns a path of headings without the title that many notes repeat as the first of them.
+fn below_title<'h>(heading: &'h str, title: &str) -> &'h str {
+    match heading.strip_prefix(title) {
+        Some("") => "",
+        Some(rest) => rest.strip_prefix(" > ").unwrap_or(heading),
+        None => heading,
+    }
+}

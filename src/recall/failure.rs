@@ -1,0 +1,23 @@
+//! Errors in the middle of a scan.
+
+use std::cell::RefCell;
+
+use crate::cache::CacheError;
+
+/// The first error of closures that can only say yes or no; kept until the scan that asks them is done.
+#[derive(Default)]
+pub(super) struct Failure(RefCell<Option<CacheError>>);
+
+impl Failure {
+    pub(super) fn or_default<T: Default>(&self, result: Result<T, CacheError>) -> T {
+        result.unwrap_or_else(|error| {
+            self.0.borrow_mut().get_or_insert(error);
+            T::default()
+        })
+    }
+
+    /// Returns `value`, unless something failed.
+    pub(super) fn or<T>(self, value: T) -> Result<T, CacheError> {
+        self.0.into_inner().map_or(Ok(value), Err)
+    }
+}
