@@ -69,8 +69,6 @@ const BACK: &[(&str, &str, &str)] = &[
     ("jobs/link/near.rs", "jobs/link/mod.rs", ""),
     ("jobs/mod.rs", "jobs/dedupe/mod.rs", ""),
     ("jobs/mod.rs", "jobs/link/mod.rs", ""),
-    ("recall/filters.rs", "recall/mod.rs", ""),
-    ("recall/query/parse.rs", "recall/query.rs", ""),
     ("view/near.rs", "view/mod.rs", ""),
 ];
 

@@ -19,6 +19,7 @@ use crate::run::perform::{Request, job_named, perform};
 use crate::run::queue::Scope;
 use crate::run::report::group::GroupReport;
 use crate::run::report::question::QuestionReport;
+use crate::session::search::Selection;
 use crate::session::{Environment, Session};
 
 /// What every job can be told.

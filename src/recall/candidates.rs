@@ -1,7 +1,7 @@
 //! Notes that may answer: what the text index and the vectors bring, each asked about what the other
 //! found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 
 use super::failure::Failure;
@@ -55,7 +55,7 @@ impl Sources<'_> {
     ) -> Result<Candidates, CacheError> {
         let failure = Failure::default();
         let mut near = Vec::new();
-        let mut by_vectors = |scan: Option<RoughScan>| -> Vec<u64> {
+        let mut by_vectors = |scan: Option<RoughScan>| -> HashSet<u64> {
             let found = self
                 .semantic
                 .map(|semantic| semantic.nearest(view, self.filters, pool, scan));
@@ -88,7 +88,7 @@ impl Sources<'_> {
         view: &View<'_>,
         pool: usize,
         failure: &Failure,
-        by_vectors: impl FnOnce(Option<RoughScan>) -> Vec<u64>,
+        by_vectors: impl FnOnce(Option<RoughScan>) -> HashSet<u64>,
     ) -> Result<Found, CacheError> {
         let accept = |key: u64| failure.or_default(self.filters.admit(key as Slot));
         // Most vaults have nothing to hide; then the index need not ask about each of its matches.

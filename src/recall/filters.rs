@@ -10,7 +10,6 @@ use crate::cache::catalog::Key;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;
-use crate::note::letters::folded;
 use crate::note::{list_of, text_of};
 use crate::signals::dates::moment;
 use crate::signals::fields::{Date, Names, Number};

@@ -6,8 +6,9 @@
 
 use jiff::Zoned;
 
+use super::expr::{Comparison, Expr, Feature, Filter, Hint, State, Value};
 use super::period::{Period, parse_age};
-use super::{Comparison, Expr, Feature, Filter, Hint, State, Value};
+use super::syntax::{can_negate, name_of, prefix_of};
 use crate::note::analyzer::Pattern;
 use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
@@ -32,45 +33,6 @@ pub(super) fn parse(text: &str, now: &Zoned) -> (Expr, Vec<Hint>) {
         all_of(members).unwrap_or(Expr::And(Vec::new())),
         reader.hints,
     )
-}
-
-/// Returns whether `word` is read as the word that it is.
-pub(super) fn is_plain(word: &str) -> bool {
-    let keyword = matches!(word, "OR" | "AND" | "NOT");
-    let syntax = word.starts_with(['"', '(', ')', '\\']) || word.contains(['(', ')']);
-    !keyword
-        && !syntax
-        && !can_be_negation(word)
-        && prefix_of(word).is_none()
-        && name_of(word).is_none()
-}
-
-/// Returns whether a `-` before `text` negates it.
-pub(super) fn can_negate(text: &str) -> bool {
-    text.starts_with(|c: char| !c.is_whitespace() && !matches!(c, '-' | '>' | '=' | ')'))
-}
-
-fn can_be_negation(word: &str) -> bool {
-    word.strip_prefix('-').is_some_and(can_negate)
-}
-
-/// Returns `migr` for `migr*`.
-fn prefix_of(word: &str) -> Option<&str> {
-    let stem = word.strip_suffix('*')?;
-    (!stem.contains(['*', '(', ')']) && stem.contains(char::is_alphanumeric)).then_some(stem)
-}
-
-/// Splits `name:value` where that can be a field: not in an address, a time, a path.
-fn name_of(word: &str) -> Option<(&str, &str)> {
-    let (name, value) = word.split_once(':')?;
-    let is_name = name.starts_with(char::is_alphabetic)
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    let is_drive = name.len() == 1 && value.starts_with(['/', '\\']);
-    let is_address = value.starts_with("//") || name.eq_ignore_ascii_case("mailto");
-    let is_field = is_name && !value.is_empty() && !value.starts_with(':') && !is_drive;
-    (is_field && !is_address).then_some((name, value))
 }
 
 struct Reader<'a> {
