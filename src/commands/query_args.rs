@@ -6,8 +6,8 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::error::Error;
 use crate::output::Output;
+use crate::recall::mode::Mode;
 use crate::recall::query::{Hint, Query, State};
-use crate::recall::ranking::Mode;
 use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
 use crate::session::search::{Answer, Selection};

@@ -10,7 +10,7 @@ use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::recall::Hit;
-use crate::recall::ranking::Mode;
+use crate::recall::mode::Mode;
 use crate::session::Environment;
 
 /// Bytes of text that make a token of a language model, about: three quarters of a word, a character

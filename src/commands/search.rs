@@ -6,7 +6,7 @@ use super::hit_record::{HitRecord, highlighted};
 use super::query_args::QueryArgs;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
-use crate::recall::ranking::Mode;
+use crate::recall::mode::Mode;
 use crate::recall::{Hit, Results};
 use crate::session::Environment;
 

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::failure::Failure;
 use super::filters::Filters;
-use super::ranking::Mode;
+use super::mode::Mode;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;

@@ -7,9 +7,8 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use super::candidates::Candidate;
+use super::mode::Mode;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::{Row, Slot};
@@ -17,19 +16,6 @@ use crate::signals::context::contexts;
 use crate::signals::fields::CONFIDENCE;
 use crate::signals::weight::weight;
 use crate::view::{Entry, View};
-
-/// What a search goes by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Words and meaning.
-    #[default]
-    Hybrid,
-    /// Words alone.
-    Lexical,
-    /// Meaning alone.
-    Semantic,
-}
 
 /// What meaning counts beside words, of one.
 const MEANING: f32 = 0.5;
