@@ -8,8 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use self::disk::PlaceRecord;
-use super::render;
 use super::note_lookup::find_note;
+use super::render;
 use crate::cache::{Cache, CacheError};
 use crate::change::acts;
 use crate::change::apply::{RunReport, settle};

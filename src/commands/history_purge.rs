@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::confirmed;
+use super::note_lookup::find_note;
 use super::trash::until;
 use crate::cache::Rebuild;
 use crate::change::history::{FinishedRun, History};

@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::choice::choice;
-use super::query_args::selected;
+use super::query_args::{query_text, selected};
 use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
