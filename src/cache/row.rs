@@ -285,7 +285,7 @@ mod tests {
             flags: Flags::default()
                 .with(Flags::KEEP, true)
                 .with_tier(Tier::Core),
-            ratings: [0.5, 0.25],
+            ratings: std::array::from_fn(|slot| slot as f32),
             rows: Rows {
                 first: 11,
                 count: 3,
