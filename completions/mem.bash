@@ -263,7 +263,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,7 +555,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config conflicts dedupe doctor edit graph history index init link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -10,6 +10,7 @@ use crate::commands;
 use crate::commands::choice::choice;
 use crate::commands::settings::SCHEMA;
 use crate::error::{Error, Exit};
+use crate::jobs;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
 
@@ -76,14 +77,10 @@ struct Global {
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(display_order = 24)]
+    #[command(display_order = 98)]
     Completions(commands::completions::Args),
     #[command(display_order = 17)]
     Config(commands::config::Args),
-    #[command(display_order = 21)]
-    Conflicts(commands::conflicts::Args),
-    #[command(display_order = 20)]
-    Dedupe(commands::dedupe::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
     #[command(display_order = 9)]
@@ -96,11 +93,11 @@ enum Command {
     Index(commands::index::Args),
     #[command(display_order = 1)]
     Init(commands::init::Args),
-    #[command(display_order = 22)]
-    Link(commands::link::Args),
+    #[command(flatten)]
+    Job(commands::job::JobCommand),
     #[command(display_order = 6)]
     List(commands::list::Args),
-    #[command(display_order = 25)]
+    #[command(display_order = 99)]
     Man(commands::man::Args),
     #[command(display_order = 10)]
     Mv(commands::mv::Args),
@@ -194,8 +191,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The commands that take a query.
-const QUERIED: [&str; 6] = ["conflicts", "dedupe", "link", "list", "recall", "search"];
+/// The commands that take a query, beside the jobs.
+const QUERIED: [&str; 3] = ["list", "recall", "search"];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -204,7 +201,8 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(command) = place_of_command(&arguments) else {
         return arguments;
     };
-    if !QUERIED.iter().any(|queried| arguments[command] == *queried) {
+    let name = arguments[command].to_str().unwrap_or_default();
+    if !QUERIED.contains(&name) && jobs::named(name).is_none() {
         return arguments;
     }
     let mut ended = false;
@@ -263,15 +261,13 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(env, &args, definition()),
         Command::Config(args) => commands::config::run(env, &args),
-        Command::Conflicts(args) => commands::conflicts::run(env, &args),
-        Command::Dedupe(args) => commands::dedupe::run(env, &args),
         Command::Doctor(args) => commands::doctor::run(env, &args),
         Command::Edit(args) => commands::edit::run(env, &args),
         Command::Graph(args) => commands::graph::run(env, &args),
         Command::History(args) => commands::history::run(env, &args),
         Command::Index(args) => commands::index::run(env, &args),
         Command::Init(args) => commands::init::run(env, &args),
-        Command::Link(args) => commands::link::run(env, &args),
+        Command::Job(command) => commands::job::run(env, &command),
         Command::List(args) => commands::list::run(env, &args),
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),

@@ -38,7 +38,7 @@ const ARROWS: &[(&str, &str)] = &[
         "commands",
         "note finding config signals vault embed cache journal view recall jobs change error output session run",
     ),
-    ("cli", "error output session commands"),
+    ("cli", "jobs error output session commands"),
     ("lib", "cache cli"),
     ("main", ""),
 ];
@@ -67,8 +67,6 @@ const BACK: &[(&str, &str, &str)] = &[
     ("jobs/dedupe/likeness.rs", "jobs/dedupe/mod.rs", ""),
     ("jobs/doctor/links.rs", "jobs/doctor/mod.rs", ""),
     ("jobs/link/near.rs", "jobs/link/mod.rs", ""),
-    ("jobs/mod.rs", "jobs/dedupe/mod.rs", ""),
-    ("jobs/mod.rs", "jobs/link/mod.rs", ""),
     ("view/near.rs", "view/mod.rs", ""),
 ];
 

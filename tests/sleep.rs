@@ -1,5 +1,6 @@
 //! `mem sleep`
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use expect_test::{Expect, expect};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::records::{Search, Sleep, Status};
-use crate::support::{MEM, TestVault};
+use crate::support::{MEM, TestVault, project};
 
 #[test]
 fn only_notes_of_agents_are_changed_unattended() {
@@ -529,4 +530,14 @@ fn a_signal_that_is_ignored_stays_ignored() {
     sleeping.signal(Signal::HUP);
     drop(other);
     assert_eq!(sleeping.ended(), Some(0));
+}
+
+#[test]
+fn the_manual_lists_the_jobs() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let table = mem::jobs::manual();
+    assert!(
+        readme.contains(&table),
+        "README.md needs this table:\n{table}"
+    );
 }

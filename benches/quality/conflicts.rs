@@ -20,8 +20,8 @@ use mem::cache::embedding::fill;
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
-use mem::jobs::conflicts::{Judge, Options, find};
-use mem::jobs::{Findings, Seeds};
+use mem::jobs::conflicts::{Judge, Options};
+use mem::jobs::find::{Find as _, Findings, Seeds};
 use mem::note::analyzer::Language;
 use mem::vault::Vault;
 use mem::view::View;
@@ -301,10 +301,5 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;
     let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
     let view = View::new(&vault, reading, jiff::Zoned::now()).with_near(near);
-    Ok(find(
-        &view,
-        &Answers::default(),
-        &Seeds::All,
-        &Options::default(),
-    )?)
+    Ok(Options::default().find(&view, &Answers::default(), &Seeds::All)?)
 }

@@ -16,9 +16,9 @@ use std::path::Path;
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
-use mem::jobs::Seeds;
+use mem::jobs::dedupe::Options;
 use mem::jobs::dedupe::likeness::{Likeness, NoteFields, Verdict};
-use mem::jobs::dedupe::{self, Options};
+use mem::jobs::find::{Find as _, Seeds};
 use mem::note::analyzer::Language;
 use mem::note::hash::normal_hash;
 use mem::note::{self, TitleSource};
@@ -273,7 +273,7 @@ impl Judged {
     /// Notes are not merged: their texts stay what was labelled. Instead each pair is answered so that
     /// it does not come again, and what is known to be one note already is not counted as asked.
     fn look(&mut self, view: &View<'_>, labelled: &Joined) -> Outcome<()> {
-        let findings = dedupe::find(view, &self.answers, &Seeds::All, &Options::default())?;
+        let findings = Options::default().find(view, &self.answers, &Seeds::All)?;
         for finding in findings.found {
             self.answers.insert(finding.key, Answer::No);
             let mut meanings = Vec::new();

@@ -9,6 +9,7 @@ use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::run::record;
 use crate::run::state::Outcome;
+use crate::run::step::Step;
 use crate::session::Environment;
 use crate::view::View;
 
@@ -79,7 +80,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         };
         let now = env.now.timestamp();
         record::keep(&session, |state| {
-            state.note("index", now, seconds, &Ok(outcome));
+            state.note(Step::Index.name(), now, seconds, &Ok(outcome));
         });
     }
     let output = &env.output;

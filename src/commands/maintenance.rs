@@ -12,10 +12,11 @@ use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
 use crate::error::{Error, Exit};
+use crate::jobs::job::Job;
 use crate::output::{Form, Output, count};
 use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
-use crate::run::perform::{Request, job_named, perform};
+use crate::run::perform::{Request, perform};
 use crate::run::queue::Scope;
 use crate::run::report::group::GroupReport;
 use crate::run::report::question::QuestionReport;
@@ -86,16 +87,10 @@ fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), 
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
-/// Runs the job called `name` as a command of its own; `nothing` is said if it finds nothing.
-pub(super) fn run(
-    env: &Environment,
-    name: &str,
-    args: &JobArgs,
-    nothing: &str,
-) -> Result<Exit, Error> {
+/// Runs a job as a command of its own.
+pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Result<Exit, Error> {
     let session = env.open()?;
-    let job = job_named(name, &session.settings)
-        .ok_or_else(|| Error::new(format!("there is no job `{name}`")))?;
+    let (name, job) = (job.name, job.configured(&session.settings));
     let (scope, cache) = if args.notes.is_empty() {
         let cache = session.fresh_cache()?;
         let scope = if args.full {
@@ -128,7 +123,7 @@ pub(super) fn run(
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
         if groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty() {
-            output.line(nothing)?;
+            output.line(job.job.nothing)?;
         }
     } else {
         output.record(&Record {

@@ -6,38 +6,23 @@ use super::remember::options::RememberOptions;
 use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
-use crate::jobs::{conflicts, dedupe, link};
+use crate::jobs::JOBS;
 use crate::run::options::{SleepOptions, WatchOptions};
+use crate::run::step::Step;
 
 /// All settings, in the order in which they are shown.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    Schema::default()
+    let schema = Schema::default()
         .section::<IndexOptions>()
         .interval(
-            "index",
+            Step::Index.name(),
             "how often `mem sleep` looks at the whole vault, though nothing else is due",
             Every::hours(1),
         )
         .section::<RememberOptions>()
-        .section::<SleepOptions>()
-        .interval(
-            "dedupe",
-            "how often `mem sleep` merges what says the same",
-            Every::days(1),
-        )
-        .section::<dedupe::Options>()
-        .interval(
-            "conflicts",
-            "how often `mem sleep` looks for what cannot both be true",
-            Every::days(1),
-        )
-        .section::<conflicts::Options>()
-        .interval(
-            "link",
-            "how often `mem sleep` links what belongs together",
-            Every::days(1),
-        )
-        .section::<link::Options>()
+        .section::<SleepOptions>();
+    let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
+    schema
         .section::<WatchOptions>()
         .section::<CacheOptions>()
         .section::<embed::Options>()
@@ -77,8 +62,8 @@ mod tests {
             let checked = settings.check(setting, &setting.default, &user);
             assert_eq!(checked.unwrap(), setting.default, "{}", setting.key);
         }
-        for job in ["index", "dedupe", "conflicts", "link"] {
-            assert_ne!(settings.every(job), Every::Never, "{job}");
+        for step in Step::all() {
+            assert_ne!(settings.every(step.name()), Every::Never, "{step:?}");
         }
     }
 

@@ -6,7 +6,7 @@ mod tell;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
 use super::choice::choice;
@@ -15,8 +15,9 @@ use crate::output::{Form, count};
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
 use crate::run::signals::exit_on_signal;
-use crate::run::sleep::{self, JOBS, SleepRequest, Slept, sleep};
+use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::run::state::State;
+use crate::run::step::Step;
 use crate::run::{commit, report::SleepReport};
 use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock, LockError};
@@ -44,11 +45,11 @@ pub struct Args {
     #[arg(short, long)]
     all: bool,
     /// Of the jobs, consider only these
-    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = JOBS)]
-    only: Vec<String>,
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
+    only: Vec<Step>,
     /// Leave these jobs out
-    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = JOBS)]
-    skip: Vec<String>,
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
+    skip: Vec<Step>,
     /// Which certain changes to make without asking [default: the setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
@@ -104,6 +105,12 @@ fn when() -> impl TypedValueParser<Value = Commit> {
             "Always, and nothing is changed while a note holds uncommitted changes",
         ),
     ])
+}
+
+/// Reads the name of what a sleep runs.
+fn steps() -> impl TypedValueParser<Value = Step> {
+    PossibleValuesParser::new(Step::all().map(Step::name))
+        .map(|name| Step::named(&name).expect("clap lets only these names pass"))
 }
 
 /// Reads a time like `90s` or `1h 30m`.

@@ -11,10 +11,12 @@ use crate::cache::catalog::Meta;
 use crate::cache::freshness::{self, Freshness};
 use crate::change::history::History;
 use crate::error::{Error, Exit};
+use crate::jobs::JOBS;
 use crate::output::{Form, Style, count};
 use crate::run::schedule::Due;
 use crate::run::sleep;
 use crate::run::state::{JobState, RunState, State};
+use crate::run::step::Step;
 use crate::session::heartbeat;
 use crate::session::{Environment, Session};
 
@@ -58,17 +60,17 @@ impl JobRecord {
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>, Error> {
         let due = sleep::due(session, state, cache, &session.env.now)?;
-        let jobs = due.into_iter().map(|(job, due)| {
+        let jobs = due.into_iter().map(|(step, due)| {
             let next_due = match due {
                 Due::Now => Some(session.env.now.timestamp()),
                 Due::At(at) => Some(at),
                 Due::Never => None,
             };
-            let mut state = state.jobs.get(job).cloned().unwrap_or_default();
-            if job == "index" {
+            let mut state = state.jobs.get(step.name()).cloned().unwrap_or_default();
+            if step == Step::Index {
                 state.last_success = cache.and_then(Cache::last_pass).max(state.last_success);
             }
-            (job, Self { next_due, state })
+            (step.name(), Self { next_due, state })
         });
         Ok(jobs.collect())
     }
@@ -232,7 +234,7 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
             output.paint(Style::Warning, &format!(", failed: {error}"))
         })
     };
-    let (index, failed) = match record.jobs.get("index") {
+    let (index, failed) = match record.jobs.get(Step::Index.name()) {
         Some(JobRecord { state, .. }) => (state.last_success, failure(state)),
         None => (None, String::new()),
     };
@@ -255,7 +257,7 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         let words = watch.words(env.now.time_zone());
         output.line(&format!("watch     {}", output.clean(&words)))?;
     }
-    for job in sleep::JOBS.into_iter().filter(|job| *job != "index") {
+    for job in JOBS.iter().map(|job| job.name) {
         let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
             continue;
         };

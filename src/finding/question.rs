@@ -39,16 +39,6 @@ impl Kind {
         }
     }
 
-    /// Returns the job that asks, as the user types it.
-    #[must_use]
-    pub fn job(self) -> &'static str {
-        match self {
-            Self::Merge => "dedupe",
-            Self::Conflict => "conflicts",
-            Self::Link | Self::Mention => "link",
-        }
-    }
-
     /// Returns the closed set of answers, in the order in which a person is asked.
     #[must_use]
     pub fn answers(self) -> &'static [Answer] {

@@ -10,11 +10,11 @@ use std::path::Path;
 
 use super::adapters::git::{self, WorkTree};
 use super::options::{Commit, SleepOptions};
-use super::report::done;
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History};
 use crate::change::run_id::RunId;
 use crate::error::Error;
+use crate::jobs;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::output::count;
@@ -263,7 +263,11 @@ fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -
             continue;
         }
         let job = &entry.run.job;
-        counts.push(format!("{} {}", groups.len(), done(job)));
+        counts.push(format!(
+            "{} {}",
+            groups.len(),
+            jobs::named(job).map_or("changed", |job| job.done)
+        ));
         let _ = writeln!(body, "{job} ({}):", entry.run.id);
         for group in groups.iter().take(LISTED) {
             let _ = writeln!(body, "- {}", group.title);

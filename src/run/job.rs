@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cache::CacheError;
 use crate::finding::question::Answers;
-use crate::jobs::Job;
+use crate::jobs::job::Configured;
 use crate::note::path::VaultPath;
 use crate::view::View;
 
@@ -60,14 +60,14 @@ pub struct How<'h> {
 /// Plans `job`.
 pub fn plan(
     view: &View<'_>,
-    job: &Job,
+    job: &Configured,
     answers: &Answers,
     how: &How<'_>,
 ) -> Result<Planned, CacheError> {
     let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
     let in_use = |path: &VaultPath| how.probe?.reason(path);
     let found = findings.found;
-    let mut decided = decide(view, job.name(), found, answers, how.apply, in_use)?;
+    let mut decided = decide(view, job.job.name, found, answers, how.apply, in_use)?;
     let mut skipped = findings.skipped;
     skipped.append(&mut decided.skipped);
     Ok(Planned {

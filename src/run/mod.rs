@@ -16,4 +16,5 @@ pub mod schedule;
 pub mod signals;
 pub mod sleep;
 pub mod state;
+pub mod step;
 pub mod watch;

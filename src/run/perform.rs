@@ -17,10 +17,9 @@ use crate::cache::{Cache, CacheError};
 use crate::change::apply::RunReport;
 use crate::change::stop::CriticalSection;
 use crate::change::{DropReason, Outcome};
-use crate::config::Settings;
 use crate::error::Error;
 use crate::finding::plan::Plan;
-use crate::jobs::Job;
+use crate::jobs::job::Configured;
 use crate::output::count;
 use crate::session::Session;
 
@@ -81,27 +80,11 @@ impl JobRun {
     }
 }
 
-/// Returns the job called `name`, as the settings have it.
-#[must_use]
-pub fn job_named(name: &str, settings: &Settings) -> Option<Job> {
-    jobs(settings).into_iter().find(|job| job.name() == name)
-}
-
-/// Returns the jobs in the order in which a sleep runs them.
-#[must_use]
-pub fn jobs(settings: &Settings) -> [Job; 3] {
-    [
-        Job::Dedupe(settings.of()),
-        Job::Conflicts(settings.of()),
-        Job::Link(settings.of()),
-    ]
-}
-
 /// Runs `job` and records how it ended. No signal ends the process until the guard is dropped.
 pub fn perform<'s>(
     session: &'s Session,
     cache: Cache,
-    job: &Job,
+    job: &Configured,
     request: &Request,
 ) -> (Result<JobRun, Error>, CriticalSection<'s>) {
     let started = Instant::now();
@@ -118,12 +101,12 @@ pub fn perform<'s>(
 /// the job as the schedule counts them.
 fn keep_record(
     session: &Session,
-    job: &Job,
+    job: &Configured,
     request: &Request,
     ended: &Result<JobRun, Error>,
     took: Duration,
 ) {
-    let (name, now) = (job.name(), session.env.now.timestamp());
+    let (name, now) = (job.job.name, session.env.now.timestamp());
     let is_part = matches!(request.scope, Scope::Among(_)) || request.limit.is_some();
     let outcome = match ended {
         Ok(run) if is_part || run.is_cut_short() => {
@@ -149,7 +132,7 @@ struct Prepared {
 fn prepare(
     session: &Session,
     cache: Cache,
-    job: &Job,
+    job: &Configured,
     request: &Request,
 ) -> Result<Prepared, Error> {
     let answers = session.answers()?;

@@ -129,3 +129,49 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool, CacheError> {
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::question::{Kind, QuestionKey};
+    use crate::jobs::scene::Scene;
+
+    fn finding(acts: Vec<Act>) -> Finding {
+        Finding {
+            key: QuestionKey::new(Kind::Merge, &[1]),
+            notes: Vec::new(),
+            acts,
+            weight: 1.0,
+            certain: true,
+            reason: "because".to_owned(),
+            turned: false,
+        }
+    }
+
+    /// A note that is not there yet is nobody's.
+    #[test]
+    fn a_new_note_is_written_unattended_and_a_persons_is_left_alone() {
+        let scene = Scene::new([("own.md", "Mine.\n")]);
+        let path = |name: &str| VaultPath::new(name).unwrap();
+        let create = Act::Create {
+            path: path("digest.md"),
+            text: "All of it.\n".to_owned(),
+        };
+        let trash = Act::Trash {
+            note: path("own.md"),
+            reason: "in the digest".to_owned(),
+        };
+        for (acts, apply, done) in [
+            (vec![create.clone()], Apply::Managed, 1),
+            (vec![create.clone()], Apply::None, 0),
+            (vec![create.clone(), trash.clone()], Apply::Managed, 0),
+            (vec![create, trash], Apply::All, 1),
+        ] {
+            let view = scene.view(false);
+            let findings = vec![finding(acts)];
+            let decided = decide(&view, "job", findings, &Answers::default(), apply, |_| None);
+            let Decided { plan, waiting, .. } = decided.unwrap();
+            assert_eq!((plan.groups.len(), waiting.len()), (done, 1 - done));
+        }
+    }
+}

@@ -22,7 +22,8 @@ use crate::cache::CacheError;
 use crate::cache::row::{Rows, Slot};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Answers};
-use crate::jobs::{self, Findings, Job, Seeds};
+use crate::jobs::find::{Findings, Seeds};
+use crate::jobs::job::Configured;
 use crate::vault::own;
 use crate::view::{Entry, View};
 
@@ -83,16 +84,16 @@ impl Known {
 /// did. A look that is not `kept` leaves no trace.
 pub fn look(
     view: &View<'_>,
-    job: &Job,
+    job: &Configured,
     answers: &Answers,
     scope: &Scope,
     folder: &Path,
     kept: bool,
 ) -> Result<Findings, CacheError> {
     if let Scope::Among(slots) = scope {
-        return job.find(view, answers, &Seeds::Of(slots.clone()));
+        return job.find.find(view, answers, &Seeds::Of(slots.clone()));
     }
-    let file = folder.join("found").join(job.name());
+    let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
         Scope::Changed => Known::load(&file, basis),
@@ -125,7 +126,7 @@ pub fn look(
         let holds = is_there
             && !notes.iter().any(|note| is_new(note))
             && finding.answer(answers) != Some(Answer::No)
-            && !jobs::is_outdated(view, finding)?;
+            && !job.find.is_outdated(view, finding)?;
         if holds {
             still.push(finding);
         } else {
@@ -139,9 +140,9 @@ pub fn look(
         && seeds.len() >= FEW.min(entries.len())
         && seeds.len() * MANY >= entries.len()
     {
-        job.find(view, answers, &Seeds::All)?
+        job.find.find(view, answers, &Seeds::All)?
     } else {
-        job.find(view, answers, &Seeds::Of(seeds))?
+        job.find.find(view, answers, &Seeds::Of(seeds))?
     };
     let found: HashSet<_> = findings.found.iter().map(|finding| finding.key).collect();
     let still = still.into_iter().filter(|old| !found.contains(&old.key));
@@ -238,7 +239,11 @@ mod tests {
             ..conflicts::Options::default()
         };
         let run = |options: &conflicts::Options| {
-            let (job, answers) = (Job::Conflicts(options.clone()), Answers::default());
+            let job = Configured {
+                job: &conflicts::JOB,
+                find: Box::new(options.clone()),
+            };
+            let answers = Answers::default();
             let folder = folder.path();
             look(&view, &job, &answers, &Scope::Changed, folder, true).unwrap()
         };

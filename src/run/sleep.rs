@@ -15,15 +15,14 @@ use super::record::{self, Record};
 use super::report::{JobReport, NotDue, SleepReport, stored};
 use super::schedule::{self, Due};
 use super::state::{self, JobState, Outcome, State};
+use super::step::Step;
 use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
+use crate::jobs::job::Job;
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::lock::{self, Lock, LockError};
-
-/// What a sleep runs, in this order.
-pub const JOBS: [&str; 4] = ["index", "dedupe", "conflicts", "link"];
 
 /// What a sleep is to do.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +31,8 @@ pub struct SleepRequest {
     /// Run all jobs, due or not.
     pub all: bool,
     /// Of the jobs, consider only these; all if there are none.
-    pub only: Vec<String>,
-    pub skip: Vec<String>,
+    pub only: Vec<Step>,
+    pub skip: Vec<Step>,
     /// Instead of the setting `sleep.apply`.
     pub apply: Option<Apply>,
     /// Instead of the setting `sleep.idle`.
@@ -43,17 +42,15 @@ pub struct SleepRequest {
 }
 
 impl SleepRequest {
-    fn considers(&self, job: &str) -> bool {
-        (self.only.is_empty() || self.only.iter().any(|only| only == job))
-            && !self.skip.iter().any(|skip| skip == job)
+    fn considers(&self, step: Step) -> bool {
+        (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
 }
 
 /// What happens during a sleep.
 #[derive(Debug)]
 pub enum Event<'e> {
-    /// This job begins.
-    Begins(&'e str),
+    Begins(Step),
     /// The last of the report's jobs ended.
     Ended(&'e SleepReport),
 }
@@ -74,12 +71,12 @@ pub fn due(
     state: &State,
     cache: Option<&Cache>,
     now: &Zoned,
-) -> Result<Vec<(&'static str, Due)>, Error> {
+) -> Result<Vec<(Step, Due)>, Error> {
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
-    let due = JOBS.map(|job| {
-        let recorded = state.jobs.get(job).cloned().unwrap_or_default();
+    let due = Step::all().map(|step| {
+        let recorded = state.jobs.get(step.name()).cloned().unwrap_or_default();
         // The index is this machine's own: when the vault was walked last is kept beside it.
-        let (recorded, elsewhere) = if job == "index" {
+        let (recorded, elsewhere) = if step == Step::Index {
             let last_success = cache.and_then(Cache::last_pass);
             let index = JobState {
                 last_success,
@@ -87,12 +84,12 @@ pub fn due(
             };
             (index, None)
         } else {
-            (recorded, elsewhere.get(job).copied())
+            (recorded, elsewhere.get(step.name()).copied())
         };
-        let every = session.settings.every(job);
-        (job, schedule::due(&recorded, elsewhere, every, now))
+        let every = session.settings.every(step.name());
+        (step, schedule::due(&recorded, elsewhere, every, now))
     });
-    Ok(due.to_vec())
+    Ok(due.collect())
 }
 
 /// A sleep that is over.
@@ -116,9 +113,9 @@ pub fn sleep(
     drop(cache);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
-        .filter(|(job, _)| request.considers(job))
+        .filter(|(step, _)| request.considers(*step))
         .partition(|(_, due)| request.all || *due == Due::Now);
-    let not_due = not_now.iter().map(|(job, due)| NotDue::new(job, *due));
+    let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
     let mut sleep = Sleep {
         session,
@@ -128,7 +125,7 @@ pub fn sleep(
         work_tree: None,
         errors: Vec::new(),
     };
-    sleep.run(&now.into_iter().map(|(job, _)| job).collect::<Vec<_>>())?;
+    sleep.run(&now.into_iter().map(|(step, _)| step).collect::<Vec<_>>())?;
     Ok(Slept {
         report: sleep.report,
         errors: sleep.errors,
@@ -147,8 +144,8 @@ struct Sleep<'s> {
 }
 
 impl Sleep<'_> {
-    fn run(&mut self, due: &[&str]) -> Result<(), Error> {
-        let is_index_considered = self.request.considers("index");
+    fn run(&mut self, due: &[Step]) -> Result<(), Error> {
+        let is_index_considered = self.request.considers(Step::Index);
         if due.is_empty() {
             if is_index_considered && !self.request.dry_run {
                 self.session.fresh_cache()?;
@@ -156,7 +153,11 @@ impl Sleep<'_> {
             self.report.complete = true;
             return Ok(());
         }
-        let jobs: Vec<&str> = due.iter().copied().filter(|job| *job != "index").collect();
+        let jobs = due.iter().filter_map(|step| match step {
+            Step::Index => None,
+            Step::Job(job) => Some(*job),
+        });
+        let jobs: Vec<&'static Job> = jobs.collect();
         self.work_tree = self.work_tree(&jobs)?;
         let mut cache = if is_index_considered {
             self.index(due.len() > 1)?
@@ -173,21 +174,23 @@ impl Sleep<'_> {
 
     /// Looks at the work tree, if `jobs` are to be committed. A refusal counts as a failure of each, so
     /// that they are tried again after a pause and not at every hour.
-    fn work_tree(&self, jobs: &[&str]) -> Result<Before, Error> {
+    fn work_tree(&self, jobs: &[&Job]) -> Result<Before, Error> {
         if self.request.dry_run || jobs.is_empty() {
             return Ok(None);
         }
         commit::before(self.session, self.request.commit).inspect_err(|error| {
             let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
             for job in jobs {
-                record::keep(self.session, |state| state.note(job, now, 0.0, &outcome));
+                record::keep(self.session, |state| {
+                    state.note(job.name, now, 0.0, &outcome)
+                });
             }
         })
     }
 
     /// Looks at the whole vault.
     fn index(&mut self, is_on_the_way: bool) -> Result<Cache, Error> {
-        (self.observe)(Event::Begins("index"));
+        (self.observe)(Event::Begins(Step::Index));
         let started = Instant::now();
         let indexed = self.session.index();
         let seconds = started.elapsed().as_secs_f64();
@@ -227,7 +230,7 @@ impl Sleep<'_> {
         let device = self.session.env.device()?;
         let had_failed = || {
             let state = State::load(&self.session.state_folder(), &device);
-            let index = state.jobs.get("index");
+            let index = state.jobs.get(Step::Index.name());
             index.is_some_and(|index| index.failures > 0)
         };
         if is_on_the_way
@@ -236,36 +239,35 @@ impl Sleep<'_> {
         {
             let now = self.session.env.now.timestamp();
             record::keep(self.session, |state| {
-                state.note("index", now, seconds, &outcome);
+                state.note(Step::Index.name(), now, seconds, &outcome);
             });
         }
         Ok(())
     }
 
     /// Runs one job, unless the sleep is to end; returns a cache that knows what it changed.
-    fn run_job(&mut self, name: &str, cache: Cache) -> Result<Cache, Error> {
-        let Some(job) = perform::job_named(name, &self.session.settings) else {
-            return Ok(cache);
-        };
+    fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
+        let (name, step) = (job.name, Step::Job(job));
+        let job = job.configured(&self.session.settings);
         if self.session.env.stop.is_due() {
-            self.report.left.push(name.to_owned());
+            self.report.left.push(step);
             return Ok(cache);
         }
         if !self.request.dry_run {
             record_begin(self.session, name);
         }
-        (self.observe)(Event::Begins(name));
+        (self.observe)(Event::Begins(step));
         let started = Instant::now();
         let progress = Progress::spinner(&self.session.env.output, name);
         let (ended, work) = perform::perform(self.session, cache, &job, &self.job_request());
         let seconds = started.elapsed().as_secs_f64();
-        self.report.jobs.push(JobReport::of(name, &ended, seconds));
+        self.report.jobs.push(JobReport::of(step, &ended, seconds));
         stored::store(self.session, &self.report);
         drop(work);
         drop(progress);
         (self.observe)(Event::Ended(&self.report));
         match ended {
-            Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
+            Ok(run) if run.is_cut_short() => self.report.left.push(step),
             Ok(_) => {}
             Err(error) => self.errors.push(error.during(name)),
         }

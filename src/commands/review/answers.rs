@@ -9,6 +9,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::jobs;
 use crate::journal::decisions::{self, Decision};
 use crate::output::Output;
 use crate::run::apply::apply;
@@ -252,7 +253,7 @@ fn note_open(session: &Session, open: &[Finding], decided: &[Decision]) {
     let answered: Vec<&str> = decided
         .iter()
         .filter_map(|decision| open.iter().find(|asked| asked.key == decision.key))
-        .map(|asked| asked.kind().job())
+        .map(|asked| jobs::asking(asked.kind()).name)
         .collect();
     if answered.is_empty() {
         return;

@@ -18,12 +18,12 @@ use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::jobs::JOBS;
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::run::job::{self, How};
 use crate::run::options::Apply;
-use crate::run::perform;
 use crate::run::queue::Scope;
 use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
@@ -187,7 +187,8 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
             probe: None,
         };
         let mut open = Vec::new();
-        for job in perform::jobs(&session.settings) {
+        for job in JOBS {
+            let job = job.configured(&session.settings);
             open.extend(job::plan(&view, &job, &answers, &how)?.decided.waiting);
         }
         Ok(open)

@@ -8,8 +8,9 @@ use super::super::render;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count};
 use crate::run::commit::Committed;
-use crate::run::report::{JobEnd, JobReport, SleepReport, done, stored};
+use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::Event;
+use crate::run::step::Step;
 use crate::session::Environment;
 
 /// Says what happens as it happens.
@@ -36,7 +37,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     if let Some(error) = &job.error {
         return format!("failed: {error}");
     }
-    if let Some(index) = report.index.as_ref().filter(|_| job.job == "index") {
+    if let Some(index) = report.index.as_ref().filter(|_| job.job == Step::Index) {
         return summary(index);
     }
     let made = if report.dry_run {
@@ -47,7 +48,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     let words = format!(
         "{} compared: {made} {}, {}",
         count(job.processed, "pair"),
-        done(&job.job),
+        job.job.done(),
         count(job.needs_answer, "open question")
     );
     match job.outcome {
@@ -62,15 +63,16 @@ pub(super) fn show(output: &Output, report: &SleepReport) -> Result<(), Error> {
         show_job(output, job, report)?;
     }
     if !report.left.is_empty() {
-        let left = report.left.join(", ");
+        let left: Vec<&str> = report.left.iter().map(|step| step.name()).collect();
+        let left = left.join(", ");
         output.line(&format!("left for the next time: {left}"))?;
     }
     Ok(())
 }
 
 fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
-    let padding = " ".repeat(9_usize.saturating_sub(job.job.len()));
-    let title = output.paint(Style::Title, &job.job);
+    let padding = " ".repeat(9_usize.saturating_sub(job.job.name().len()));
+    let title = output.paint(Style::Title, job.job.name());
     let words = output.clean(&words(job, report));
     output.line(&format!("{title}{padding} {words}"))?;
     render::show_groups(output, &job.groups)?;

@@ -22,6 +22,7 @@ use crate::run::schedule::Due;
 use crate::run::signals;
 use crate::run::sleep;
 use crate::run::state::State;
+use crate::run::step::Step;
 use crate::run::watch::Inbox;
 use crate::run::watch::blind::{Blind, remote};
 use crate::run::watch::dirty::Batch;
@@ -323,7 +324,7 @@ impl Watch {
         let due = sleep::due(&self.session, &state, None, now);
         due.is_ok_and(|due| {
             due.iter()
-                .any(|(job, due)| *job != "index" && *due == Due::Now)
+                .any(|(step, due)| *step != Step::Index && *due == Due::Now)
         })
     }
 

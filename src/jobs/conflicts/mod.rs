@@ -32,11 +32,13 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::{Findings, Seeds, living};
+use super::find::{Find, Findings, Seeds, living};
+use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
 use crate::cache::row::Slot;
-use crate::finding::question::{Answer, Answers};
+use crate::config::Every;
+use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::relation::Relation;
 use crate::view::{Entry, TextError, View};
 use candidates::Candidates;
@@ -85,46 +87,67 @@ impl Judge {
     }
 }
 
-/// Finds pairs of notes that cannot both be true now, those that are the likeliest first.
-pub fn find(
-    view: &View<'_>,
-    answers: &Answers,
-    seeds: &Seeds,
-    options: &Options,
-) -> Result<Findings, CacheError> {
-    let now = view.now.timestamp().as_second();
-    let mut entries = living(view)?;
-    entries.retain(|entry| entry.row.expires > now);
-    let begin: Vec<usize> = (0..entries.len())
-        .filter(|at| seeds.has(entries[*at].slot))
-        .collect();
-    let mut search = Search {
-        view,
-        options,
-        entries: &entries,
-        facts: HashMap::new(),
-        findings: Findings::default(),
-    };
-    let pairs = search.pairs(&begin)?;
-    search.findings.compared = pairs.len();
-    let lexicon = Lexicon::new();
-    let mut judged = Vec::new();
-    for some in pairs.chunks(AT_ONCE) {
-        judged.extend(search.judged(&lexicon, some));
-    }
-    judged.sort_unstable_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then(a.cmp(b)));
-    for ((a, b), sign) in judged {
-        let finding = finding(view, [&entries[a], &entries[b]], &sign, options)?;
-        if finding.answer(answers) == Some(Answer::No)
-            || view.are_done(&finding.acts)?
-            || search.is_superseded(a)?
-            || search.is_superseded(b)?
-        {
-            continue;
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: "conflicts",
+    origin: "conflict_detector",
+    about: "Find notes that contradict or replace each other",
+    help: "Two notes about the same thing are compared by what they say of it: who gave way to what, numbers, \
+           dates, versions, negations, values that exclude each other. If one is the later, it states \
+           `evolved_from` about the other; if none is, one states `contradicts`. What the wording leaves no \
+           doubt about is done in notes that mem or an agent wrote; the rest waits for `mem review`. With \
+           `conflicts.resolve = true` in the settings the earlier one also gets a `valid_until`, so that it is \
+           no longer found. `mem conflicts NOTE` looks at one note.",
+    done: "settled",
+    nothing: "no conflicts",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` looks for what cannot both be true",
+    kinds: &[Kind::Conflict],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    /// Finds pairs of notes that cannot both be true now, those that are the likeliest first.
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let now = view.now.timestamp().as_second();
+        let mut entries = living(view)?;
+        entries.retain(|entry| entry.row.expires > now);
+        let begin: Vec<usize> = (0..entries.len())
+            .filter(|at| seeds.has(entries[*at].slot))
+            .collect();
+        let mut search = Search {
+            view,
+            options: self,
+            entries: &entries,
+            facts: HashMap::new(),
+            findings: Findings::default(),
+        };
+        let pairs = search.pairs(&begin)?;
+        search.findings.compared = pairs.len();
+        let lexicon = Lexicon::new();
+        let mut judged = Vec::new();
+        for some in pairs.chunks(AT_ONCE) {
+            judged.extend(search.judged(&lexicon, some));
         }
-        search.findings.found.push(finding);
+        judged.sort_unstable_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then(a.cmp(b)));
+        for ((a, b), sign) in judged {
+            let finding = finding(view, [&entries[a], &entries[b]], &sign, self)?;
+            if finding.answer(answers) == Some(Answer::No)
+                || view.are_done(&finding.acts)?
+                || search.is_superseded(a)?
+                || search.is_superseded(b)?
+            {
+                continue;
+            }
+            search.findings.found.push(finding);
+        }
+        Ok(search.findings)
     }
-    Ok(search.findings)
 }
 
 struct Search<'s, 'v> {

@@ -8,6 +8,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::Kind;
+use crate::jobs::find::about_pair;
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
@@ -52,7 +53,7 @@ pub(super) fn finding(
         },
         supersedes: options.resolve && !keep && relation == Relation::EvolvedFrom,
     };
-    let mut finding = crate::jobs::pair(view, Kind::Conflict, pair, act)?;
+    let mut finding = about_pair(view, Kind::Conflict, pair, act)?;
     finding.weight = sign.score;
     finding.certain = sign.is_explicit
         && !keep

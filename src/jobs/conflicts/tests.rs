@@ -13,7 +13,9 @@ use crate::note::path::VaultPath;
 
 impl Scene {
     fn found(&self, options: &Options) -> Vec<Finding> {
-        let findings = find(&self.view(true), &Answers::default(), &Seeds::All, options).unwrap();
+        let findings = options
+            .find(&self.view(true), &Answers::default(), &Seeds::All)
+            .unwrap();
         assert_eq!(findings.skipped, Vec::<String>::new());
         findings.found
     }
@@ -275,14 +277,18 @@ fn a_refused_pair_is_not_asked_again() {
     let mut answers = Answers::default();
     answers.insert(finding.key, Answer::No);
     let view = scene.view(true);
-    let again = find(&view, &answers, &Seeds::All, &Options::default()).unwrap();
+    let again = Options::default()
+        .find(&view, &answers, &Seeds::All)
+        .unwrap();
     assert_eq!(again.found, []);
     // Another answer is for whoever carries it out.
     answers.insert(
         finding.key,
         finding.kept(Answer::Is(Relation::Contradicts)).0,
     );
-    let again = find(&view, &answers, &Seeds::All, &Options::default()).unwrap();
+    let again = Options::default()
+        .find(&view, &answers, &Seeds::All)
+        .unwrap();
     assert_eq!(again.found, [finding]);
 }
 
@@ -303,7 +309,7 @@ fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
     let mut seeds = Seeds::All;
     let mut runs = 0;
     loop {
-        let findings = find(&view, &Answers::default(), &seeds, &capped).unwrap();
+        let findings = capped.find(&view, &Answers::default(), &seeds).unwrap();
         runs += 1;
         pairs.extend(findings.found.iter().map(|finding| finding.key));
         assert!(findings.compared > 0, "a capped run progresses");
@@ -341,7 +347,8 @@ fn seeds_find_what_a_full_pass_finds_of_them() {
                 .slot
         };
         let seeds = Seeds::Of(names.iter().map(slot).collect());
-        find(&view, &Answers::default(), &seeds, &Options::default())
+        Options::default()
+            .find(&view, &Answers::default(), &seeds)
             .unwrap()
             .found
     };
@@ -374,7 +381,9 @@ fn any_number_of_notes_and_any_threshold() {
             };
             for vectors in [false, true] {
                 let view = scene.view(vectors);
-                let findings = find(&view, &Answers::default(), &Seeds::All, &options).unwrap();
+                let findings = options
+                    .find(&view, &Answers::default(), &Seeds::All)
+                    .unwrap();
                 assert_eq!(findings.found, [], "{case}, {least}, {ask}, {vectors}");
             }
         }
@@ -404,7 +413,9 @@ fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
         ("c.md", dated("2026-03-01", "title: Bread\n", SQLITE)),
     ]);
     let view = scene.view(false);
-    let findings = find(&view, &Answers::default(), &Seeds::All, &Options::default()).unwrap();
+    let findings = Options::default()
+        .find(&view, &Answers::default(), &Seeds::All)
+        .unwrap();
     assert_eq!(shown(&findings.found), ["a <- b!"]);
 }
 

@@ -8,7 +8,7 @@ use super::likeness::{day_of, is_short};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::Seeds;
+use crate::jobs::find::Seeds;
 use crate::note::hash::normal_hash;
 use crate::view::{Entry, View};
 

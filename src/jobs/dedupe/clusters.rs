@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::likeness::Verdict;
 use crate::cache::row::{Flags, Row};
-use crate::jobs::Seeds;
+use crate::jobs::find::Seeds;
 use crate::view::Entry;
 
 use super::candidates::Twins;

@@ -20,9 +20,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
 
-use super::{Findings, Seeds, living};
+use super::find::{Find, Findings, Seeds, living};
+use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Flags};
+use crate::config::Every;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
@@ -38,59 +40,77 @@ use likeness::{Likeness, NoteFields, Verdict};
 /// Notes whose texts are read before their words are.
 const BATCH: usize = 512;
 
-/// Finds notes that say the same, in the order of the keepers' paths.
-pub fn find(
-    view: &View<'_>,
-    answers: &Answers,
-    seeds: &Seeds,
-    options: &Options,
-) -> Result<Findings, CacheError> {
-    let entries = living(view)?;
-    let twins = candidates::twins(view, &entries, answers)?;
-    let mut findings = Findings {
-        compared: twins.compared(&entries, seeds),
-        ..Findings::default()
-    };
-    let candidates = candidates::pairs(view, &entries, &twins, seeds, options);
-    let read = likenesses(view, &entries, &candidates, &mut findings.skipped)?;
-    let verdicts: Vec<_> = candidates
-        .par_iter()
-        .map(|((a, b), cosine)| Some(read.get(a)?.judge(read.get(b)?, *cosine, options)))
-        .collect();
-    let mut pairs = Vec::new();
-    let mut apart = HashSet::new();
-    for ((a, b), verdict) in candidates.into_keys().zip(verdicts) {
-        findings.compared += usize::from(verdict.is_some());
-        let Some(verdict) = verdict else { continue };
-        if verdict == Verdict::Different {
-            apart.insert((a, b));
-            continue;
-        }
-        let key = QuestionKey::new(
-            Kind::Merge,
-            &[
-                view.content_key(&entries[a])?,
-                view.content_key(&entries[b])?,
-            ],
-        );
-        match answers.get(key) {
-            Some(Answer::No) => {
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: "dedupe",
+    origin: "duplicate_merger",
+    about: "Merge notes that say the same",
+    help: "One of them is kept and learns all that the others knew; every link to them leads to it; they go \
+           to the trash. What is certain and touches only notes that mem or an agent wrote is done; the rest \
+           waits for `mem review`. `--dry-run` shows every change first, `mem undo` takes it back.",
+    done: "merged",
+    nothing: "no duplicates",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` merges what says the same",
+    kinds: &[Kind::Merge],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    /// Finds notes that say the same, in the order of the keepers' paths.
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let entries = living(view)?;
+        let twins = candidates::twins(view, &entries, answers)?;
+        let mut findings = Findings {
+            compared: twins.compared(&entries, seeds),
+            ..Findings::default()
+        };
+        let candidates = candidates::pairs(view, &entries, &twins, seeds, self);
+        let read = likenesses(view, &entries, &candidates, &mut findings.skipped)?;
+        let verdicts: Vec<_> = candidates
+            .par_iter()
+            .map(|((a, b), cosine)| Some(read.get(a)?.judge(read.get(b)?, *cosine, self)))
+            .collect();
+        let mut pairs = Vec::new();
+        let mut apart = HashSet::new();
+        for ((a, b), verdict) in candidates.into_keys().zip(verdicts) {
+            findings.compared += usize::from(verdict.is_some());
+            let Some(verdict) = verdict else { continue };
+            if verdict == Verdict::Different {
                 apart.insert((a, b));
+                continue;
             }
-            answer => pairs.push(Pair {
-                notes: (a, b),
-                verdict,
-                is_agreed: answer.is_some(),
-            }),
+            let key = QuestionKey::new(
+                Kind::Merge,
+                &[
+                    view.content_key(&entries[a])?,
+                    view.content_key(&entries[b])?,
+                ],
+            );
+            match answers.get(key) {
+                Some(Answer::No) => {
+                    apart.insert((a, b));
+                }
+                answer => pairs.push(Pair {
+                    notes: (a, b),
+                    verdict,
+                    is_agreed: answer.is_some(),
+                }),
+            }
         }
-    }
-    for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart) {
-        if let Some(finding) = finding(view, &entries, cluster, answers)? {
-            findings.found.push(finding);
+        for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart) {
+            if let Some(finding) = finding(view, &entries, cluster, answers)? {
+                findings.found.push(finding);
+            }
         }
+        findings.found.sort_by(|a, b| a.notes.cmp(&b.notes));
+        Ok(findings)
     }
-    findings.found.sort_by(|a, b| a.notes.cmp(&b.notes));
-    Ok(findings)
 }
 
 /// Returns the finding that these notes should be merged, unless the answer to that is "no".
@@ -171,7 +191,7 @@ mod tests {
     use crate::note::path::VaultPath;
 
     fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
-        let findings = find(view, answers, seeds, options).unwrap();
+        let findings = options.find(view, answers, seeds).unwrap();
         assert_eq!(findings.skipped, Vec::<String>::new());
         findings
     }

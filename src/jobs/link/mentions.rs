@@ -16,7 +16,7 @@ use crate::cache::row::Slot;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::{Findings, Seeds};
+use crate::jobs::find::{Findings, Seeds};
 use crate::note::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::note::{hash, split};

@@ -21,30 +21,50 @@ mod tests;
 pub use near::is_known;
 pub use options::Options;
 
-use super::{Findings, Seeds, living};
+use super::find::{Find, Findings, Seeds, living};
+use super::job::{self, Job};
 use crate::cache::CacheError;
+use crate::config::Every;
 use crate::finding::Finding;
-use crate::finding::question::Answers;
+use crate::finding::question::{Answers, Kind};
 use crate::view::View;
 
-/// Finds pairs that belong together, the strongest first, then mentions in the order of paths.
-pub fn find(
-    view: &View<'_>,
-    answers: &Answers,
-    seeds: &Seeds,
-    options: &Options,
-) -> Result<Findings, CacheError> {
-    let entries = living(view)?;
-    let mut findings = Findings::default();
-    near::find(view, &entries, answers, seeds, options, &mut findings)?;
-    if options.mentions {
-        mentions::find(view, &entries, answers, seeds, &mut findings)?;
-    }
-    Ok(findings)
-}
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: "link",
+    origin: "auto_linker",
+    about: "Link notes that belong together",
+    help: "Notes that mean something like it and that nothing joins yet get a `related_to`, stated by the newer \
+           one, at most a few for each note. It holds only a place: whoever says what the two really have to do \
+           with each other takes it away. Done unasked in notes that mem or an agent wrote; the rest waits for \
+           `mem review`. The name of a note in the text of another is proposed as a link, too.",
+    done: "linked",
+    nothing: "nothing to link",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` links what belongs together",
+    kinds: &[Kind::Link, Kind::Mention],
+    options: job::Options::of::<Options>(),
+};
 
-/// Returns true if what `finding` says stood in a note since it was found and was taken out again: then
-/// it is another question.
-pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-    near::is_outdated(view, finding)
+impl Find for Options {
+    /// Finds pairs that belong together, the strongest first, then mentions in the order of paths.
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let entries = living(view)?;
+        let mut findings = Findings::default();
+        near::find(view, &entries, answers, seeds, self, &mut findings)?;
+        if self.mentions {
+            mentions::find(view, &entries, answers, seeds, &mut findings)?;
+        }
+        Ok(findings)
+    }
+
+    /// What a finding says may have stood in a note since it was found, and was taken out again.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        Ok(finding.kind() == Kind::Link && near::is_outdated(view, finding)?)
+    }
 }

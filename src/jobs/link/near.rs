@@ -17,7 +17,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::{Findings, Seeds};
+use crate::jobs::find::{Findings, Seeds, about_pair};
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
@@ -139,7 +139,7 @@ fn finding(
         },
         supersedes: false,
     };
-    let mut finding = crate::jobs::pair(view, Kind::Link, [newer, older], act)?;
+    let mut finding = about_pair(view, Kind::Link, [newer, older], act)?;
     finding.weight = weight;
     finding.certain = !pair
         .notes

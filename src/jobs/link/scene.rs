@@ -5,7 +5,7 @@ use std::fs;
 
 use jiff::{Timestamp, Zoned};
 
-use super::{Options, find};
+use super::{JOB, Options};
 use crate::cache::Cache;
 use crate::cache::sync::{self, Source};
 use crate::change::acts;
@@ -13,7 +13,7 @@ use crate::embed::{Embedder as _, embedded};
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::{Answer, Answers};
-use crate::jobs::{Findings, Seeds};
+use crate::jobs::find::{Find as _, Findings, Seeds};
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::analyzer::Language;
 use crate::note::edit;
@@ -104,7 +104,9 @@ impl Scene {
     }
 
     pub(super) fn found(&self, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
-        find(&self.view_with_near(), answers, seeds, options).unwrap()
+        options
+            .find(&self.view_with_near(), answers, seeds)
+            .unwrap()
     }
 
     pub(super) fn group(&self, finding: &Finding, answer: Answer) -> Group {
@@ -148,7 +150,7 @@ impl Scene {
         let mut edits: BTreeMap<String, Vec<edit::Edit>> = BTreeMap::new();
         for finding in found {
             let group = self.group(finding, Answer::Yes);
-            self.keep_origins(&group, finding.kind().job(), 1_000);
+            self.keep_origins(&group, JOB.name, 1_000);
             for change in group.changes {
                 let Change::Edit {
                     path, edits: own, ..

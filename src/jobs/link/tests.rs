@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind};
-use crate::jobs::{self, Findings, Seeds};
+use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::note::relation::Relation;
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
@@ -252,12 +252,7 @@ fn few_notes_equal_notes_and_odd_options() {
             }
         }
         // Without vectors only names are looked for.
-        let found = super::find(
-            &scene.view(),
-            &Answers::default(),
-            &Seeds::All,
-            &Options::default(),
-        );
+        let found = Options::default().find(&scene.view(), &Answers::default(), &Seeds::All);
         assert_eq!(found.unwrap().found, []);
     }
 }
@@ -460,7 +455,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
             };
             let supersedes = false;
             let act = Act::Relate { edge, supersedes };
-            jobs::pair(&view, Kind::Link, [&first, &second], act).unwrap()
+            about_pair(&view, Kind::Link, [&first, &second], act).unwrap()
         };
         // As if the job had stated it in whichever note has it.
         let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
@@ -661,7 +656,9 @@ fn seeds_find_their_mentions_with_and_without_the_text_index() {
             expected,
             "{seeds:?}"
         );
-        let slow = super::find(&scene.view(), &Answers::default(), &slots, &mentions()).unwrap();
+        let slow = mentions()
+            .find(&scene.view(), &Answers::default(), &slots)
+            .unwrap();
         assert_eq!(pairs(&slow), expected, "{seeds:?}");
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::in_use::InUse;
 use super::perform::JobRun;
 use super::schedule::Due;
+use super::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
 use group::GroupReport;
@@ -29,14 +30,14 @@ pub struct SleepReport {
     /// In the order in which they ran.
     pub jobs: Vec<JobReport>,
     /// Jobs whose turn did not come before it was stopped.
-    pub left: Vec<String>,
+    pub left: Vec<Step>,
     pub not_due: Vec<NotDue>,
 }
 
 /// A job that was not due.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NotDue {
-    job: String,
+    job: Step,
     /// None if it is switched off.
     next_due: Option<Timestamp>,
 }
@@ -54,7 +55,7 @@ pub enum JobEnd {
 /// One run of one job.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JobReport {
-    pub job: String,
+    pub job: Step,
     pub outcome: JobEnd,
     /// Notes or pairs looked at.
     pub processed: usize,
@@ -107,7 +108,7 @@ impl SleepReport {
     /// Returns true if it has something to tell that `mem status` does not tell.
     #[must_use]
     pub fn is_worth_storing(&self) -> bool {
-        !self.dry_run && self.jobs.iter().any(|job| job.job != "index")
+        !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index)
     }
 
     /// Returns which of the jobs that were not due is due first, and when.
@@ -115,23 +116,23 @@ impl SleepReport {
     pub fn next_due(&self) -> Option<(Timestamp, &str)> {
         let not_due = self.not_due.iter();
         not_due
-            .filter_map(|not_due| Some((not_due.next_due?, not_due.job.as_str())))
+            .filter_map(|not_due| Some((not_due.next_due?, not_due.job.name())))
             .min()
     }
 
     /// Returns the jobs that changed something, with the ids by which they are undone, newest first.
     pub fn runs(&self) -> impl Iterator<Item = (&str, &str)> {
         let jobs = self.jobs.iter().rev();
-        jobs.filter_map(|job| Some((job.job.as_str(), job.run.as_deref()?)))
+        jobs.filter_map(|job| Some((job.job.name(), job.run.as_deref()?)))
     }
 }
 
 impl NotDue {
     /// Returns the record of a job that is due at another time.
     #[must_use]
-    pub fn new(job: &str, due: Due) -> Self {
+    pub fn new(job: Step, due: Due) -> Self {
         Self {
-            job: job.to_owned(),
+            job,
             next_due: match due {
                 Due::At(at) => Some(at),
                 Due::Now | Due::Never => None,
@@ -147,13 +148,13 @@ impl JobReport {
         Self {
             processed: report.notes,
             changed: report.changes(),
-            ..Self::new("index", JobEnd::Done, seconds)
+            ..Self::new(Step::Index, JobEnd::Done, seconds)
         }
     }
 
     /// Returns the report of a run of `job`.
     #[must_use]
-    pub fn of(job: &str, ended: &Result<JobRun, Error>, seconds: f64) -> Self {
+    pub fn of(job: Step, ended: &Result<JobRun, Error>, seconds: f64) -> Self {
         match ended {
             Ok(run) => Self::of_run(job, run, seconds),
             Err(error) => Self {
@@ -163,7 +164,7 @@ impl JobReport {
         }
     }
 
-    fn of_run(job: &str, run: &JobRun, seconds: f64) -> Self {
+    fn of_run(job: Step, run: &JobRun, seconds: f64) -> Self {
         let decided = &run.planned.decided;
         let shown = decided.waiting.iter().take(SHOWN);
         let questions = shown.map(|finding| OpenQuestion {
@@ -189,9 +190,9 @@ impl JobReport {
         }
     }
 
-    fn new(job: &str, outcome: JobEnd, seconds: f64) -> Self {
+    fn new(job: Step, outcome: JobEnd, seconds: f64) -> Self {
         Self {
-            job: job.to_owned(),
+            job,
             outcome,
             processed: 0,
             changed: 0,
@@ -204,15 +205,5 @@ impl JobReport {
             skipped: Vec::new(),
             busy: Vec::new(),
         }
-    }
-}
-
-/// Says what became of the notes that `job` changed.
-#[must_use]
-pub fn done(job: &str) -> &'static str {
-    match job {
-        "dedupe" => "merged",
-        "conflicts" => "settled",
-        _ => "linked",
     }
 }

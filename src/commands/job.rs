@@ -1,0 +1,61 @@
+//! `mem dedupe`, `mem conflicts`, `mem link`: a subcommand for every job, made from its entry.
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
+
+use super::maintenance::{self, JobArgs};
+use crate::error::{Error, Exit};
+use crate::jobs::job::Job;
+use crate::jobs::{self, JOBS};
+use crate::session::Environment;
+
+/// A job, and what it is told.
+#[derive(Debug)]
+pub struct JobCommand {
+    job: &'static Job,
+    args: JobArgs,
+}
+
+/// How far behind the everyday commands those of the jobs are shown.
+const DISPLAY_ORDER: usize = 20;
+
+impl Subcommand for JobCommand {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        let jobs = JOBS.iter().zip(DISPLAY_ORDER..);
+        jobs.fold(command, |command, (job, order)| {
+            let own = JobArgs::augment_args(clap::Command::new(job.name))
+                .about(job.about)
+                .long_about(format!("{}\n\n{}", job.about, job.help));
+            command.subcommand(own.display_order(order))
+        })
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        jobs::named(name).is_some()
+    }
+}
+
+impl FromArgMatches for JobCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let unknown = || clap::Error::new(ErrorKind::InvalidSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(unknown)?;
+        Ok(Self {
+            job: jobs::named(name).ok_or_else(unknown)?,
+            args: JobArgs::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Runs the job.
+pub fn run(env: &Environment, command: &JobCommand) -> Result<Exit, Error> {
+    maintenance::run(env, command.job, &command.args)
+}

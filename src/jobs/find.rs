@@ -1,0 +1,92 @@
+//! What every job does: look at a view, and say what it would change.
+
+use std::collections::HashSet;
+use std::fmt::Debug;
+
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::signals::tier::Tier;
+use crate::view::{Entry, View};
+
+/// The options of a job. How they are printed for debugging decides whether what was found before still
+/// counts: two that find different things must not print the same.
+pub trait Find: Debug {
+    /// Finds what the job would do, beginning at `seeds`.
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError>;
+
+    /// Returns true if something was done since about the notes of `finding` that makes it another
+    /// question.
+    fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {
+        Ok(false)
+    }
+}
+
+/// What a job found.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What it would do.
+    pub found: Vec<Finding>,
+    /// Pairs that were compared.
+    pub compared: usize,
+    /// Notes that could not be looked at, and why.
+    pub skipped: Vec<String>,
+    /// Notes that it was to begin at and did not come to: the next run begins there.
+    pub left: HashSet<Slot>,
+}
+
+/// The notes that a job begins at: pairs of which neither is here are left alone.
+#[derive(Clone, Debug, Default)]
+pub enum Seeds {
+    #[default]
+    All,
+    Of(HashSet<Slot>),
+}
+
+impl Seeds {
+    /// Returns true if the job begins at this note.
+    #[must_use]
+    pub fn has(&self, slot: Slot) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(slots) => slots.contains(&slot),
+        }
+    }
+}
+
+/// Returns the notes that take part in jobs, in the order of paths: neither forgotten ones nor those
+/// that cannot be read.
+pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+    let mut entries = view.entries()?;
+    entries.retain(|entry| {
+        let flags = entry.row.flags;
+        flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE)
+    });
+    Ok(entries)
+}
+
+/// Returns the finding that `act` should be done to two notes, asked by what both of them say.
+pub(crate) fn about_pair(
+    view: &View<'_>,
+    kind: Kind,
+    notes: [&Entry; 2],
+    act: Act,
+) -> Result<Finding, CacheError> {
+    let keys = [view.content_key(notes[0])?, view.content_key(notes[1])?];
+    Ok(Finding {
+        key: QuestionKey::new(kind, &keys),
+        notes: notes.map(|note| note.path.clone()).to_vec(),
+        acts: vec![act],
+        weight: 0.0,
+        certain: false,
+        reason: String::new(),
+        turned: keys[0] > keys[1],
+    })
+}

@@ -1,0 +1,97 @@
+//! What is said of a job: all that the command line, the settings, the sleep, its report and the review
+//! need to know of one.
+
+use std::fmt;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::find::Find;
+use crate::config::{Every, Schema, Section, Settings};
+use crate::finding::question::{Answers, Kind};
+use crate::view::View;
+
+/// A maintenance job; [`super::JOBS`] has them all.
+#[derive(Debug)]
+pub struct Job {
+    /// As the user types it; also its section in the settings.
+    pub name: &'static str,
+    /// What the system that it comes from calls it.
+    pub origin: &'static str,
+    /// The first line of its help.
+    pub about: &'static str,
+    /// The rest of its help.
+    pub help: &'static str,
+    /// What became of the notes that it changed.
+    pub done: &'static str,
+    /// What is said if it finds nothing.
+    pub nothing: &'static str,
+    /// How often a sleep runs it where nobody says, and what that setting is said to decide.
+    pub every: Every,
+    pub every_about: &'static str,
+    /// The kinds of its questions; no other job has them.
+    pub kinds: &'static [Kind],
+    /// Its options: [`Options::of`] their type.
+    pub options: Options,
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Job {
+    /// Returns the job with the options that `settings` have for it.
+    #[must_use]
+    pub fn configured(&'static self, settings: &Settings) -> Configured {
+        Configured {
+            job: self,
+            find: (self.options.read)(settings),
+        }
+    }
+
+    /// Adds its settings to those that there are.
+    #[must_use]
+    pub fn declare(&self, schema: Schema) -> Schema {
+        let schema = schema.interval(self.name, self.every_about, self.every);
+        (self.options.declare)(schema)
+    }
+}
+
+/// The type of a job's options, as a value.
+pub struct Options {
+    read: fn(&Settings) -> Box<dyn Find>,
+    declare: fn(Schema) -> Schema,
+}
+
+impl Options {
+    pub(super) const fn of<O: Section + Find + 'static>() -> Self {
+        Self {
+            read: |settings| Box::new(settings.of::<O>()),
+            declare: Schema::section::<O>,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Options")
+    }
+}
+
+/// A job and the options that it goes by.
+#[derive(Debug)]
+pub struct Configured {
+    pub job: &'static Job,
+    pub find: Box<dyn Find>,
+}
+
+impl Configured {
+    /// Returns a hash of all that decides, beside the notes, what it finds.
+    #[must_use]
+    pub fn basis(&self, view: &View<'_>, answers: &Answers) -> u64 {
+        let Self { job, find } = self;
+        let (thresholds, forgotten) = (view.thresholds(), answers.forgotten());
+        xxh3_64(format!("{} {find:?} {thresholds:?} {forgotten}", job.name).as_bytes())
+    }
+}

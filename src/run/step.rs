@@ -1,0 +1,66 @@
+//! What a sleep runs, one after the other: the pass over the vault, then every job.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::jobs::JOBS;
+use crate::jobs::job::Job;
+
+/// One of them. In records and on the command line it goes by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// The pass that takes the notes into the index.
+    Index,
+    Job(&'static Job),
+}
+
+impl Step {
+    /// Returns all of them, in the order in which they are run.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let jobs = JOBS.iter().copied();
+        std::iter::once(Self::Index).chain(jobs.map(Self::Job))
+    }
+
+    /// Returns the one that goes by `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|step| step.name() == name)
+    }
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Job(job) => job.name,
+        }
+    }
+
+    /// Returns what became of the notes that it changed.
+    #[must_use]
+    pub fn done(self) -> &'static str {
+        match self {
+            Self::Index => "indexed",
+            Self::Job(job) => job.done,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::named(&name).ok_or_else(|| serde::de::Error::custom(format!("no job `{name}`")))
+    }
+}
