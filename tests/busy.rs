@@ -93,7 +93,9 @@ fn a_merge_waits_until_the_editor_is_closed() {
     );
     vault
         .run(["dedupe", "--apply", "all"])
-        .stderr(expect!["left for the next time: shed.md is open in vim"])
+        .stderr(expect![[r#"
+            left for the next time: shed.md is open in vim
+        "#]])
         .code(0);
     fs::remove_file(swap).unwrap();
     // Not in a day, but as soon as a sleep may be due that goes on where it stopped.

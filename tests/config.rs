@@ -56,7 +56,9 @@ fn every_value_says_whence_it_is() {
             embed.timeout        = 60          built in
             embed.patience       = 2           built in
         "#]])
-        .stderr(expect!["warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know"])
+        .stderr(expect![[r#"
+            warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know
+        "#]])
         .code(0);
     vault
         .run(["config", "remember.folder"])
@@ -64,9 +66,9 @@ fn every_value_says_whence_it_is() {
         .code(0);
     let config: Config = vault
         .run(["config", "--json"])
-        .stderr(expect![
-            "warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know"
-        ])
+        .stderr(expect![[r#"
+            warning: `$VAULT/.mem/config.toml` sets `judge`, which mem does not know
+        "#]])
         .json(0);
     assert_eq!(config.settings.len(), SCHEMA.iter().count());
     assert_eq!(config.settings[0].origin.from, "vault");
@@ -86,9 +88,9 @@ fn one_is_set_and_taken_out_again() {
     let user = vault.home(".config/mem/config.toml");
     vault
         .run(["config", "sleep.apply", "none"])
-        .stderr(expect![[
-            r#"`sleep.apply` is "none" now, in `$HOME/.config/mem/config.toml`"#
-        ]])
+        .stderr(expect![[r#"
+            `sleep.apply` is "none" now, in `$HOME/.config/mem/config.toml`
+        "#]])
         .code(0);
     assert_eq!(
         fs::read_to_string(&user).unwrap(),
@@ -104,13 +106,15 @@ fn one_is_set_and_taken_out_again() {
     );
     vault
         .run(["config", "--vault", "sleep.apply", "none"])
-        .stderr(expect![[
-            r#"`sleep.apply` is "none" now, in `$VAULT/.mem/config.toml`"#
-        ]])
+        .stderr(expect![[r#"
+            `sleep.apply` is "none" now, in `$VAULT/.mem/config.toml`
+        "#]])
         .code(0);
     vault
         .run(["config", "sleep.apply", "all"])
-        .stderr(expect![[r#"`$HOME/.config/mem/config.toml` is written, but `sleep.apply` is "none": `$VAULT/.mem/config.toml` comes after it"#]])
+        .stderr(expect![[r#"
+            `$HOME/.config/mem/config.toml` is written, but `sleep.apply` is "none": `$VAULT/.mem/config.toml` comes after it
+        "#]])
         .code(0);
     let setting: Setting = vault
         .run(["config", "--vault", "--unset", "--json", "sleep.apply"])
@@ -118,9 +122,9 @@ fn one_is_set_and_taken_out_again() {
     assert_eq!(setting.value, "all");
     vault
         .run(["config", "embed.patience", "0.5"])
-        .stderr(expect![
-            "`embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`"
-        ])
+        .stderr(expect![[r#"
+            `embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`
+        "#]])
         .code(0);
     // Outside of any vault there is still the user's file.
     vault
@@ -192,9 +196,9 @@ fn a_vault_that_says_where_texts_go_is_not_heard() {
     vault
         .run(["index"])
         .stdout(expect!["1 note, nothing changed"])
-        .stderr(expect![
-            "warning: `$VAULT/.mem/config.toml` sets `embed.batch`; only your own settings may"
-        ])
+        .stderr(expect![[r#"
+            warning: `$VAULT/.mem/config.toml` sets `embed.batch`; only your own settings may
+        "#]])
         .code(0);
 }
 

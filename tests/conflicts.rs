@@ -118,8 +118,10 @@ fn whoever_answers_says_which_way_it_is() {
         .run(["review", "--decided", "--kind", "conflict", "-q"])
         .naming(&about_uses.id[..8], "$ID")
         // Kept in an order that no job chooses.
-        .naming(decided(&vault), "$ANSWER")
-        .stdout(expect!["$ID 2026-04-01 12:00  conflict $ANSWER  (review)"])
+        .naming(&decided(&vault), "$ANSWER")
+        .stdout(expect![[r#"
+            $ID 2026-04-01 12:00  conflict $ANSWER  (review)
+        "#]])
         .code(0);
     // A note that was replaced itself is no side of a conflict any more.
     assert_eq!(conflicts(&vault, &["--full"]).needs_answer, 0);

@@ -109,7 +109,9 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     );
     run(&vault, &uninstall)
         .run()
-        .stderr(expect!["your crontab has nothing of mem for this vault"])
+        .stderr(expect![[r#"
+            your crontab has nothing of mem for this vault
+        "#]])
         .code(0);
 }
 

@@ -50,7 +50,9 @@ fn a_merge_is_shown_made_and_taken_back() {
         .code(0);
     vault
         .run(["-q", "undo"])
-        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
+        .stdout(expect![[r#"
+            took back 1 change of run 20260401-120000-757x
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -107,7 +109,9 @@ fn three_notes_of_one_title_become_one() {
     );
     vault.assert_text(
         "links.md",
-        expect!["[[c/Key]] [[c/Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[c/Key]]"],
+        expect![[r#"
+            [[c/Key]] [[c/Key|the key]] [[c/Key#Left]] [key](c/Key.md) ![[c/Key]]
+        "#]],
     );
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
 }
@@ -178,11 +182,15 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
     );
     vault
         .run(["-q", "undo"])
-        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
+        .stdout(expect![[r#"
+            took back 1 change of run 20260401-120000-757x
+        "#]])
         .code(0);
     vault.assert_text(
         "deep/er/far.md",
-        expect![[r#"[there](../../old/key%201.md#left "title")␍"#]],
+        expect![[r#"
+            [there](../../old/key%201.md#left "title")␍
+        "#]],
     );
 }
 
@@ -316,7 +324,9 @@ fn what_people_wrote_is_only_proposed() {
     vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
     let dedupe: Dedupe = vault
         .run(["-q", "dedupe", "--json"])
-        .stderr(expect![[r#"warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it"#]])
+        .stderr(expect![[r#"
+            warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
+        "#]])
         .json(0);
     assert_eq!(ends(&dedupe), (vec![], 1));
     before.assert_same(&vault.tree());
@@ -354,7 +364,9 @@ fn a_note_that_cannot_be_parsed_is_never_written() {
     let why = "`key 1.md`: `links.md` links to it, and its front matter cannot be read";
     let dedupe: Dedupe = vault
         .run(["-q", "dedupe", "--json", "--apply", "all"])
-        .stderr(expect!["warning: left out `key 1.md`: `links.md` links to it, and its front matter cannot be read"])
+        .stderr(expect![[r#"
+            warning: left out `key 1.md`: `links.md` links to it, and its front matter cannot be read
+        "#]])
         .json(0);
     assert_eq!(
         (ends(&dedupe), &dedupe.skipped[..]),

@@ -37,7 +37,9 @@ fn a_sound_vault_has_no_problems() {
     // The one thing there: two notes of one name.
     vault
         .run(["-q", "doctor"])
-        .stdout(expect!["Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`"])
+        .stdout(expect![[r#"
+            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`
+        "#]])
         .code(1);
     before.assert_same(&vault.tree());
     let vault = TestVault::of([("a/Tea.md", "[[#^b]] [[Tea]] x ^b\n")]);
@@ -154,7 +156,7 @@ fn repairs_are_shown_made_and_taken_back() {
     assert!(again.run.is_none() && again.findings.iter().all(|one| one.repair.is_none()));
     vault
         .run(["-q", "undo"])
-        .naming(fixed.run.unwrap(), "$RUN")
+        .naming(&fixed.run.unwrap(), "$RUN")
         .stdout(expect!["took back 1 change of run $RUN"])
         .code(0);
     before.assert_same(&vault.tree());
@@ -187,18 +189,24 @@ fn files_beside_the_notes_are_looked_at_too() {
     vault
         .run(["doctor", "--fix", "--only", "leftover"])
         .stdout(expect![""])
-        .stderr(expect![
-            "moved 1 file of interrupted runs to the trash; `mem trash` shows them"
-        ])
+        .stderr(expect![[r#"
+            moved 1 file of interrupted runs to the trash; `mem trash` shows them
+        "#]])
         .code(0);
     assert!(!vault.path(".~mem-20260301-120000-aaaa-0").exists());
     let kept = ".mem/trash/20260301-120000-aaaa/left over.md";
-    vault.assert_text(kept, expect!["left[no newline at the end]"]);
+    vault.assert_text(
+        kept,
+        expect![[r#"
+        left
+        [no newline at the end]
+    "#]],
+    );
     vault
         .run(["-q", "trash"])
-        .stdout(expect![
-            "20260301-120000-aaaa  at some time  ?  4 B  left over.md"
-        ])
+        .stdout(expect![[r#"
+            20260301-120000-aaaa  at some time  ?  4 B  left over.md
+        "#]])
         .code(0);
 }
 

@@ -61,9 +61,9 @@ fn properties_change_and_nothing_else() {
     vault
         .run(edit)
         .stdout(expect!["edited a.md"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757x` takes it back"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757x` takes it back
+        "#]])
         .code(0);
     vault
         .run(["-q", "edit", "a", "--keep", "-t", "#A"])
@@ -176,7 +176,9 @@ fn the_editor_writes_the_file_itself() {
         "#]])
         .code(0);
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
-        .stderr(expect!["warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context"])
+        .stderr(expect![[r#"
+            warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context
+        "#]])
         .json(0);
     assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());
     edit("false", &["a"])
@@ -217,7 +219,9 @@ fn what_cannot_be_edited_says_why() {
     // The others are edited all the same.
     let done: Done = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
-        .stderr(expect!["warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context"])
+        .stderr(expect![[r#"
+            warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context
+        "#]])
         .json(1);
     assert_eq!(done.groups[0].outcome, "applied");
     assert_eq!(done.groups[1].outcome, "dropped");

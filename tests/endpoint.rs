@@ -104,7 +104,9 @@ fn nobody_there_is_no_reason_to_wait() {
     );
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
-        .stderr(expect!["searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them"])
+        .stderr(expect![[r#"
+            searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them
+        "#]])
         .json(0);
     assert_eq!(answer.mode, "lexical");
 }
@@ -118,7 +120,9 @@ fn another_model_means_other_vectors() {
     // A search does not send all notes away; the next pass does.
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
-        .stderr(expect!["searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them"])
+        .stderr(expect![[r#"
+            searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them
+        "#]])
         .json(0);
     assert_eq!((answer.mode.as_str(), endpoint.asked()), ("lexical", 0));
     vault

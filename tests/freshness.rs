@@ -115,9 +115,9 @@ fn without_a_look_the_answer_is_the_old_one() {
     vault.write("zucchini.md", "Zucchini.\n");
     vault
         .run(["--no-sync", "search", "zucchini"])
-        .stderr(expect![
-            "no note has any of these words or means something like them"
-        ])
+        .stderr(expect![[r#"
+            no note has any of these words or means something like them
+        "#]])
         .code(1);
     assert_eq!(saying(&vault, "zucchini"), ["zucchini.md"]);
 }
@@ -163,9 +163,11 @@ fn every_command_that_reads_looks_first() {
     vault.write("Oolong copy.md", &vault.read("tea/Oolong.md"));
     vault
         .run(["dedupe", "tieguanyin"])
-        .stdout(expect![
-            "19b5dfaa merge Oolong copy.md into tea/Oolong.md? (same text)"
-        ])
-        .stderr(expect!["hint: `mem review` answers 1 open question"])
+        .stdout(expect![[r#"
+            19b5dfaa merge Oolong copy.md into tea/Oolong.md? (same text)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem review` answers 1 open question
+        "#]])
         .code(0);
 }

@@ -212,7 +212,10 @@ fn every_language_is_searched_listed_and_shown() {
     vault.run(["index"]).raw();
     vault
         .run(["list", "tag:fruit", "-0"])
-        .stdout(expect!["json.md␀toml.md␀yaml.md␀[no newline at the end]"])
+        .stdout(expect![[r#"
+            json.md␀toml.md␀yaml.md␀
+            [no newline at the end]
+        "#]])
         .code(0);
     for (note, title, body, key, value) in [
         ("toml", "Quince", "A pome.\n", "date", "2026-01-05"),

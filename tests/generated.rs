@@ -102,7 +102,7 @@ fn the_commands_write_the_same() {
         .command(["man", "share/man1"])
         .in_folder(&outside)
         .run();
-    run.naming(pages.len(), "$COUNT")
+    run.naming(&pages.len(), "$COUNT")
         .stderr(expect!["wrote $COUNT pages"])
         .code(0);
     assert_eq!(read(&vault.home("share/man1")), pages);

@@ -299,9 +299,9 @@ fn clock_and_seed_have_to_be_such() {
         .command(["list"])
         .env("MEM_SEED", "-1")
         .run()
-        .stderr(expect![
-            "error: `MEM_SEED` is `-1`, which is no whole number"
-        ])
+        .stderr(expect![[r#"
+            error: `MEM_SEED` is `-1`, which is no whole number
+        "#]])
         .code(2);
 }
 
@@ -416,19 +416,22 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
         .code(0);
     vault
         .run(["search", "-0", "tieguanyin"])
-        .stdout(expect!["tea/Oolong.md␀[no newline at the end]"])
+        .stdout(expect![[r#"
+            tea/Oolong.md␀
+            [no newline at the end]
+        "#]])
         .code(0);
     vault
         .run(["remember", "x"])
-        .stderr(expect![
-            "error: cannot write `x.md`: Permission denied (os error 13)"
-        ])
+        .stderr(expect![[r#"
+            error: cannot write `x.md`: Permission denied (os error 13)
+        "#]])
         .code(2);
     let slept: Sleep = vault
         .run(["-q", "sleep", "--all", "--json"])
-        .stderr(expect![
-            "warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`"
-        ])
+        .stderr(expect![[r#"
+            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+        "#]])
         .json(0);
     assert_eq!(
         (
@@ -500,9 +503,9 @@ fn caches_that_cannot_be_written_are_used_as_they_are() {
     vault
         .run(["list", "path:people/Grand"])
         .stdout(expect!["people/Grandmother.md"])
-        .stderr(expect![
-            "warning: answering from an old index: `$CACHE/vault` cannot be written"
-        ])
+        .stderr(expect![[r#"
+            warning: answering from an old index: `$CACHE/vault` cannot be written
+        "#]])
         .code(0);
 }
 

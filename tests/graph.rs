@@ -82,7 +82,9 @@ fn what_lies_around_a_note() {
     vault
         .run(["graph", "alone"])
         .stdout(expect!["alone.md"])
-        .stderr(expect!["no link or relation leads to it or from it"])
+        .stderr(expect![[r#"
+            no link or relation leads to it or from it
+        "#]])
         .code(1);
     let failure = vault.run(["graph", "nobody", "--json"]).failure();
     assert_eq!(failure.message, "no note matches `nobody`");
@@ -148,7 +150,9 @@ fn some_edges_alone() {
     for (arguments, expected) in [
         (
             &["--relation", "evolved_from"][..],
-            expect![[r#"postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)"#]],
+            expect![[r#"
+                postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)
+            "#]],
         ),
         (
             &["--relation", "replaced_by", "--relation", "up"],
@@ -163,7 +167,9 @@ fn some_edges_alone() {
         ),
         (
             &["--by", "conflicts"],
-            expect![[r#"postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)"#]],
+            expect![[r#"
+                postgres.md -evolved_from-> sqlite.md  0.80  "switched to" (conflicts)
+            "#]],
         ),
         (
             &["Speed", "--hops", "5", "--relation", "supports"],

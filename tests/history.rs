@@ -27,13 +27,15 @@ fn runs_are_listed_newest_first() {
         .code(0);
     vault
         .run(["history", "--job", "dedupe", "-n", "1"])
-        .stdout(expect![
-            "20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes"
-        ])
+        .stdout(expect![[r#"
+            20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+        "#]])
         .code(0);
     vault
         .run(["-q", "undo"])
-        .stdout(expect!["took back 1 change of run 20260402-083000-757x"])
+        .stdout(expect![[r#"
+            took back 1 change of run 20260402-083000-757x
+        "#]])
         .code(0);
     vault
         .run(["history", "-n", "2"])

@@ -19,7 +19,9 @@ fn a_pass_says_what_changed() {
     vault.write("new/other.md", "Other.\n");
     vault
         .run(["index"])
-        .stdout(expect!["42 notes: 2 added, 1 changed, 1 moved, 1 removed"])
+        .stdout(expect![[r#"
+            42 notes: 2 added, 1 changed, 1 moved, 1 removed
+        "#]])
         .code(0);
     let record: Index = vault.run(["index", "--json"]).json(0);
     assert_eq!((record.notes, record.problems), (42, Vec::new()));
@@ -150,9 +152,9 @@ fn a_note_that_cannot_be_read_is_named_and_keeps_its_last_good_row() {
     vault
         .run(["index"])
         .stdout(expect!["2 notes, nothing changed"])
-        .stderr(expect![
-            "warning: left out `a.md`: it is not UTF-8 text (byte 4)"
-        ])
+        .stderr(expect![[r#"
+            warning: left out `a.md`: it is not UTF-8 text (byte 4)
+        "#]])
         .code(0);
     let record: Search = vault.run(["search", "--json", "old"]).json(0);
     assert_eq!(record.hits[0].path, "a.md");

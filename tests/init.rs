@@ -12,9 +12,9 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
     vault
         .run(["init"])
         .stdout(expect!["$VAULT is a vault now, with 41 notes"])
-        .stderr(expect![
-            "hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
     let own = Tree::of(&vault.path(".mem"), &[]);
@@ -25,7 +25,9 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
 
     vault
         .run(["init"])
-        .stdout(expect!["$VAULT was a vault already, with 41 notes"])
+        .stdout(expect![[r#"
+            $VAULT was a vault already, with 41 notes
+        "#]])
         .code(0);
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
 }

@@ -41,9 +41,9 @@ fn notes_that_belong_together_are_related() {
             did link backups.md to billing-data.md
               because: cosine 0.76, both tagged #notes
         "#]])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757x` takes it back"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757x` takes it back
+        "#]])
         .code(0);
     assert_eq!(before.changes(&vault.tree()), ["~ backups.md"]);
     assert!(
@@ -85,8 +85,12 @@ fn a_relation_that_somebody_took_out_is_a_question() {
     );
     vault
         .run(["link", "--apply", "all"])
-        .stdout(expect!["37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)"])
-        .stderr(expect!["hint: `mem review` answers 1 open question"])
+        .stdout(expect![[r#"
+            37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem review` answers 1 open question
+        "#]])
         .code(0);
     let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
     let question = questions

@@ -93,9 +93,10 @@ fn records_and_paths_for_other_programs() {
     assert_eq!(notes.len(), 3);
     vault
         .run(["list", "-0", "path:people"])
-        .stdout(expect![
-            "people/Anna.md␀people/Grandmother.md␀people/Tomasz.md␀[no newline at the end]"
-        ])
+        .stdout(expect![[r#"
+            people/Anna.md␀people/Grandmother.md␀people/Tomasz.md␀
+            [no newline at the end]
+        "#]])
         .code(0);
 }
 

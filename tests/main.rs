@@ -1,5 +1,9 @@
 //! End-to-end tests: the built `mem` on copies of the vaults in `fixtures/`. See `tests/README.md`.
 
+#![allow(
+    clippy::needless_raw_string_hashes,
+    reason = "`UPDATE_EXPECT=1` writes texts so"
+)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod arrows;

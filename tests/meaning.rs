@@ -76,18 +76,18 @@ fn what_is_meant_to_the_letter_is_taken_so() {
     for query in ["\"release management\"", "managem*", "title:kitten"] {
         vault
             .run(["search", query])
-            .stderr(expect![
-                "no note has any of these words or means something like them"
-            ])
+            .stderr(expect![[r#"
+                no note has any of these words or means something like them
+            "#]])
             .code(1);
     }
     let answer = search(&vault, &["--mode", "semantic", "cold rooms path:work"]);
     assert!(paths(&answer).iter().all(|path| path.starts_with("work/")));
     vault
         .run(["search", "--min-cosine", "0.99", "cat"])
-        .stderr(expect![
-            "1 note has these words, but the other conditions leave it out"
-        ])
+        .stderr(expect![[r#"
+            1 note has these words, but the other conditions leave it out
+        "#]])
         .code(1);
 }
 
@@ -316,8 +316,8 @@ fn related_notes_are_linked_near_or_mentioned() {
     assert_eq!(mentions, [("Diary.md", 3, "Drank oolong with Mei.")]);
     vault
         .run(["related", "Bicycle", "--min-cosine", "0.9"])
-        .stderr(expect![
-            "it stands alone: no link, no mention, nothing that means something like it"
-        ])
+        .stderr(expect![[r#"
+            it stands alone: no link, no mention, nothing that means something like it
+        "#]])
         .code(1);
 }

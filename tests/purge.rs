@@ -64,9 +64,9 @@ fn a_secret_is_gone_and_the_note_stays() {
         .code(2);
     vault
         .run(["history", "purge", "--note", "Alarm", "--yes"])
-        .stdout(expect![
-            "deleted 4 texts of `house/Alarm system.md` from 3 runs"
-        ])
+        .stdout(expect![[r#"
+            deleted 4 texts of `house/Alarm system.md` from 3 runs
+        "#]])
         .stderr(expect![[r#"
             the index was built afresh
             hint: `house/Alarm system.md` itself was not touched
@@ -124,15 +124,15 @@ fn runs_are_purged_by_name_and_by_age() {
     vault
         .run(["history", "purge", "--older-than", "30d", "-y"])
         .stdout(expect!["20260401-120000-757x"])
-        .stderr(expect![
-            "deleted the records of 1 run; they cannot be undone any more"
-        ])
+        .stderr(expect![[r#"
+            deleted the records of 1 run; they cannot be undone any more
+        "#]])
         .code(0);
     vault
         .run(["history"])
-        .stdout(expect![
-            "20260601-120000-757x  2026-06-01 12:00  edit  1 change"
-        ])
+        .stdout(expect![[r#"
+            20260601-120000-757x  2026-06-01 12:00  edit  1 change
+        "#]])
         .code(0);
     vault
         .run(["history", "purge", "20260401-120000-757x", "-y"])

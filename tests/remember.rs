@@ -12,9 +12,9 @@ fn a_text_becomes_a_note_that_is_found_at_once() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["remember", "The", "kettle", "is broken."])
-        .stdout(expect![
-            "the-kettle-is-broken.md	01KN4EMBG0SE0ZJRCB90402SND"
-        ])
+        .stdout(expect![[r#"
+            the-kettle-is-broken.md	01KN4EMBG0SE0ZJRCB90402SND
+        "#]])
         .code(0);
     vault.assert_text(
         "the-kettle-is-broken.md",
@@ -138,7 +138,9 @@ fn the_text_of_stdin_is_kept_as_it_is() {
     let vault = TestVault::empty();
     let text = "\n# Tea at four\r\n\r\n- boil\n  - pour \n\n```\n---\n```\n\n\n";
     let run = vault.command(["-q", "remember", "-"]).stdin(text).run();
-    run.stdout(expect!["tea-at-four.md	01KN4EMBG05S0R4AKEQK9SEDA2"])
+    run.stdout(expect![[r#"
+        tea-at-four.md	01KN4EMBG05S0R4AKEQK9SEDA2
+    "#]])
         .code(0);
     let written = vault.read("tea-at-four.md");
     let (_, body) = written.split_once("\"\n---\n").unwrap();
@@ -148,10 +150,10 @@ fn the_text_of_stdin_is_kept_as_it_is() {
     );
     for nothing in ["", "\n \n"] {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
-        run.stderr(expect![
-            "error: there is nothing to remember: the text is empty"
-        ])
-        .code(2);
+        run.stderr(expect![[r#"
+            error: there is nothing to remember: the text is empty
+        "#]])
+            .code(2);
     }
 }
 
@@ -165,9 +167,9 @@ fn the_same_text_is_the_same_note() {
     for again in ["Tea at four", "tea  AT four\n"] {
         let record: Remembered = vault
             .run(["remember", "--json", again])
-            .stderr(expect![
-                "this text was remembered before; nothing was written"
-            ])
+            .stderr(expect![[r#"
+                this text was remembered before; nothing was written
+            "#]])
             .json(0);
         assert!(!record.created);
         assert_eq!((&record.path, &record.id), (&first.path, &first.id));
@@ -319,7 +321,9 @@ fn what_a_new_note_is_near_to_is_told() {
     let before = vault.tree();
     vault
         .run(["remember", BEDS, "--tag", "Garden"])
-        .stdout(expect!["in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
+        .stdout(expect![[r#"
+            in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
+        "#]])
         .stderr(expect![[r#"
             `copy.md` says nearly the same (cosine 0.99)
             `Late beds.md` may say otherwise (cosine 0.83, both tagged #garden)
@@ -343,9 +347,9 @@ fn what_a_new_note_is_near_to_is_told() {
     // The same text again is told of as ever.
     let record: Remembered = vault
         .run(["remember", BEDS, "--json"])
-        .stderr(expect![
-            "this text was remembered before; nothing was written"
-        ])
+        .stderr(expect![[r#"
+            this text was remembered before; nothing was written
+        "#]])
         .json(0);
     assert_eq!((record.created, record.near), (false, vec![]));
     // Nothing compares them, nothing is said.
@@ -353,7 +357,9 @@ fn what_a_new_note_is_near_to_is_told() {
     vault
         .command(["remember", BEDS, "--quiet"])
         .run()
-        .stdout(expect!["in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
+        .stdout(expect![[r#"
+            in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
+        "#]])
         .code(0);
     let vault = garden();
     let record: Remembered = vault

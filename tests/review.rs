@@ -23,7 +23,9 @@ fn open_questions_are_listed_with_what_would_change() {
             1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
             1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
         "#]])
-        .stderr(expect!["hint: `mem review accept ID` or `mem review reject ID` answers one"])
+        .stderr(expect![[r#"
+            hint: `mem review accept ID` or `mem review reject ID` answers one
+        "#]])
         .code(0);
     let lines = merges(&vault);
     let record: Review = vault.run(["review", "--json", "--kind", "merge"]).json(0);
@@ -77,12 +79,12 @@ fn yes_is_done_and_no_is_remembered() {
     let before = vault.tree();
     vault
         .run(["review", "accept", &id_of(&vault, "garden/Tomatoes.md")])
-        .stdout(expect![
-            "did merge garden/2025/Tomatoes.md into garden/Tomatoes.md"
-        ])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757x` takes it back"
-        ])
+        .stdout(expect![[r#"
+            did merge garden/2025/Tomatoes.md into garden/Tomatoes.md
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757x` takes it back
+        "#]])
         .code(0);
     assert_eq!(
         before.changes(&vault.tree()),
@@ -199,16 +201,16 @@ fn answers_come_from_a_file_too() {
     );
     vault
         .run(["review", "--apply", "answers.jsonl"])
-        .stdout(expect![
-            "left as it is: merge garden/2025/Tomatoes.md into garden/Tomatoes.md"
-        ])
+        .stdout(expect![[r#"
+            left as it is: merge garden/2025/Tomatoes.md into garden/Tomatoes.md
+        "#]])
         .code(0);
     vault
         .run(["review", "--apply", "answers.jsonl"])
-        .naming(id, "$ID")
-        .stdout(expect![
-            "stale: $ID (no such question is open; its notes may have changed)"
-        ])
+        .naming(&id, "$ID")
+        .stdout(expect![[r#"
+            stale: $ID (no such question is open; its notes may have changed)
+        "#]])
         .code(1);
     vault
         .run(["review", "--apply", "none.jsonl"])
@@ -299,12 +301,12 @@ fn what_was_decided_is_shown_and_forgotten() {
     vault
         .run(["review", "--decided"])
         .naming(&id, "$ID")
-        .stdout(expect![
-            "$ID 2026-04-01 12:00  merge no: key.md, key 1.md  (review)"
-        ])
-        .stderr(expect![
-            "hint: `mem review forget ID` forgets one, so that it is asked again"
-        ])
+        .stdout(expect![[r#"
+            $ID 2026-04-01 12:00  merge no: key.md, key 1.md  (review)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem review forget ID` forgets one, so that it is asked again
+        "#]])
         .code(0);
     let decided: Decided = vault.run(["review", "--decided", "--json"]).json(0);
     let decision = &decided.decisions[0];

@@ -40,9 +40,9 @@ fn a_note_goes_away_and_comes_back() {
     vault
         .run(["restore", "old plan"])
         .stdout(expect!["restored plans/Old plan.md"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757y` takes it back"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757y` takes it back
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
     vault
@@ -63,9 +63,9 @@ fn records_say_what_was_done() {
     let vault = vault();
     let removed: Removed = vault
         .run(["rm", "-q", "--json", "-n", "Old plan"])
-        .stderr(expect![
-            "warning: 1 note still links to `plans/Old plan.md`: Home.md"
-        ])
+        .stderr(expect![[r#"
+            warning: 1 note still links to `plans/Old plan.md`: Home.md
+        "#]])
         .json(0);
     assert!(removed.dry_run && removed.run.is_none());
     assert_eq!(removed.groups[0].outcome, "planned");
@@ -117,18 +117,18 @@ fn nothing_is_guessed_and_nothing_overwritten() {
     vault
         .run(["restore", "KEPT", "--to", "x"])
         .stdout(expect!["restored Kept.md as x.md"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757z` takes it back"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757z` takes it back
+        "#]])
         .code(0);
     vault.run(["-q", "rm", "x"]).raw();
     vault.run(["-q", "rm", "Kept"]).raw();
     vault
         .run(["restore", "kept"])
         .stdout(expect!["restored Kept.md"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-7581` takes it back"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-7581` takes it back
+        "#]])
         .code(0);
     vault
         .run(["restore", "nothing"])
@@ -144,7 +144,9 @@ fn a_faded_note_goes_one_tier_up() {
     let vault = vault();
     vault
         .run(["-q", "restore", "Old plan"])
-        .stdout(expect!["restored plans/Old plan.md to tier working"])
+        .stdout(expect![[r#"
+            restored plans/Old plan.md to tier working
+        "#]])
         .code(0);
     vault.assert_text(
         "plans/Old plan.md",

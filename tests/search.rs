@@ -37,11 +37,15 @@ fn nothing_found_is_exit_code_1_and_says_why() {
     for (query, why) in [
         (
             "zucchini",
-            expect!["no note has any of these words or means something like them"],
+            expect![[r#"
+                no note has any of these words or means something like them
+            "#]],
         ),
         (
             "tieguanyin tag:work",
-            expect!["1 note has these words, but the other conditions leave it out"],
+            expect![[r#"
+                1 note has these words, but the other conditions leave it out
+            "#]],
         ),
         ("tag:zucchini", expect!["no note matches"]),
         ("tag:tea tag:work", expect!["no note matches"]),
@@ -50,16 +54,16 @@ fn nothing_found_is_exit_code_1_and_says_why() {
     }
     let record: Search = vault
         .run(["search", "--json", "zucchini"])
-        .stderr(expect![
-            "no note has any of these words or means something like them"
-        ])
+        .stderr(expect![[r#"
+            no note has any of these words or means something like them
+        "#]])
         .json(1);
     assert_eq!((record.total, record.hits.len()), (0, 0));
     vault
         .run(["search", "--jsonl", "zucchini"])
-        .stderr(expect![
-            "no note has any of these words or means something like them"
-        ])
+        .stderr(expect![[r#"
+            no note has any of these words or means something like them
+        "#]])
         .code(1);
 }
 
@@ -122,7 +126,10 @@ fn paths_for_other_programs() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["search", "-0", "kyoto"])
-        .stdout(expect!["trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀[no newline at the end]"])
+        .stdout(expect![[r#"
+            trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀
+            [no newline at the end]
+        "#]])
         .code(0);
     vault
         .run(["search", "--vimgrep", "kyoto", "-n", "3"])

@@ -113,9 +113,9 @@ fn a_setting_says_what_is_done_unattended() {
 
     // A vault cannot ask for more than the user allows.
     vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
-    let warning = expect![[
-        r#"warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it"#
-    ]];
+    let warning = expect![[r#"
+        warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
+    "#]];
     assert_eq!(groups(None, None, warning), (1, 2));
     std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
     std::fs::write(
@@ -214,9 +214,9 @@ fn a_job_runs_when_it_is_due() {
     vault.at("2026-04-03T03:00:30Z");
     vault
         .run(["sleep", "-v"])
-        .stderr(expect![
-            "nothing is due before 2026-04-03 04:00 (index); `--all` does not wait"
-        ])
+        .stderr(expect![[r#"
+            nothing is due before 2026-04-03 04:00 (index); `--all` does not wait
+        "#]])
         .code(0);
     let status: Status = vault.run(["status", "--json"]).json(0);
     let next = |job: &str| status.jobs[job].next_due.as_deref();
@@ -372,9 +372,9 @@ fn it_is_silent_where_nobody_watches() {
     // Unless somebody wants to know whether he is needed.
     vault
         .run(["sleep", "--check"])
-        .stderr(expect![
-            "warning: 9 open questions in `$VAULT`: `mem review` answers them"
-        ])
+        .stderr(expect![[r#"
+            warning: 9 open questions in `$VAULT`: `mem review` answers them
+        "#]])
         .code(1);
     vault.run(["-q", "review", "reject", "--all"]).raw();
     vault.run(["sleep", "--check"]).code(0);

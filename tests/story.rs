@@ -89,33 +89,39 @@ fn sleep_plans_applies_and_undoes() {
     let linked = done.job("link").run.clone().unwrap();
     vault
         .run(["undo"])
-        .naming(linked, "$RUN")
+        .naming(&linked, "$RUN")
         .stdout(expect!["took back 5 changes of run $RUN"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-757z` does it again"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757z` does it again
+        "#]])
         .code(0);
     vault
         .run(["undo"])
-        .naming(run, "$RUN")
+        .naming(&run, "$RUN")
         .stdout(expect!["took back 2 changes of run $RUN"])
-        .stderr(expect![
-            "hint: `mem undo 20260401-120000-7580` does it again"
-        ])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-7580` does it again
+        "#]])
         .code(0);
     untouched.assert_same(&vault.tree());
     // What came back is found, what the merge had written is not.
     vault
         .run(["search", "\"merged from\""])
-        .stderr(expect![
-            "no note has any of these words or means something like them"
-        ])
+        .stderr(expect![[r#"
+            no note has any of these words or means something like them
+        "#]])
         .code(1);
     vault
         .run(["index"])
         .stdout(expect!["41 notes, nothing changed"])
         .code(0);
 
+    assert_redone(&vault);
+    after.assert_same(&vault.tree());
+}
+
+/// Takes both undos back.
+fn assert_redone(vault: &TestVault) {
     for (run, took_back) in [
         ("7580", expect!["took back 2 changes of run $RUN"]),
         ("757z", expect!["took back 5 changes of run $RUN"]),
@@ -127,7 +133,6 @@ fn sleep_plans_applies_and_undoes() {
             .stdout(took_back)
             .code(0);
     }
-    after.assert_same(&vault.tree());
 }
 
 /// Looks at what a dry run shows of the merges and links of the sample vault.

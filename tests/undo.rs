@@ -74,7 +74,9 @@ fn one_group_is_taken_back_by_its_note() {
     );
     vault
         .run(["-q", "undo", "--note", "Anna prefers short release notes"])
-        .stdout(expect!["took back 1 change of run 20260401-120000-757x"])
+        .stdout(expect![[r#"
+            took back 1 change of run 20260401-120000-757x
+        "#]])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -94,7 +96,9 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     );
     vault
         .run(["-q", "undo"])
-        .stdout(expect!["took back 2 changes of run 20260401-120000-757x"])
+        .stdout(expect![[r#"
+            took back 2 changes of run 20260401-120000-757x
+        "#]])
         .code(0);
     assert_eq!(
         vault.read("Green tea.md"),
@@ -118,7 +122,9 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
             took back 1 change of run 20260401-120000-757x
               kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
         "#]])
-        .stderr(expect!["hint: `mem undo 20260401-120000-757y` does it again"])
+        .stderr(expect![[r#"
+            hint: `mem undo 20260401-120000-757y` does it again
+        "#]])
         .code(1);
     let changes = edited.changes(&vault.tree());
     assert!(
@@ -140,8 +146,10 @@ fn twice_takes_back_two_runs_and_a_name_redoes() {
     let takes_back = |arguments: &[&str], run: &str| {
         vault
             .run([&["-q", "undo"], arguments].concat())
-            .naming(run, "$RUN")
-            .stdout(expect!["took back 1 change of run 20260401-120000-$RUN"])
+            .naming(&run, "$RUN")
+            .stdout(expect![[r#"
+                took back 1 change of run 20260401-120000-$RUN
+            "#]])
             .code(0);
     };
     takes_back(&[], "757y");

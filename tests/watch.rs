@@ -325,7 +325,7 @@ fn one_watch_at_a_time_and_none_in_the_way() {
     let pid = first.pid();
     vault
         .run(["watch"])
-        .naming(pid, "$PID")
+        .naming(&pid, "$PID")
         .stderr(expect![[r#"
             error: this vault is being watched by process $PID, since 2026-04-01T12:00:00Z
             hint: one watch is enough; `kill $PID` ends that one

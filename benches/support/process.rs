@@ -48,11 +48,11 @@ fn released() -> Outcome<PathBuf> {
         .stderr(Stdio::inherit())
         .output()?;
     let messages = String::from_utf8(output.stdout)?;
-    let built = messages.lines().filter_map(|line| {
+    let mut built = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    built.last().ok_or_else(|| "cargo built no mem".into())
+    built.next_back().ok_or_else(|| "cargo built no mem".into())
 }
 
 impl Mem {

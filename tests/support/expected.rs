@@ -2,7 +2,7 @@
 //! replaces by the text found, or one that only the run of the test knows.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use expect_test::Expect;
 
@@ -45,12 +45,10 @@ impl Expected {
 /// loop or a helper that expects one text twice has to find the same one twice.
 #[track_caller]
 pub(crate) fn compare(expect: &Expect, found: &str) {
-    let found = &shown(found);
     static UPDATED: LazyLock<Mutex<BTreeMap<String, String>>> = LazyLock::new(Mutex::default);
+    let found = &shown(found);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        let mut updated = UPDATED
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut updated = UPDATED.lock().unwrap_or_else(PoisonError::into_inner);
         let place = expect.position.to_string();
         if let Some(before) = updated.insert(place.clone(), found.clone()) {
             assert_eq!(before, *found, "{place} expects two texts");
@@ -61,15 +59,16 @@ pub(crate) fn compare(expect: &Expect, found: &str) {
 }
 
 /// Returns `text` as it is written in a test: what no source should hold, or nobody sees there, as
-/// the symbols that Unicode has for it, one line without its line break, a missing last one in words.
+/// the symbols that Unicode has for it; a short line without its line break, which a longer one
+/// keeps, for `rustfmt` would wrap it and `expect_test` not find it; a missing last one in words.
 pub(crate) fn shown(text: &str) -> String {
     let symbols = [("\0", "␀"), ("\r", "␍"), ("\u{1b}", "␛"), (" \n", "␠\n")];
     let replace = |text: String, (from, to)| text.replace(from, to);
     let text = symbols.into_iter().fold(text.to_owned(), replace);
     match text.strip_suffix('\n') {
         _ if text.is_empty() => text,
-        None => text + "[no newline at the end]",
-        Some(line) if !line.is_empty() && !line.contains('\n') => line.to_owned(),
+        None => text + "\n[no newline at the end]\n",
+        Some(line) if (1..=40).contains(&line.len()) && !line.contains('\n') => line.to_owned(),
         Some(_) => text,
     }
 }

@@ -36,10 +36,10 @@ pub(crate) fn files() -> impl Iterator<Item = String> {
     let entries = walkdir::WalkDir::new(&source).sort_by_file_name();
     let files = entries.into_iter().map(move |entry| {
         let path = entry.unwrap().into_path();
-        let path = path.strip_prefix(&source).unwrap();
-        path.to_str().unwrap().to_owned()
+        path.strip_prefix(&source).unwrap().to_owned()
     });
-    files.filter(|file| file.ends_with(".rs"))
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.map(|path| path.to_str().unwrap().to_owned())
 }
 
 /// One file, without comments and unit tests.

@@ -161,7 +161,7 @@ impl TestVault {
     /// Compares the text of a file of the vault.
     #[track_caller]
     pub(crate) fn assert_text(&self, path: &str, text: Expect) {
-        expected::compare(&text, &self.read(path));
+        Expected::from(text).compare(path, &self.read(path));
     }
 
     /// Writes a file of the vault in place, as a plain editor does.
@@ -384,7 +384,7 @@ impl Run {
     }
 
     /// Shows `name` wherever `value`, which only this run knows, stands in the output.
-    pub(crate) fn naming(mut self, value: impl ToString, name: &str) -> Self {
+    pub(crate) fn naming<V: ToString + ?Sized>(mut self, value: &V, name: &str) -> Self {
         let value = value.to_string();
         for text in [&mut self.outcome.stdout, &mut self.outcome.stderr] {
             *text = text.replace(&value, name);
@@ -403,7 +403,7 @@ impl Run {
     #[track_caller]
     pub(crate) fn json<T: DeserializeOwned>(mut self, code: i32) -> T {
         self.compare_rest(code);
-        self.parse(&self.outcome.stdout)
+        parse(&self.outcome.stdout)
     }
 
     /// Compares exit code and stderr, and returns the records on stdout, one a line.
@@ -411,7 +411,7 @@ impl Run {
     pub(crate) fn jsonl<T: DeserializeOwned>(mut self, code: i32) -> Vec<T> {
         self.compare_rest(code);
         let lines = self.outcome.stdout.lines();
-        lines.map(|line| self.parse(line)).collect()
+        lines.map(parse).collect()
     }
 
     /// Expects nothing on stdout, exit code 2, and returns the failure that stderr holds as JSON.
@@ -420,7 +420,7 @@ impl Run {
         self.compared = true;
         self.stdout.compare("stdout", &self.outcome.stdout);
         assert_eq!(self.outcome.code, 2, "exit code");
-        let failure: Failure = self.parse(&self.outcome.stderr);
+        let failure: Failure = parse(&self.outcome.stderr);
         failure.error
     }
 
@@ -437,11 +437,11 @@ impl Run {
         self.stderr.compare("stderr", &self.outcome.stderr);
         assert_eq!(self.outcome.code, code, "exit code");
     }
+}
 
-    #[track_caller]
-    fn parse<T: DeserializeOwned>(&self, text: &str) -> T {
-        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
-    }
+#[track_caller]
+fn parse<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
 /// A test that fails shows the whole run it failed at, not only the first difference.
