@@ -14,7 +14,7 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use self::noticed::{NearNote, Noticed};
-use self::options::{Folder, LinkNew, RememberOptions};
+use self::options::{LinkNew, RememberOptions};
 use super::editor;
 use super::note_lookup::find_note;
 use super::property_value::{self, pair};
@@ -27,7 +27,7 @@ use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
-use crate::note::path::{OutsideVault, VaultPath};
+use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
@@ -451,13 +451,11 @@ fn properties(
 fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {
     match &args.folder {
         None => Ok(session.settings.of::<RememberOptions>().folder.0),
-        Some(folder) => {
-            let folder: Result<Folder, OutsideVault> = folder.parse();
-            let folder = folder.map_err(|error| {
-                Error::new(error.to_string()).hint("name a folder inside the vault")
-            });
-            Ok(folder?.0)
-        }
+        Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),
+        // The setting may begin with a slash; on the command line `/tmp` is outside the vault.
+        Some(folder) => VaultPath::new(folder)
+            .map(Some)
+            .map_err(|error| Error::new(error.to_string()).hint("name a folder inside the vault")),
     }
 }
 
