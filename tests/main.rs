@@ -46,6 +46,7 @@ mod story;
 mod support;
 mod undo;
 mod watch;
+mod written_before;
 
 /// A file that is not named above would be tested by nobody.
 #[test]
