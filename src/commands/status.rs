@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use super::watch::LOCK;
 use crate::cache::Cache;
 use crate::cache::catalog::Meta;
 use crate::cache::freshness::{self, Freshness};
@@ -17,8 +18,8 @@ use crate::run::schedule::Due;
 use crate::run::sleep;
 use crate::run::state::{JobState, RunState, State};
 use crate::run::step::Step;
-use crate::session::heartbeat;
 use crate::session::{Environment, Session};
+use crate::vault::lock::{Holder, Lock};
 
 /// Say how the vault is: notes, index, jobs, what waits for an answer
 #[derive(Debug, clap::Args)]
@@ -114,21 +115,12 @@ struct GraphRecord {
 struct WatchRecord {
     pid: u32,
     since: String,
-    /// When it said last that it lives.
-    beat: Timestamp,
-    /// Whether all it knows of is in the index.
-    current: bool,
 }
 
 impl WatchRecord {
     fn of(session: &Session) -> Option<Self> {
-        let live = heartbeat::live(&session.homes.state)?;
-        Some(Self {
-            pid: live.holder.pid,
-            since: live.holder.since,
-            beat: Timestamp::try_from(live.beat).ok()?,
-            current: live.is_current,
-        })
+        let Holder { pid, since, .. } = Lock::holder(&session.homes.state.join(LOCK))?;
+        Some(Self { pid, since })
     }
 
     fn words(&self, zone: &TimeZone) -> String {
@@ -139,8 +131,7 @@ impl WatchRecord {
                 since.strftime("%Y-%m-%d %H:%M").to_string()
             },
         );
-        let state = if self.current { ", up to date" } else { "" };
-        format!("by process {} since {since}{state}", self.pid)
+        format!("by process {} since {since}", self.pid)
     }
 }
 

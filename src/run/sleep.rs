@@ -296,3 +296,63 @@ fn record_begin(session: &Session, job: &str) {
         let _ = record.change(|state| state.begin(job, now, pid, lock::is_alive));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fs;
+
+    use jiff::{SignedDuration, tz::TimeZone};
+
+    use super::*;
+    use crate::commands::settings::SCHEMA;
+    use crate::session::Environment;
+
+    const TEXT: &str =
+        "The spare key of the garden shed hangs behind the rain barrel, on the left.";
+
+    #[test]
+    fn what_is_due_is_run_once_and_reported() {
+        let home = tempfile::tempdir().unwrap();
+        let vault = home.path().join("notes");
+        fs::create_dir_all(vault.join(".mem")).unwrap();
+        for name in ["key.md", "key 1.md"] {
+            fs::write(vault.join(name), format!("{TEXT}\n")).unwrap();
+        }
+        let now = "2026-04-01T12:00:00Z".parse::<jiff::Timestamp>().unwrap();
+        let now = now.to_zoned(TimeZone::UTC);
+        let mut env = Environment::of_test(home.path(), now.clone(), &SCHEMA);
+        let request = SleepRequest {
+            apply: Some(Apply::All),
+            ..SleepRequest::default()
+        };
+        let begun = RefCell::new(Vec::new());
+        let observe = |event: Event<'_>| {
+            if let Event::Begins(job) = event {
+                begun.borrow_mut().push(job);
+            }
+        };
+        let session = env.open().unwrap();
+        let slept = sleep(&session, &request, &observe).unwrap();
+        assert!(slept.errors.is_empty() && slept.report.complete);
+        assert!(begun.borrow().iter().copied().eq(Step::all()));
+        let changed = slept.report.jobs.iter().map(|job| job.changed);
+        assert_eq!(changed.collect::<Vec<_>>(), [2, 1, 0, 0]);
+        assert!(vault.join("key.md").exists() != vault.join("key 1.md").exists());
+        let stored = stored::load(&stored::files(&session)[0]).unwrap();
+        assert_eq!(
+            stored.runs().collect::<Vec<_>>(),
+            slept.report.runs().collect::<Vec<_>>()
+        );
+        drop(session);
+
+        env.now = now + SignedDuration::from_mins(5);
+        let session = env.open().unwrap();
+        let slept = sleep(&session, &request, &observe).unwrap();
+        assert!(slept.report.jobs.is_empty() && slept.report.complete);
+        let next = slept.report.next_due().map(|(_, job)| job);
+        assert_eq!(next, Some("index"));
+        assert_eq!(begun.borrow().len(), Step::all().count());
+        assert_eq!(stored::files(&session).len(), 1);
+    }
+}

@@ -1,8 +1,6 @@
 //! Caches that are fresh: opened, brought to where the notes are, built again where they are damaged.
 
-use std::time::SystemTime;
-
-use super::{Session, heartbeat};
+use super::Session;
 use crate::cache::catalog::{self, cannot_write};
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, SyncReport};
@@ -11,7 +9,6 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
-use crate::vault::Homes;
 use crate::vault::lock::{Lock, LockError};
 use crate::view::View;
 
@@ -27,15 +24,10 @@ impl Session {
         }
     }
 
-    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell; a watch
-    /// that says that they are there spares the look.
+    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell.
     pub fn fresh_cache(&self) -> Result<Cache, Error> {
-        // Asked before the caches are opened: what is in them then is what the answer is about.
-        let Homes { state, cache } = &self.homes;
-        let is_current =
-            !self.env.no_sync && heartbeat::is_current(state, cache, SystemTime::now());
         let cache = self.cache()?;
-        if self.env.no_sync || is_current {
+        if self.env.no_sync {
             return Ok(cache);
         }
         match freshness::look(&self.vault, &cache.read()?, &[])? {

@@ -115,6 +115,33 @@ impl Environment {
         })
     }
 
+    /// Returns surroundings below `home` alone, which write nothing but warnings.
+    #[cfg(test)]
+    pub(crate) fn of_test(home: &Path, now: Zoned, schema: &'static Schema) -> Self {
+        use crate::output::{Color, Form};
+
+        let output = Output::new(Form::Human, true, Color::Never);
+        output.hush();
+        let folder = |name: &str| home.join(name);
+        Self {
+            output,
+            now,
+            started: Instant::now(),
+            seed: 1,
+            start: folder("notes"),
+            no_sync: false,
+            stop: Stop::default(),
+            command: "sleep".to_owned(),
+            folders: Folders {
+                cache: folder("cache"),
+                state: folder("state"),
+                config: folder("config"),
+                swaps: Vec::new(),
+            },
+            schema,
+        }
+    }
+
     /// Reads clock and seed again, for a run that goes on for days.
     pub fn tick(&mut self) -> Result<(), Error> {
         (self.now, self.seed) = clock_and_seed()?;

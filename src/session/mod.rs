@@ -4,7 +4,6 @@
 mod caches;
 pub mod embedder;
 pub mod environment;
-pub mod heartbeat;
 pub mod search;
 pub mod settings;
 mod vectors;

@@ -80,14 +80,8 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut text = String::new();
-                // The holder may be about to write its name.
-                let _ = Read::by_ref(&mut file)
-                    .take(64 << 10)
-                    .read_to_string(&mut text);
-                return Err(LockError::Held {
-                    holder: serde_json::from_str(&text).ok(),
-                });
+                let holder = read_holder(&mut file);
+                return Err(LockError::Held { holder });
             }
             Err(TryLockError::Error(source)) => return Err(io(source)),
         }
@@ -105,6 +99,15 @@ impl Lock {
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
+    /// Returns who has the lock at `path`, if somebody does and has said so.
+    #[must_use]
+    pub fn holder(path: &Path) -> Option<Holder> {
+        Self::is_held(path)
+            .then(|| File::open(path).ok())
+            .flatten()
+            .and_then(|mut file| read_holder(&mut file))
+    }
+
     /// As [`Lock::acquire`], trying again every 50 ms for about `patience`.
     pub fn wait(path: &Path, holder: &Holder, patience: Duration) -> Result<Self, LockError> {
         const STEP: Duration = Duration::from_millis(50);
@@ -119,6 +122,13 @@ impl Lock {
             }
         }
     }
+}
+
+/// Returns who wrote its name into a lock file; nobody, while the holder is about to.
+fn read_holder(file: &mut File) -> Option<Holder> {
+    let mut text = String::new();
+    file.take(64 << 10).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 /// Returns true if there is a process of this number on this machine.

@@ -368,8 +368,6 @@ pub(crate) struct Status {
 pub(crate) struct Watching {
     pub(crate) pid: u32,
     pub(crate) since: String,
-    pub(crate) beat: String,
-    pub(crate) current: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,14 +1,16 @@
 //! A `mem watch` at work, whose events are waited for, never slept for.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::cell::Cell;
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::records::{Status, Watched};
+use super::records::Watched;
 use super::{MEM, TestVault};
 
 /// How long anything is waited for.
@@ -19,8 +21,9 @@ pub(crate) struct Watch<'v> {
     vault: &'v TestVault,
     child: Child,
     lines: Receiver<String>,
-    words: Option<JoinHandle<String>>,
-    fences: usize,
+    words: Arc<Mutex<String>>,
+    listener: Option<JoinHandle<()>>,
+    fences: Cell<usize>,
 }
 
 /// How a watch ended.
@@ -92,18 +95,22 @@ impl<'v> Watch<'v> {
                 }
             }
         });
-        let mut stderr = child.stderr.take().unwrap();
-        let words = thread::spawn(move || {
-            let mut words = String::new();
-            stderr.read_to_string(&mut words).unwrap();
-            words
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let words = Arc::<Mutex<String>>::default();
+        let heard = words.clone();
+        let listener = thread::spawn(move || {
+            for line in stderr.lines() {
+                let line = line.unwrap();
+                heard.lock().unwrap().extend([&line, "\n"]);
+            }
         });
         Self {
             vault,
             child,
             lines,
-            words: Some(words),
-            fences: 0,
+            words,
+            listener: Some(listener),
+            fences: Cell::new(0),
         }
     }
 
@@ -152,34 +159,52 @@ impl<'v> Watch<'v> {
     /// Adds a note and waits until that is told; returns all that was told before and with it.
     #[track_caller]
     pub(crate) fn fence(&mut self) -> Told {
-        self.fences += 1;
-        let fence = format!("fence {}.md", self.fences);
-        self.vault.write(&fence, &fence);
+        let fence = self.write_fence();
         let mut told = self.until(|told| told.added.contains(&fence));
         told.added.retain(|added| *added != fence);
         told
     }
 
-    /// Waits until others rely on it.
+    /// Adds a note and returns its path.
+    fn write_fence(&self) -> String {
+        self.fences.set(self.fences.get() + 1);
+        let fence = format!("fence {}.md", self.fences.get());
+        self.vault.write(&fence, &fence);
+        fence
+    }
+
+    /// Waits until it has warned of something.
+    #[track_caller]
+    pub(crate) fn until_warned(&self, of: &str) {
+        let began = Instant::now();
+        while !self.words.lock().unwrap().contains(of) {
+            assert!(began.elapsed() < PATIENCE, "it does not warn of {of}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Adds a note and waits until it is in the index.
     #[track_caller]
     pub(crate) fn settle(&self) {
         let began = Instant::now();
-        while !self.is_settled() {
+        let fence = self.write_fence();
+        while !self.is_in_index(&fence) {
             assert!(began.elapsed() < PATIENCE, "it never catches up");
         }
     }
 
-    /// Waits until others rely on it, or until it is no more.
+    /// Adds a note and waits until it is in the index, or until the watch is no more.
     pub(crate) fn settle_or_end(&mut self) {
         let began = Instant::now();
-        while self.child.try_wait().unwrap().is_none() && !self.is_settled() {
+        let fence = self.write_fence();
+        while self.child.try_wait().unwrap().is_none() && !self.is_in_index(&fence) {
             assert!(began.elapsed() < PATIENCE, "it never catches up");
         }
     }
 
-    fn is_settled(&self) -> bool {
-        let status: Status = self.vault.run(["status", "--json"]).json(0);
-        status.watch.is_some_and(|watch| watch.current)
+    fn is_in_index(&self, path: &str) -> bool {
+        let listed = self.vault.run(["--no-sync", "list", "--json"]).raw();
+        listed.stdout.contains(path)
     }
 
     /// Waits for its end.
@@ -192,7 +217,8 @@ impl<'v> Watch<'v> {
             assert!(began.elapsed() < PATIENCE, "it does not end");
             thread::sleep(Duration::from_millis(5));
         };
-        let stderr = self.words.take().unwrap().join().unwrap();
+        self.listener.take().unwrap().join().unwrap();
+        let stderr = std::mem::take(&mut *self.words.lock().unwrap());
         Ended {
             code,
             lines: self.lines.iter().collect(),
@@ -204,7 +230,6 @@ impl<'v> Watch<'v> {
     #[track_caller]
     pub(crate) fn end(mut self, stderr: &str) {
         self.fence();
-        self.settle();
         let vault = self.vault;
         self.signal(Signal::TERM);
         let ended = self.wait();

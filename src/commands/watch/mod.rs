@@ -27,19 +27,17 @@ use crate::run::watch::Inbox;
 use crate::run::watch::blind::{Blind, remote};
 use crate::run::watch::dirty::Batch;
 use crate::run::watch::folders::Folders;
-use crate::session::heartbeat::Heartbeat;
 use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
 use crate::session::{Environment, Session};
+use crate::vault::Vault;
 use crate::vault::lock::{Lock, LockError};
-use crate::vault::{Homes, Vault};
 
 /// Keep the index where the notes are, while you write
 ///
 /// Goes on until it is stopped: a note that is saved, by whatever editor or sync tool, is found a
-/// moment later, also by searches that would not have looked at it, and searches are spared their own
-/// look at the vault. Says what changed, a line a note; `--jsonl`, and `--json` as well, writes an object
-/// a line for programs.
+/// moment later, also by searches that would not have looked at it. Says what changed, a line a note;
+/// `--jsonl`, and `--json` as well, writes an object a line for programs.
 ///
 /// When nothing has changed for a while (the setting `watch.quiet`, two minutes), it also runs the
 /// jobs that are due, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
@@ -53,6 +51,12 @@ pub struct Args {
     #[arg(long)]
     no_sleep: bool,
 }
+
+/// The lock that a watch holds, in the vault's state folder: by it `mem status` knows that one lives.
+pub(super) const LOCK: &str = "watch";
+
+/// How long to try to get the lock, which `mem status` holds for an instant when no watch does.
+const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// How long after a whole pass the next one is due, whatever events say.
 const RECONCILE: Duration = Duration::from_secs(600);
@@ -87,12 +91,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
     let mut session = env.open()?;
     let root = session.vault.root().to_owned();
-    let Homes { state, cache } = &session.homes;
-    let heartbeat = Heartbeat::take(state, cache, &env.holder()).map_err(refused)?;
-    let asks = heartbeat.asks().to_owned();
-    let inbox = Arc::new(Inbox::new(heartbeat));
+    let lock = session.homes.state.join(LOCK);
+    let _lock = Lock::wait(&lock, &env.holder(), LOCK_PATIENCE).map_err(refused)?;
+    let inbox = Arc::new(Inbox::new());
     stop_on_signals(&inbox)?;
-    let folders = watcher(&inbox, &root, &asks);
+    let folders = watcher(&inbox, &root);
     // Also when the folder that it was started in is renamed.
     session.env.start.clone_from(&root);
     let now = Instant::now();
@@ -128,14 +131,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 }
 
 /// Returns what watches folders of the vault at `root` and tells the inbox.
-fn watcher(inbox: &Arc<Inbox>, root: &Path, asks: &Path) -> Result<Folders, Blind> {
+fn watcher(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
     if let Some(kind) = remote(root) {
         return Err(Blind::Remote(kind));
     }
-    let (inbox, vault, asked) = (inbox.clone(), root.to_owned(), asks.to_owned());
-    Folders::new(root, asks, move |event| {
-        inbox.event(&vault, &asked, &event);
-    })
+    let (inbox, vault) = (inbox.clone(), root.to_owned());
+    Folders::new(root, move |event| inbox.event(&vault, &event))
 }
 
 /// What is said to a second watch.
@@ -241,7 +242,6 @@ impl Watch {
         let next_look = Instant::now() + LOOK;
         self.inbox
             .wait(next_look.min(self.whole_at), self.not_before);
-        self.inbox.beat();
         let now = Instant::now();
         let root = identity(self.session.vault.root());
         if root != self.root {
@@ -368,9 +368,6 @@ impl Watch {
         if settings != self.settings {
             self.session = self.session.env.open()?;
             self.settings = settings;
-            let Homes { state, cache } = &self.session.homes;
-            let kept = self.inbox.keeps(cache);
-            kept.map_err(|error| Error::io("write to", &state.join("watch"), &error))?;
         }
         let mut whole = self.is_about_folders(batch);
         if !whole && batch.notes.is_empty() {
@@ -439,7 +436,7 @@ impl Watch {
         !folders_among.is_empty()
     }
 
-    /// Says what was taken in, and tells others that they may rely on the index, if that is so.
+    /// Says what was taken in.
     fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
         for (taken_in, took) in &passes {
             if let Some(event) = Event::taken_in(taken_in, *took) {
@@ -449,9 +446,6 @@ impl Watch {
         if let Some((last, _)) = passes.into_iter().next_back() {
             self.warned
                 .went_well(&self.session.env, last.report.problems);
-        }
-        if self.folders.is_some() {
-            self.inbox.taken_in();
         }
         Ok(())
     }

@@ -28,13 +28,10 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Watches none yet of the vault at `root`, and the folder of `asks`.
-    pub fn new(root: &Path, asks: &Path, handler: impl EventHandler) -> Result<Self, Blind> {
-        let mut watcher = RecommendedWatcher::new(handler, Config::default())
+    /// Watches none yet of the vault at `root`.
+    pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, Blind> {
+        let watcher = RecommendedWatcher::new(handler, Config::default())
             .map_err(|error| Blind::of(root, &error))?;
-        watcher
-            .watch(asks, RecursiveMode::NonRecursive)
-            .map_err(|error| Blind::of(asks, &error))?;
         Ok(Self {
             root: root.to_owned(),
             watched: BTreeSet::new(),
@@ -153,11 +150,10 @@ mod tests {
 
     fn watching(root: &Path) -> (Folders, Receiver<notify::Event>) {
         let (sender, receiver) = channel();
-        fs::create_dir_all(root.join("asks")).unwrap();
         let handler = move |event: notify::Result<notify::Event>| {
             let _ = sender.send(event.unwrap());
         };
-        let folders = Folders::new(&root.join("v"), &root.join("asks"), handler).unwrap();
+        let folders = Folders::new(&root.join("v"), handler).unwrap();
         (folders, receiver)
     }
 

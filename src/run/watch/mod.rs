@@ -1,7 +1,7 @@
 //! Watching a vault: what `mem watch` is made of, without its words.
 //!
 //! ```text
-//! notify ─ event ─→ Inbox (dirty, heartbeat) ─ batch ─→ the command: pass, folders, words
+//! notify ─ event ─→ Inbox (dirty) ─ batch ─→ the command: pass, folders, words
 //! ```
 //!
 //! Events are boiled down to places as they come, by the thread that notify calls, which never waits:
@@ -14,12 +14,10 @@ pub mod dirty;
 pub mod event;
 pub mod folders;
 
-use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::session::heartbeat::{self, Heartbeat};
 use dirty::{Batch, Dirty, Place};
 
 /// Where events, signals and whoever else has news meet the one who acts on them.
@@ -32,7 +30,6 @@ pub struct Inbox {
 #[derive(Debug)]
 struct State {
     dirty: Dirty,
-    heartbeat: Heartbeat,
     /// When a place came in last.
     stirred: Instant,
     is_stopped: bool,
@@ -41,13 +38,12 @@ struct State {
 }
 
 impl Inbox {
-    /// Returns an empty one that tells others by `heartbeat` whether it is.
+    /// Returns an empty one.
     #[must_use]
-    pub fn new(heartbeat: Heartbeat) -> Self {
+    pub fn new() -> Self {
         Self {
             state: Mutex::new(State {
                 dirty: Dirty::default(),
-                heartbeat,
                 stirred: Instant::now(),
                 is_stopped: false,
                 is_woken: false,
@@ -61,9 +57,8 @@ impl Inbox {
     }
 
     /// Takes in what notify says about the vault at `root`.
-    pub fn event(&self, root: &Path, asks: &Path, event: &notify::Result<notify::Event>) {
+    pub fn event(&self, root: &Path, event: &notify::Result<notify::Event>) {
         let places = match event {
-            Ok(event) if heartbeat::answer(asks, event) => return,
             Ok(event) => event::places(root, event),
             Err(_) => vec![Place::Everything],
         };
@@ -81,8 +76,6 @@ impl Inbox {
     fn add(&self, places: impl IntoIterator<Item = Place>, stirs: bool) {
         let now = Instant::now();
         let mut state = self.state();
-        // Before the place is anywhere, for whoever relies on the index.
-        state.heartbeat.behind();
         if stirs {
             state.stirred = now;
         }
@@ -146,24 +139,6 @@ impl Inbox {
     #[must_use]
     pub fn take(&self) -> Option<Batch> {
         self.state().dirty.take(Instant::now())
-    }
-
-    /// Says that what was taken is in the index; others may rely on that unless more came meanwhile.
-    pub fn taken_in(&self) {
-        let mut state = self.state();
-        if state.dirty.is_empty() {
-            state.heartbeat.current();
-        }
-    }
-
-    /// Says which caches are kept from now on.
-    pub fn keeps(&self, cache: &Path) -> io::Result<()> {
-        self.state().heartbeat.keeps(cache)
-    }
-
-    /// Says that the watch lives.
-    pub fn beat(&self) {
-        self.state().heartbeat.beat();
     }
 
     /// When something happened last.
