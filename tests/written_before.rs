@@ -104,7 +104,9 @@ fn what_was_done_is_undone() {
     vault.run(["undo", "20260309-120000-7kfc"]).raw();
     let trashed = fixture(".mem/trash/20260309-120000-7kfc/green-tea-2.md");
     assert_eq!(vault.read("green-tea-2.md"), trashed);
-    vault.assert_text("green-tea.md", expect![[r#"
+    vault.assert_text(
+        "green-tea.md",
+        expect![[r#"
         ---
         id: 01KJQ6PSG0KSG6BB3DBJ40E12M
         title: Green tea
@@ -115,7 +117,8 @@ fn what_was_done_is_undone() {
           seal: "cd72331e85fac736"
         ---
         Green tea wants water of 80 degrees and two minutes of patience, no more.
-    "#]]);
+    "#]],
+    );
     let changes = merged.changes(&vault.tree());
     assert_eq!(changes, ["+ green-tea-2.md", "~ green-tea.md"]);
     vault.run(["dedupe", "--apply", "all"]).raw();

@@ -13,7 +13,7 @@ use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::session::{Environment, Session};
 use crate::vault::guard::Refused;
-use crate::view::repoint::RepointError;
+use crate::view::remap::RemapError;
 use crate::view::{Entry, TextError, View};
 
 /// Rename a note, or move notes into a folder, and every link with them
@@ -194,8 +194,8 @@ fn cannot_follow(error: ActError) -> Error {
     let hint = match &error {
         ActError::Cache(_) => return error.into(),
         ActError::Text(TextError::Changed(_)) => "`mem index` takes it in; then move again",
-        ActError::Repoint(RepointError::Unreadable(_)) => "mend its front matter, then move again",
-        ActError::Repoint(RepointError::Unnameable { .. }) => {
+        ActError::Remap(RemapError::Unreadable(_)) => "mend its front matter, then move again",
+        ActError::Remap(RemapError::Unnameable { .. }) => {
             "a wikilink knows no `#`, `|`, `[` and `]` in a name, and no difference in case: choose another"
         }
         _ => return Error::new(format!("nothing was moved: {error}")),

@@ -17,6 +17,8 @@ pub mod link;
 #[cfg(test)]
 pub(crate) mod scene;
 
+use std::fmt::Write as _;
+
 use crate::finding::question::Kind;
 use job::Job;
 
@@ -53,9 +55,7 @@ pub fn manual() -> String {
             every,
             ..
         } = job;
-        table.push_str(&format!(
-            "| `mem {name}` | {origin} | {about} | {every} |\n"
-        ));
+        let _ = writeln!(table, "| `mem {name}` | {origin} | {about} | {every} |");
     }
     table
 }

@@ -56,11 +56,13 @@ impl Name {
     }
 
     /// Returns true if `written`, a run of its words, means it.
+    #[must_use]
     pub fn is_written(&self, written: &str) -> bool {
         !self.literal || written == self.text
     }
 
     /// Returns true if only what is written like it means it.
+    #[must_use]
     pub fn is_literal(&self) -> bool {
         self.literal
     }
@@ -113,12 +115,14 @@ impl Names {
     }
 
     /// Returns the names that are an earlier one but for case, each with that.
+    #[must_use]
     pub fn repeated(&self) -> &[(u32, u32)] {
         &self.repeated
     }
 
     /// Returns the names in `text` and where they stand, the longest where several begin, in the order
     /// of the text. A name ends on its line.
+    #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
         let words = words(text);
         let mut found = Vec::new();

@@ -8,7 +8,7 @@ pub mod graph;
 pub mod links;
 pub mod names;
 pub mod near;
-pub mod repoint;
+pub mod remap;
 pub mod text;
 
 use std::sync::OnceLock;

@@ -30,14 +30,14 @@ pub(super) fn compile(
         })?;
     let written = &text[span.clone()];
     let target = draft.view.wikilink_target(&target)?;
-    let link = if folded(&target) == folded(written) {
+    let wikilink = if folded(&target) == folded(written) {
         format!("[[{written}]]")
     } else {
         format!("[[{target}|{written}]]")
     };
     let edit = Edit::Replace {
         was: written.to_owned(),
-        text: link,
+        text: wikilink,
         span,
     };
     draft.edit(note, entry.row.content, vec![edit]);

@@ -16,7 +16,7 @@ use crate::finding::plan::Group;
 use crate::finding::question::Answer;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::view::repoint::RepointError;
+use crate::view::remap::RemapError;
 use crate::view::{TextError, View};
 
 use draft::{Basis, Draft};
@@ -31,7 +31,7 @@ pub enum ActError {
     Text(#[from] TextError),
     /// A link cannot be made to lead elsewhere.
     #[error(transparent)]
-    Repoint(RepointError),
+    Remap(RemapError),
     #[error("`{0}` is gone")]
     Gone(VaultPath),
     /// A note that links to one of several could not be made to link to the one that is kept.
@@ -44,12 +44,12 @@ pub enum ActError {
     Taken { note: VaultPath, relation: Relation },
 }
 
-impl From<RepointError> for ActError {
-    fn from(error: RepointError) -> Self {
+impl From<RemapError> for ActError {
+    fn from(error: RemapError) -> Self {
         match error {
-            RepointError::Cache(error) => Self::Cache(error),
-            RepointError::Text(error) => Self::Text(error),
-            error => Self::Repoint(error),
+            RemapError::Cache(error) => Self::Cache(error),
+            RemapError::Text(error) => Self::Text(error),
+            error => Self::Remap(error),
         }
     }
 }

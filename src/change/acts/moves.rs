@@ -6,7 +6,7 @@ use crate::finding::act::Act;
 use crate::finding::plan::Change;
 use crate::note::path::VaultPath;
 use crate::view::Entry;
-use crate::view::repoint::Shift;
+use crate::view::remap::Remap;
 
 /// Adds every move among `acts`.
 pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<(), ActError> {
@@ -19,7 +19,7 @@ pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<(), Act
     if moves.is_empty() {
         return Ok(());
     }
-    let linking = Shift::moving(draft.view, &moves).edits()?;
+    let linking = Remap::moving(draft.view, &moves).edits()?;
     for (entry, to) in moves {
         draft.push(Change::Move {
             path: entry.path,

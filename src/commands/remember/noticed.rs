@@ -20,7 +20,7 @@ use crate::note::{self, Note, text_of};
 use crate::output::Output;
 use crate::recall::related::{Neighbour, around, neighbours};
 use crate::session::Session;
-use crate::view::repoint::is_wikilink_target;
+use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, View};
 
 /// How many notes of a kind are told.
@@ -252,7 +252,7 @@ impl Looking<'_> {
         let from = VaultPath::new("new.md").expect("a plain name is a path");
         let mut linked = Vec::new();
         for link in &self.note.links {
-            let markdown = crate::view::repoint::is_markdown(link);
+            let markdown = crate::view::remap::is_markdown(link);
             let target = self.view.resolve(&from, &link.target, markdown)?;
             linked.extend(target.map(|target| target.slot));
         }

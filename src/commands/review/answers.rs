@@ -258,7 +258,7 @@ fn note_open(session: &Session, open: &[Finding], decided: &[Decision]) {
     if answered.is_empty() {
         return;
     }
-    record::keep(&session, |state| {
+    record::keep(session, |state| {
         for (name, job) in &mut state.jobs {
             let answered = answered.iter().filter(|job| *job == name).count() as u64;
             job.needs_answer = job.needs_answer.saturating_sub(answered);

@@ -9,7 +9,7 @@
 //! Each note takes part in one merge per run, so that nothing is decided about a text that is about
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
 //! named a copy, then more words, then the later change, then the path. What the merge keeps is in
-//! `change::acts::merge`.
+//! `change::acts`.
 
 mod candidates;
 mod clusters;

@@ -20,7 +20,7 @@ use crate::jobs::find::{Findings, Seeds};
 use crate::note::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::note::{hash, split};
-use crate::view::repoint::is_wikilink_target;
+use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
 /// A name that stands in a larger share of the notes, and in more than [`FEW`], is a common word.

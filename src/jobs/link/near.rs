@@ -1,7 +1,7 @@
 //! Pairs that mean something like it.
 //!
 //! A cosine alone says little: where all notes are of one kind everything is near everything. A pair
-//! stands out if each is among the few nearest of the other, and that holds in any vault. RoughScan
+//! stands out if each is among the few nearest of the other, and that holds in any vault. Measured
 //! against the links of authors, as pairs that a link joins directly or over one other note: of a
 //! garden's pairs from .65 on 80 %, of those that are mutual among five 89 %; of 942 proposals, whose
 //! template makes all of them alike, 45 and 63 %; at random it is 11 and 10 %.
@@ -23,7 +23,7 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, text_of};
 use crate::view::graph::{EdgeFilter, Graph};
-use crate::view::repoint::is_wikilink_target;
+use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
 /// A body of fewer words says so little that only a strong likeness counts.

@@ -24,7 +24,7 @@ use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, Note, TitleSource};
 use crate::view::Entry;
-use crate::view::repoint::{Shift, is_markdown, replace};
+use crate::view::remap::{Remap, is_markdown, replace};
 use lines::missing_lines;
 
 /// A note that takes part in a merge.
@@ -50,7 +50,7 @@ pub(super) fn compile(
     let removed: Vec<Slot> = others.iter().map(|other| other.entry.slot).collect();
     let merge = Merge {
         draft,
-        shift: Shift::replacing(draft.view, removed.clone(), &keeper.entry),
+        remap: Remap::replacing(draft.view, removed.clone(), &keeper.entry),
         keeper: &keeper,
         removed,
     };
@@ -78,7 +78,7 @@ struct Merge<'m, 'a, 'v> {
     /// The notes that go.
     removed: Vec<Slot>,
     /// The vault without them.
-    shift: Shift<'a, 'v>,
+    remap: Remap<'a, 'v>,
 }
 
 impl Merge<'_, '_, '_> {
@@ -162,7 +162,7 @@ impl Merge<'_, '_, '_> {
             let replacement = if target.is_some_and(|target| self.is_merged(&target)) {
                 link.unlinked()
             } else {
-                match self.shift.target(link, from, &self.keeper.entry.path)? {
+                match self.remap.target(link, from, &self.keeper.entry.path)? {
                     Some(target) => link.retargeted(text, &target),
                     None => continue,
                 }
@@ -240,7 +240,7 @@ impl Merge<'_, '_, '_> {
                 if !edits.contains(&edit) {
                     edits.push(edit);
                 }
-            } else if let Some(target) = self.shift.target(link, &source.path, &source.path)? {
+            } else if let Some(target) = self.remap.target(link, &source.path, &source.path)? {
                 edits.push(replace(text, link, link.retargeted(text, &target)));
             }
         }

@@ -1,6 +1,6 @@
 //! Which edits keep every link leading where it led, when notes move or one takes the place of others.
 //!
-//! A [`Shift`] is the vault as it will be. `mv` asks it for the edits of every note that they concern:
+//! A [`Remap`] is the vault as it will be. `mv` asks it for the edits of every note that they concern:
 //! the notes that move, whose relative links have to be written anew; those that link to one; and those
 //! whose links a new name would catch. A merge asks it about one link at a time. A link is changed
 //! only if it would lead elsewhere, and then in the form in which it was written: by name, by path,
@@ -20,7 +20,7 @@ use crate::note::{self, Link, LinkKind};
 
 /// Why links cannot be kept.
 #[derive(Debug, thiserror::Error)]
-pub enum RepointError {
+pub enum RemapError {
     /// The caches cannot answer.
     #[error(transparent)]
     Cache(#[from] CacheError),
@@ -41,18 +41,18 @@ pub enum RepointError {
 }
 
 /// The vault as it will be after notes moved, or went and left their links to another.
-pub struct Shift<'a, 'v> {
+pub struct Remap<'a, 'v> {
     view: &'a View<'v>,
     /// Where notes go.
     moved: HashMap<Slot, VaultPath>,
     /// Notes that go, and the one that their links lead to then.
-    gone: Vec<Slot>,
-    heir: Option<Slot>,
+    removed: Vec<Slot>,
+    successor: Option<Slot>,
     /// The stems whose links may lead elsewhere.
     stems: Vec<String>,
 }
 
-impl<'a, 'v> Shift<'a, 'v> {
+impl<'a, 'v> Remap<'a, 'v> {
     /// Returns the vault in which these notes lie elsewhere.
     #[must_use]
     pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
@@ -65,20 +65,20 @@ impl<'a, 'v> Shift<'a, 'v> {
                 .iter()
                 .map(|(entry, to)| (entry.slot, to.clone()))
                 .collect(),
-            gone: Vec::new(),
-            heir: None,
+            removed: Vec::new(),
+            successor: None,
             stems: stems.collect(),
         }
     }
 
-    /// Returns the vault without the notes `gone`, in whose place `heir` is.
+    /// Returns the vault without the notes `removed`, in whose place `successor` is.
     #[must_use]
-    pub fn replacing(view: &'a View<'v>, gone: Vec<Slot>, heir: &Entry) -> Self {
+    pub fn replacing(view: &'a View<'v>, removed: Vec<Slot>, successor: &Entry) -> Self {
         Self {
             view,
             moved: HashMap::new(),
-            gone,
-            heir: Some(heir.slot),
+            removed,
+            successor: Some(successor.slot),
             stems: Vec::new(),
         }
     }
@@ -88,7 +88,7 @@ impl<'a, 'v> Shift<'a, 'v> {
     /// # Errors
     ///
     /// One note that cannot be written is enough: a part of the links is worth nothing.
-    pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RepointError> {
+    pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
         let mut concerned: BTreeMap<Slot, Entry> = BTreeMap::new();
         for slot in self.moved.keys() {
             concerned.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
@@ -106,7 +106,7 @@ impl<'a, 'v> Shift<'a, 'v> {
             let edits = self.edits_of(&entry)?;
             if !edits.is_empty() {
                 if entry.row.flags.has(Flags::UNREADABLE) {
-                    return Err(RepointError::Unreadable(entry.path));
+                    return Err(RemapError::Unreadable(entry.path));
                 }
                 edited.push((entry, edits));
             }
@@ -114,7 +114,7 @@ impl<'a, 'v> Shift<'a, 'v> {
         Ok(edited)
     }
 
-    fn edits_of(&self, entry: &Entry) -> Result<Vec<Edit>, RepointError> {
+    fn edits_of(&self, entry: &Entry) -> Result<Vec<Edit>, RemapError> {
         let text = self.view.text(entry)?;
         let note = note::read(&text, entry.path.stem());
         let to = self.place(entry);
@@ -134,7 +134,7 @@ impl<'a, 'v> Shift<'a, 'v> {
         link: &Link,
         from: &VaultPath,
         to: &VaultPath,
-    ) -> Result<Option<String>, RepointError> {
+    ) -> Result<Option<String>, RemapError> {
         if link.target.is_empty() {
             return Ok(None);
         }
@@ -142,8 +142,8 @@ impl<'a, 'v> Shift<'a, 'v> {
         let Some(led) = self.view.resolve(from, &link.target, markdown)? else {
             return Ok(self.file(link, from, to));
         };
-        let slot = match self.heir {
-            Some(heir) if self.gone.contains(&led.slot) => heir,
+        let slot = match self.successor {
+            Some(successor) if self.removed.contains(&led.slot) => successor,
             _ => led.slot,
         };
         let leads_there = self.leads(to, &link.target, markdown)? == Some(slot);
@@ -192,7 +192,7 @@ impl<'a, 'v> Shift<'a, 'v> {
                 return Ok(Some(target));
             }
         }
-        Err(RepointError::Unnameable {
+        Err(RemapError::Unnameable {
             path: goal.clone(),
             linking: from.clone(),
         })
@@ -241,7 +241,7 @@ impl<'a, 'v> Shift<'a, 'v> {
     fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
         let mut found = Vec::new();
         for slot in self.view.reading().find(Key::stem(stem))? {
-            if !self.gone.contains(&slot)
+            if !self.removed.contains(&slot)
                 && !self.moved.contains_key(&slot)
                 && let Some(entry) = self.view.entry(slot)?
             {
@@ -394,9 +394,9 @@ mod tests {
                 .iter()
                 .map(|(from, to)| (view.at(&path(from)).unwrap().unwrap(), path(to)))
                 .collect();
-            let shift = Shift::moving(&view, &moves);
+            let remap = Remap::moving(&view, &moves);
             let mut files = self.files.clone();
-            for (entry, edits) in shift.edits().map_err(|error| error.to_string())? {
+            for (entry, edits) in remap.edits().map_err(|error| error.to_string())? {
                 let text = files.get_mut(entry.path.as_str()).unwrap();
                 *text = edit::apply(text, &edits).unwrap();
             }
