@@ -37,7 +37,7 @@ use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::catalog::Key;
 use crate::cache::row::Slot;
-use crate::config::Every;
+use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::relation::Relation;
 use crate::view::{Entry, TextError, View};
@@ -89,7 +89,7 @@ impl Judge {
 
 /// The entry of the job.
 pub static JOB: Job = Job {
-    name: "conflicts",
+    name: Options::NAME,
     origin: "conflict_detector",
     about: "Find notes that contradict or replace each other",
     help: "Two notes about the same thing are compared by what they say of it: who gave way to what, numbers, \

@@ -24,7 +24,7 @@ use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Flags};
-use crate::config::Every;
+use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
@@ -42,7 +42,7 @@ const BATCH: usize = 512;
 
 /// The entry of the job.
 pub static JOB: Job = Job {
-    name: "dedupe",
+    name: Options::NAME,
     origin: "duplicate_merger",
     about: "Merge notes that say the same",
     help: "One of them is kept and learns all that the others knew; every link to them leads to it; they go \

@@ -24,14 +24,14 @@ pub use options::Options;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
-use crate::config::Every;
+use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::question::{Answers, Kind};
 use crate::view::View;
 
 /// The entry of the job.
 pub static JOB: Job = Job {
-    name: "link",
+    name: Options::NAME,
     origin: "auto_linker",
     about: "Link notes that belong together",
     help: "Notes that mean something like it and that nothing joins yet get a `related_to`, stated by the newer \
