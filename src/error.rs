@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 use crate::cache::CacheError;
-use crate::cache::catalog::CatalogError;
+use crate::cache::error::CatalogError;
 use crate::change::ChangeError;
 use crate::change::acts::ActError;
 use crate::vault::OpenError;

@@ -142,7 +142,7 @@ fn damage(cached: &mut Cached, file: &Path, bytes: &[u8]) {
 #[test]
 fn another_version_of_mem_may_have_made_it() {
     let mut cached = Cached::new();
-    let format = mem::cache::catalog::FORMAT;
+    let format = mem::cache::meta::FORMAT;
     for (other, words) in [
         (
             format + 1,

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mem::cache::embedding::fill;
+use mem::cache::embedding::backfill;
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
@@ -295,7 +295,7 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     let vault = Vault::open(&root)?;
     let source = Source::quiet(&vault, Some(embedded()));
     let (cache, _) = sync::rebuild(source, &home, 1, Language::default())?;
-    fill::fill(&vault, &cache, embedded())?;
+    backfill::backfill(&vault, &cache, embedded())?;
     let reading = cache.read()?;
     let model = embedded().model();
     let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;

@@ -19,11 +19,11 @@ use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::embedding::fill;
+use super::embedding::backfill;
 use super::failpoint;
 use super::sync::{self, Source, rebuild};
 use super::text::clause::Clause;
-use super::{Cache, CacheError, Rebuild};
+use super::{Cache, CacheError, RebuildReason};
 use crate::embed::{Embedder as _, embedded};
 use crate::note::analyzer::{Language, Pattern};
 use crate::vault::Vault;
@@ -109,25 +109,25 @@ fn answers(cache: &Cache) -> Result<Answers, CacheError> {
     })
 }
 
-struct Scene {
+struct Fixture {
     dir: tempfile::TempDir,
     vault: Vault,
 }
 
-impl Scene {
+impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         let dir = dir.unwrap();
         fs::create_dir_all(dir.path().join("vault/.mem")).unwrap();
         fs::create_dir_all(dir.path().join("cache")).unwrap();
         let vault = Vault::open(&dir.path().join("vault")).unwrap();
-        let scene = Self { dir, vault };
+        let fixture = Self { dir, vault };
         for number in 0..12 {
             let kind = ["tea", "coffee", "milk"][number % 3];
             let text = format!("---\ntags: [{kind}]\n---\nAbout {kind}, number {number}. [[n0]]\n");
-            scene.write(&format!("n{number}.md"), &text);
+            fixture.write(&format!("n{number}.md"), &text);
         }
-        scene
+        fixture
     }
 
     fn home(&self) -> PathBuf {
@@ -151,7 +151,7 @@ impl Scene {
         Source::quiet(&self.vault, Some(embedded()))
     }
 
-    fn open(&self) -> Result<Cache, Rebuild> {
+    fn open(&self) -> Result<Cache, RebuildReason> {
         Cache::open(&self.home(), Language::ENGLISH)
     }
 
@@ -163,14 +163,14 @@ impl Scene {
     /// What the next command does with what it finds; returns its answers, and those it would have
     /// given at once.
     fn next_command(&self) -> (Answers, Option<Answers>) {
-        let Ok(mut cache) = self.open() else {
+        let Ok(cache) = self.open() else {
             return (answers(&self.rebuild(7)).unwrap(), None);
         };
         let at_once = match answers(&cache) {
             Ok(answers) => Some(answers),
             Err(CacheError::Vectors(error)) => {
                 assert!(error.is_damage(), "{error:?}");
-                fill::forget(&cache).unwrap();
+                backfill::forget(&cache).unwrap();
                 None
             }
             Err(error) => {
@@ -179,8 +179,12 @@ impl Scene {
                 return (answers(&self.rebuild(8)).unwrap(), None);
             }
         };
-        sync::whole(self.source(), &mut cache).unwrap();
-        while fill::fill(&self.vault, &cache, embedded()).unwrap().left > 0 {}
+        sync::whole(self.source(), &cache).unwrap();
+        while backfill::backfill(&self.vault, &cache, embedded())
+            .unwrap()
+            .left
+            > 0
+        {}
         (answers(&cache).unwrap(), at_once)
     }
 }
@@ -238,9 +242,9 @@ fn seeds() -> u64 {
 }
 
 /// Cuts `pass` short at every step and checks what the next command makes of it.
-fn cut_short(name: &str, scene: &Scene, before: &Files, old: &Answers, pass: impl FnOnce()) {
-    let copies = watched(&scene.home(), pass);
-    let new = answers(&scene.open().unwrap()).unwrap();
+fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass: impl FnOnce()) {
+    let copies = watched(&fixture.home(), pass);
+    let new = answers(&fixture.open().unwrap()).unwrap();
     let mut kept = 0;
     // Each copy costs an index or two.
     let few = if seeds() == 0 {
@@ -265,14 +269,14 @@ fn cut_short(name: &str, scene: &Scene, before: &Files, old: &Answers, pass: imp
         });
         let killed = (format!("{name}, step {at}, killed"), copy.clone());
         for (what, left) in [killed].into_iter().chain(power_cuts) {
-            put(&scene.home(), &left);
-            let (last, at_once) = scene.next_command();
+            put(&fixture.home(), &left);
+            let (last, at_once) = fixture.next_command();
             assert_eq!(last, new, "{what}");
             if let Some(at_once) = at_once {
                 assert!(at_once == *old || at_once == new, "{what}: {at_once:#?}");
                 kept += 1;
             }
-            let again = answers(&scene.open().unwrap()).unwrap();
+            let again = answers(&fixture.open().unwrap()).unwrap();
             assert_eq!(again, new, "{what}, the second time");
         }
     }
@@ -281,35 +285,37 @@ fn cut_short(name: &str, scene: &Scene, before: &Files, old: &Answers, pass: imp
 
 #[test]
 fn an_incremental_pass_can_be_cut_short_anywhere() {
-    let scene = Scene::new();
-    let old = answers(&scene.rebuild(1)).unwrap();
-    let before = files(&scene.home());
-    scene.edit();
-    cut_short("incremental", &scene, &before, &old, || {
-        let mut cache = scene.open().unwrap();
-        sync::whole(scene.source(), &mut cache).unwrap();
+    let fixture = Fixture::new();
+    let old = answers(&fixture.rebuild(1)).unwrap();
+    let before = files(&fixture.home());
+    fixture.edit();
+    cut_short("incremental", &fixture, &before, &old, || {
+        let cache = fixture.open().unwrap();
+        sync::whole(fixture.source(), &cache).unwrap();
     });
-    assert_ne!(old, answers(&scene.open().unwrap()).unwrap());
+    assert_ne!(old, answers(&fixture.open().unwrap()).unwrap());
 }
 
 #[test]
 fn a_rebuild_can_be_cut_short_anywhere() {
-    let scene = Scene::new();
-    let old = answers(&scene.rebuild(1)).unwrap();
-    let before = files(&scene.home());
-    scene.edit();
-    cut_short("rebuild", &scene, &before, &old, || drop(scene.rebuild(2)));
+    let fixture = Fixture::new();
+    let old = answers(&fixture.rebuild(1)).unwrap();
+    let before = files(&fixture.home());
+    fixture.edit();
+    cut_short("rebuild", &fixture, &before, &old, || {
+        drop(fixture.rebuild(2))
+    });
 }
 
 #[test]
 fn the_first_build_can_be_cut_short_anywhere() {
-    let scene = Scene::new();
+    let fixture = Fixture::new();
     let none = Answers {
         notes: BTreeMap::new(),
         meanings: BTreeMap::new(),
         words: BTreeMap::new(),
     };
-    cut_short("first build", &scene, &Files::new(), &none, || {
-        drop(scene.rebuild(1));
+    cut_short("first build", &fixture, &Files::new(), &none, || {
+        drop(fixture.rebuild(1));
     });
 }

@@ -1,12 +1,12 @@
 //! From notes to rows of the vector file.
 //!
 //! A model that answers at once embeds in the middle of a pass, while the text is at hand: see
-//! [`during`]. Everything else is given vectors afterwards by [`mod@fill`].
+//! [`inline`]. Everything else is given vectors afterwards by [`mod@backfill`].
 //!
 //! Vectors are known by the hash of the text they were made of. A passage that a note had before, or
 //! that the vector file of an index just being replaced has, is not embedded again.
 
-pub mod fill;
+pub mod backfill;
 pub mod graph;
 
 use std::collections::HashMap;
@@ -15,7 +15,9 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Cache;
-use super::catalog::{Catalog, Meta, VectorFile};
+use super::catalog::Catalog;
+use super::home::current;
+use super::meta::{Meta, VectorFile};
 use super::row::{Rows, Slot};
 use super::vectors::VectorError;
 use super::vectors::file::Vectors;
@@ -33,38 +35,29 @@ pub(super) struct Passage {
 }
 
 /// Vectors that can be had at once, while a note is read.
-pub(super) struct AtHand<'p> {
-    embedder: Option<&'p dyn Embedder>,
-    known: Known,
+pub(super) enum InlineVectors<'p> {
+    /// A model that answers at once.
+    Embedder(&'p dyn Embedder),
+    /// What another one was asked before.
+    Stored(VectorsByText),
 }
 
-impl<'p> AtHand<'p> {
-    /// Those of a model that answers at once, or of one that was asked before for a file in `known`.
-    pub(super) fn of(embedder: &'p dyn Embedder, known: Option<Vectors>) -> Self {
-        let is_immediate = embedder.is_immediate();
-        Self {
-            embedder: is_immediate.then_some(embedder),
-            known: known
-                .filter(|_| !is_immediate)
-                .map_or_else(Known::default, Known::of),
-        }
-    }
-
+impl InlineVectors<'_> {
     /// Returns the passages of a note, if there are vectors for all of them.
     pub(super) fn passages(&self, text: &str, note: &Note) -> Option<Vec<Passage>> {
         let texts = texts(text, note);
-        let Some(embedder) = self.embedder else {
-            return texts.iter().map(|text| self.known.passage(text)).collect();
-        };
-        embed(embedder, &texts).ok()
+        match self {
+            Self::Embedder(embedder) => embed(*embedder, &texts).ok(),
+            Self::Stored(vectors) => texts.iter().map(|text| vectors.passage(text)).collect(),
+        }
     }
 }
 
 /// The vectors of a file by the text they were made of.
 #[derive(Default)]
-struct Known(Option<(Vectors, HashMap<u64, u32>)>);
+pub(super) struct VectorsByText(Option<(Vectors, HashMap<u64, u32>)>);
 
-impl Known {
+impl VectorsByText {
     fn of(vectors: Vectors) -> Self {
         let rows = (0..vectors.rows()).map(|row| (vectors.text(row), row));
         let rows = rows.collect();
@@ -128,58 +121,55 @@ pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Ve
     Some(sum)
 }
 
-/// What a pass needs to add vectors while it reads; `None` where [`fill`] has to do it afterwards.
-/// `carried` are vectors of the index that is being replaced.
-pub(super) fn during<'p>(
+/// What a pass needs to add vectors while it reads; `None` where [`mod@backfill`] has to do it
+/// afterwards.
+pub(super) fn inline<'p>(
     cache: &'p Cache,
     meta: &Meta,
     embedder: &'p dyn Embedder,
-    carried: Option<Vectors>,
-) -> Option<(AtHand<'p>, Appending<'p>)> {
+    replaced: Option<Vectors>,
+) -> Option<(InlineVectors<'p>, VectorAppender<'p>)> {
     let folder = cache.folder();
     let model = &embedder.model().id;
-    let appending = match &meta.vectors {
-        Some(file) if file.model == *model => Appending::to(folder, file.clone()),
-        None if meta.notes == 0 => Appending::afresh(folder, None, model),
+    let appender = match &meta.vectors {
+        Some(file) if file.model == *model => VectorAppender::to(folder, file.clone()),
+        None if meta.notes == 0 => VectorAppender::afresh(folder, None, model),
         // None of this model, for notes that were indexed before.
         _ => return None,
     };
-    let known = match (&meta.vectors, embedder.is_immediate()) {
-        (_, true) => None,
-        (Some(file), false) => cache.vectors(file).ok(),
-        (None, false) => carried,
+    if embedder.is_immediate() {
+        return Some((InlineVectors::Embedder(embedder), appender));
+    }
+    let stored = match &meta.vectors {
+        Some(file) => cache.vectors(file).ok(),
+        None => replaced,
     };
-    Some((AtHand::of(embedder, known), appending))
+    let stored = stored.map_or_else(VectorsByText::default, VectorsByText::of);
+    Some((InlineVectors::Stored(stored), appender))
 }
 
 /// Returns the vectors of the index at `home`, which is about to be replaced, if they cost something
 /// and are those of `embedder`.
-pub(super) fn carried(home: &Path, embedder: &dyn Embedder) -> Option<Vectors> {
+pub(super) fn reusable_vectors(home: &Path, embedder: &dyn Embedder) -> Option<Vectors> {
     if embedder.is_immediate() {
         return None;
     }
-    let folder = home.join(super::current(home)?);
-    let file = Catalog::open(&folder)
-        .ok()?
-        .read()
-        .ok()?
-        .meta()
-        .ok()?
-        .vectors?;
-    (file.model == embedder.model().id)
-        .then(|| Vectors::open(&folder, file.number, file.rows, &file.model).ok())
-        .flatten()
+    let folder = home.join(current(home)?);
+    let meta = Catalog::open(&folder).and_then(|catalog| catalog.read()?.meta());
+    let file = meta.ok()?.vectors?;
+    let is_reusable = file.model == embedder.model().id;
+    is_reusable.then(|| file.open(&folder).ok()).flatten()
 }
 
 /// Rows that are being added to the vector file.
-pub(super) struct Appending<'p> {
+pub(super) struct VectorAppender<'p> {
     folder: &'p Path,
     /// As it will be.
     file: VectorFile,
     writer: Option<VectorWriter>,
 }
 
-impl<'p> Appending<'p> {
+impl<'p> VectorAppender<'p> {
     /// Goes on with `file` in `folder`.
     pub(super) fn to(folder: &'p Path, file: VectorFile) -> Self {
         Self {
@@ -199,7 +189,6 @@ impl<'p> Appending<'p> {
         Self::to(folder, file)
     }
 
-    /// Adds the passages of a note.
     pub(super) fn add(&mut self, slot: Slot, passages: &[Passage]) -> Result<Rows, VectorError> {
         let first = self.file.rows;
         for passage in passages {
@@ -244,7 +233,7 @@ impl<'p> Appending<'p> {
     }
 
     /// Takes in that a note no longer has these rows.
-    pub(super) fn replaced(&mut self, rows: Rows) {
+    pub(super) fn forget(&mut self, rows: Rows) {
         self.file.living = self.file.living.saturating_sub(rows.count);
     }
 

@@ -25,7 +25,7 @@ use crate::vault::Stat;
 pub type Slot = u32;
 
 /// The fixed-width part of what is known of a note, as it lies in the catalog: whoever changes it
-/// raises [`FORMAT`](super::catalog::FORMAT).
+/// raises [`FORMAT`](super::meta::FORMAT).
 #[derive(Clone, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Row {

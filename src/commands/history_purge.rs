@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::by_hand::confirmed;
 use super::note_lookup::find_note;
 use super::trash::until;
-use crate::cache::Rebuild;
+use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
 use crate::change::run_id::RunId;
@@ -173,7 +173,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             )
         })?;
         // Its words may stand in the index until that is merged: also if nothing else kept it.
-        session.rebuild(&Rebuild::Wanted)?;
+        session.rebuild(&RebuildReason::Wanted)?;
     }
     if output.form == Form::Human {
         output.line(&format!(

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cache::Rebuild;
+use crate::cache::RebuildReason;
 use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
 use crate::error::{Error, Exit};
@@ -44,7 +44,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let started = std::time::Instant::now();
     let report = if args.notes.is_empty() {
         let (cache, report) = if args.rebuild {
-            session.rebuild(&Rebuild::Wanted)?
+            session.rebuild(&RebuildReason::Wanted)?
         } else {
             session.index()?
         };

@@ -18,7 +18,7 @@ use self::options::{LinkNew, RememberOptions};
 use super::editor;
 use super::note_lookup::find_note;
 use super::property_value::{self, pair};
-use crate::cache::catalog::Key;
+use crate::cache::key::Key;
 use crate::change::Outcome;
 use crate::change::acts;
 use crate::change::apply::apply;

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::watch::LOCK;
 use crate::cache::Cache;
-use crate::cache::catalog::Meta;
-use crate::cache::freshness::{self, Freshness};
+use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
+use crate::cache::meta::Meta;
 use crate::change::history::History;
 use crate::error::{Error, Exit};
 use crate::jobs::JOBS;
@@ -177,9 +177,9 @@ pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
         Some(cache) => {
             let reading = cache.read()?;
             let meta = reading.meta().map_err(crate::cache::CacheError::from)?;
-            let index = match freshness::look(&session.vault, &reading, &[])? {
+            let index = match freshness::check(&session.vault, &reading, &[], ON_THE_SPOT)? {
                 Freshness::Fresh => Index::Fresh,
-                Freshness::Few(changes) if changes.say_nothing_new(&session.vault, &reading)? => {
+                Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
                     Index::Fresh
                 }
                 Freshness::Few(_) | Freshness::Many => Index::Behind,

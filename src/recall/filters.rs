@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::query::{Comparison, Expr, Feature, Filter, Query, State, Value};
 use crate::cache::CacheError;
-use crate::cache::catalog::Key;
+use crate::cache::key::Key;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;

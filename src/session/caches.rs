@@ -1,10 +1,11 @@
 //! Caches that are fresh: opened, brought to where the notes are, built again where they are damaged.
 
 use super::Session;
-use crate::cache::catalog::{self, cannot_write};
-use crate::cache::freshness::{self, Freshness};
+use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
+use crate::cache::lmdb::cannot_write;
+use crate::cache::meta;
 use crate::cache::sync::{self, SyncReport};
-use crate::cache::{self, Cache, CacheError, Rebuild};
+use crate::cache::{self, Cache, CacheError, RebuildReason};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
@@ -30,7 +31,7 @@ impl Session {
         if self.env.no_sync {
             return Ok(cache);
         }
-        match freshness::look(&self.vault, &cache.read()?, &[])? {
+        match freshness::check(&self.vault, &cache.read()?, &[], ON_THE_SPOT)? {
             Freshness::Fresh => Ok(cache),
             Freshness::Few(_) | Freshness::Many => Ok(self.catch_up(cache, &[])?.0),
         }
@@ -42,21 +43,19 @@ impl Session {
             return Ok((cache, SyncReport::default()));
         };
         // Whoever held the lock may have done it, or put another cache in the place of this one.
-        let mut cache = self.reopened(cache)?;
+        let cache = self.reopened(cache)?;
         let reading = cache.read()?;
-        let report = match freshness::look(&self.vault, &reading, paths)? {
+        let report = match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
             Freshness::Fresh => SyncReport::default(),
-            Freshness::Few(changes) => {
-                freshness::take_in(self.quiet_source(), &mut cache, &reading, changes)?
-            }
+            Freshness::Few(plan) => sync::apply(self.quiet_source(), &cache, &reading, plan)?,
             Freshness::Many => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);
-                let report = sync::whole(self.source(&at), &mut cache)?;
-                cache.passed(self.env.now.timestamp());
+                let report = sync::whole(self.source(&at), &cache)?;
+                cache.record_pass(self.env.now.timestamp());
                 drop(progress);
                 let changed = report.changes();
-                if changed > freshness::ON_THE_SPOT {
+                if changed > ON_THE_SPOT {
                     self.env
                         .output
                         .say(&format!("indexed {}", count(changed, "changed note")));
@@ -107,9 +106,9 @@ impl Session {
             let why = if damaged.exists() {
                 let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
                 cache::discard(&self.homes.cache, &damaged);
-                Rebuild::Damaged(error.to_string())
+                RebuildReason::Damaged(error.to_string())
             } else {
-                Rebuild::Missing
+                RebuildReason::Missing
             };
             cache = self.rebuild(&why)?.0;
         }
@@ -120,11 +119,11 @@ impl Session {
     pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         match Cache::open_locked(&self.homes.cache, self.index.language) {
-            Ok(mut cache) => {
+            Ok(cache) => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);
-                let report = sync::whole(self.source(&at), &mut cache)?;
-                cache.passed(self.env.now.timestamp());
+                let report = sync::whole(self.source(&at), &cache)?;
+                cache.record_pass(self.env.now.timestamp());
                 Ok((cache, report))
             }
             Err(why) => {
@@ -135,28 +134,28 @@ impl Session {
     }
 
     /// Builds the caches afresh, saying why.
-    pub fn rebuild(&self, why: &Rebuild) -> Result<(Cache, SyncReport), Error> {
+    pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Somebody else may have built it while this run waited for the lock.
-        if *why != Rebuild::Wanted
-            && let Ok(mut cache) = Cache::open_locked(&self.homes.cache, self.index.language)
+        if *why != RebuildReason::Wanted
+            && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
-            let report = sync::whole(self.quiet_source(), &mut cache)?;
+            let report = sync::whole(self.quiet_source(), &cache)?;
             return Ok((cache, report));
         }
         let because = match why {
-            Rebuild::Missing | Rebuild::Wanted => String::new(),
-            Rebuild::Format(found) if *found > catalog::FORMAT => {
+            RebuildReason::Missing | RebuildReason::Wanted => String::new(),
+            RebuildReason::Format(found) if *found > meta::FORMAT => {
                 "the index was made by a newer mem; ".to_owned()
             }
-            Rebuild::Format(_) => "the index was made by an older mem; ".to_owned(),
-            Rebuild::Language(language) => format!("the index was made for {language}; "),
-            Rebuild::Damaged(why) => format!("the index could not be used ({why}); "),
-            Rebuild::Interrupted => "the last index run was interrupted; ".to_owned(),
+            RebuildReason::Format(_) => "the index was made by an older mem; ".to_owned(),
+            RebuildReason::Language(language) => format!("the index was made for {language}; "),
+            RebuildReason::Damaged(why) => format!("the index could not be used ({why}); "),
+            RebuildReason::Interrupted => "the last index run was interrupted; ".to_owned(),
         };
         drop(lock);
         let (cache, report) = self.build()?;
-        if *why != Rebuild::Wanted {
+        if *why != RebuildReason::Wanted {
             let notes = count(report.notes, "note");
             self.env.output.say(&if because.is_empty() {
                 format!("indexed {notes}")
@@ -185,7 +184,7 @@ impl Session {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
                 built => {
                     let (cache, report) = built?;
-                    cache.passed(self.env.now.timestamp());
+                    cache.record_pass(self.env.now.timestamp());
                     return Ok((cache, report));
                 }
             }

@@ -64,7 +64,7 @@ impl Environment {
         }
         let mut homes = Homes::of(&vault, &self.folders.state, &self.folders.cache);
         if settings.of::<CacheOptions>().inside {
-            let claimed = cache::inside::claim(&vault, &homes, &self.holder(), self.seed);
+            let claimed = cache::in_vault::claim(&vault, &homes, &self.holder(), self.seed);
             homes.cache = claimed.map_err(|error| match error {
                 CacheError::Io { path, source } => Error::io("use", &path, &source),
                 error => error.into(),

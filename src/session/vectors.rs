@@ -2,7 +2,7 @@
 //! makes one of a query.
 
 use super::Session;
-use crate::cache::embedding::fill::{self, FillError, Filled};
+use crate::cache::embedding::backfill::{self, BackfillError, Backfilled};
 use crate::cache::embedding::graph;
 use crate::cache::options::Hnsw;
 use crate::cache::vectors::file::Vectors;
@@ -53,7 +53,7 @@ impl Session {
         if !waits(&cache, embedder)? {
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
             cache = self.reopened(cache)?;
-            fill::compact(&cache)?;
+            backfill::compact(&cache)?;
             return Ok(cache);
         }
         let progress = Progress::new(&self.env.output, "embedding");
@@ -63,20 +63,20 @@ impl Session {
                 return Ok(cache);
             };
             cache = self.reopened(cache)?;
-            match fill::fill(&self.vault, &cache, embedder) {
-                Ok(Filled { done, left }) => {
+            match backfill::backfill(&self.vault, &cache, embedder) {
+                Ok(Backfilled { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
                     if done == 0 || left == 0 || self.env.stop.is_due() {
-                        fill::compact(&cache)?;
+                        backfill::compact(&cache)?;
                         return Ok(cache);
                     }
                 }
-                Err(FillError::Cache(CacheError::Vectors(error))) if error.is_damage() => {
-                    fill::forget(&cache)?;
+                Err(BackfillError::Cache(CacheError::Vectors(error))) if error.is_damage() => {
+                    backfill::forget(&cache)?;
                 }
-                Err(FillError::Cache(error)) => return Err(error.into()),
-                Err(FillError::Embed(error)) => {
+                Err(BackfillError::Cache(error)) => return Err(error.into()),
+                Err(BackfillError::Embed(error)) => {
                     let left = cache.read()?.meta().map_err(CacheError::from)?.pending;
                     let notes = count(left as usize, "note");
                     self.env.output.warn(&format!(
@@ -84,7 +84,7 @@ impl Session {
                     ));
                     return Ok(cache);
                 }
-                Err(error @ FillError::Width { .. }) => {
+                Err(error @ BackfillError::Width { .. }) => {
                     return Err(Error::new(error.to_string())
                         .hint("`mem index --rebuild` makes all vectors anew"));
                 }
@@ -154,7 +154,7 @@ impl Session {
             self.env.output.say(&format!(
                 "the vectors could not be used ({why}); making them afresh"
             ));
-            fill::forget(&cache)?;
+            backfill::forget(&cache)?;
         }
         Ok(cache)
     }

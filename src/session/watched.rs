@@ -1,10 +1,10 @@
 //! What a watch does about the notes that it saw change.
 
 use super::Session;
-use crate::cache::catalog::{FORMAT, Meta};
 use crate::cache::freshness::{self, Freshness};
+use crate::cache::meta::{FORMAT, Meta};
 use crate::cache::sync::{self, SyncReport};
-use crate::cache::{self, Cache, CacheError, Rebuild};
+use crate::cache::{self, Cache, CacheError, RebuildReason};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 
@@ -50,10 +50,10 @@ impl Session {
         paths: Option<&[VaultPath]>,
     ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        let mut cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
+        let cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => cache,
             // Each would build its own over that of the other, again and again.
-            Err(Rebuild::Format(found)) if found > FORMAT => return Ok(None),
+            Err(RebuildReason::Format(found)) if found > FORMAT => return Ok(None),
             Err(why) => {
                 drop(lock);
                 let (cache, report) = self.rebuild(&why)?;
@@ -63,18 +63,18 @@ impl Session {
         let source = self.quiet_source();
         let reading = cache.read()?;
         let found = match paths {
-            Some(paths) => freshness::look_for(&self.vault, &reading, paths, usize::MAX)?,
+            Some(paths) => freshness::check(&self.vault, &reading, paths, usize::MAX)?,
             None => Freshness::Many,
         };
         let (report, how) = match found {
             Freshness::Fresh => (SyncReport::default(), Pass::Places),
-            Freshness::Few(changes) => {
-                let report = freshness::take_in(source, &mut cache, &reading, changes)?;
+            Freshness::Few(plan) => {
+                let report = sync::apply(source, &cache, &reading, plan)?;
                 (report, Pass::Places)
             }
             Freshness::Many => {
-                let report = sync::whole(source, &mut cache)?;
-                cache.passed(self.env.now.timestamp());
+                let report = sync::whole(source, &cache)?;
+                cache.record_pass(self.env.now.timestamp());
                 (report, Pass::Whole)
             }
         };

@@ -2,7 +2,7 @@
 //!
 //! To add a rating (a number in a property, like `importance`): a constant beside [`IMPORTANCE`],
 //! [`RATINGS`] one more, an entry in [`FIELDS`]. A row of the catalog holds all ratings, because a scan
-//! over a vault has no time to decode properties: raise `cache::catalog::FORMAT`. README's table is
+//! over a vault has no time to decode properties: raise `cache::meta::FORMAT`. README's table is
 //! rewritten by `UPDATE_EXPECT=1 cargo test readme`.
 
 use serde_json::{Map, Value};

@@ -15,7 +15,7 @@ use std::fmt;
 use super::links::best;
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, target_stem};
+use crate::cache::key::{Key, target_stem};
 use crate::cache::row::{LinkTo, Slot};
 use crate::journal::provenance::Origin;
 use crate::note::path::VaultPath;

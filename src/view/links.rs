@@ -10,7 +10,7 @@
 
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, target_stem};
+use crate::cache::key::{Key, target_stem};
 use crate::cache::row::LinkTo;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use jiff::Zoned;
 
 use crate::cache::CacheError;
-use crate::cache::catalog::Reading;
+use crate::cache::catalog::CatalogReader;
 use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, End, Provenance};
@@ -27,7 +27,7 @@ use crate::vault::{NoteText, ReadError, Vault};
 /// A vault at one moment.
 pub struct View<'v> {
     vault: &'v Vault,
-    reading: Reading,
+    reading: CatalogReader,
     near: Option<near::Near>,
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
@@ -77,7 +77,7 @@ pub enum TextError {
 impl<'v> View<'v> {
     /// Returns the view of `vault` that `reading` has.
     #[must_use]
-    pub fn new(vault: &'v Vault, reading: Reading, now: Zoned) -> Self {
+    pub fn new(vault: &'v Vault, reading: CatalogReader, now: Zoned) -> Self {
         Self {
             vault,
             reading,
@@ -126,7 +126,7 @@ impl<'v> View<'v> {
 
     /// Returns the catalog behind this view.
     #[must_use]
-    pub fn reading(&self) -> &Reading {
+    pub fn reading(&self) -> &CatalogReader {
         &self.reading
     }
 

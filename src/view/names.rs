@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::Key;
+use crate::cache::key::Key;
 use crate::cache::row::Slot;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::links::{best, rebased, relative, without_ending};
 use super::{Entry, TextError, View};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, target_stem};
+use crate::cache::key::{Key, target_stem};
 use crate::cache::row::{Flags, Slot};
 use crate::note::edit::Edit;
 use crate::note::letters::folded;

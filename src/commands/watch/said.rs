@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::asleep::Job;
 
-use crate::cache::sync::Which;
+use crate::cache::sync::ChangedNotes;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
@@ -64,12 +64,12 @@ impl<'e> Event<'e> {
         if taken_in.how == Pass::Afresh {
             return Some(Self::Rebuilt { notes, seconds });
         }
-        let Which {
+        let ChangedNotes {
             added,
             changed,
             moved,
             removed,
-        } = &taken_in.report.which;
+        } = &taken_in.report.changed_notes;
         let is_nothing =
             added.is_empty() && changed.is_empty() && moved.is_empty() && removed.is_empty();
         (!is_nothing).then_some(Self::Indexed {

@@ -35,7 +35,7 @@ use rayon::prelude::*;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
-use crate::cache::catalog::Key;
+use crate::cache::key::Key;
 use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};

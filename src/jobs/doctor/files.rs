@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cache::catalog::target_stem;
+use crate::cache::key::target_stem;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::view::links::{best, rebased};

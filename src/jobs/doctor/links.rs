@@ -7,7 +7,7 @@ use super::files::Files;
 use super::parts::{Missing, Parts};
 use super::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
-use crate::cache::catalog::{Key, target_stem};
+use crate::cache::key::{Key, target_stem};
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind};

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cache::CacheError;
-use crate::cache::catalog::Key;
+use crate::cache::key::Key;
 use crate::finding::act::Act;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;

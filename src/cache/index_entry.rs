@@ -1,11 +1,7 @@
-//! One note's text boiled down to what the caches keep of it.
-//!
-//! Pure. The sync reads files and hands their text here; what comes out goes to the catalog and
-//! to the text index.
+//! What the catalog and the text index keep of one note, taken from its text. Pure.
 
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
-
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::row::{Details, Flags, LinkTo, Row, Rows};
@@ -19,26 +15,23 @@ use crate::signals::fields::ratings;
 use crate::signals::tier::Tier;
 use crate::vault::Stat;
 
-/// What the caches keep of a note.
 #[derive(Debug)]
-pub struct Digest {
-    /// For the catalog.
-    pub row: Row,
-    /// For the catalog.
-    pub details: Details,
-    /// The names of its properties, for the catalog.
-    pub names: Vec<String>,
+pub(super) struct IndexEntry {
+    pub(super) row: Row,
+    pub(super) details: Details,
+    pub(super) property_names: Vec<String>,
     /// For the text index.
-    pub columns: Vec<(Column, String)>,
+    pub(super) columns: Vec<(Column, String)>,
 }
 
-/// Boils down the note at `path`, whose `text` reads as `note`.
+/// Returns the entry of the note at `path`, whose `text` was read as `note`.
 #[must_use]
-pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
+pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) -> IndexEntry {
     let body = &text[note.body.clone()];
     let (bands, words) = minhash::bands(body);
     let titled = note.title_from != TitleSource::Stem;
     let property = |key: &str| note.properties.get(key);
+    let created = dates::created(&note.properties, path);
     let flags = Flags::default()
         .with_tier(tier(&note.properties))
         .with(
@@ -46,9 +39,8 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
             property("mem").is_some() && seal::is_sealed(text),
         )
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
-        .with(Flags::UNREADABLE, note.problem.is_some());
-    let dated = dates::created(&note.properties, path);
-    let flags = flags.with(Flags::UNDATED, dated.is_none());
+        .with(Flags::UNREADABLE, note.problem.is_some())
+        .with(Flags::UNDATED, created.is_none());
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),
@@ -59,7 +51,7 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         },
         body: hash::normal_hash(body),
         authored: authored(body, &note.properties),
-        created: dated.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
+        created: created.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
         expires: dates::expires(&note.properties),
         bands,
         words,
@@ -69,35 +61,37 @@ pub fn digest(path: &VaultPath, text: &str, stat: Stat, note: Note) -> Digest {
         rows: Rows::PENDING,
         reserved: Default::default(),
     };
+    IndexEntry {
+        row,
+        property_names: note.properties.keys().cloned().collect(),
+        columns: columns(path, body, &note, created),
+        details: details(note, titled),
+    }
+}
+
+fn columns(
+    path: &VaultPath,
+    body: &str,
+    note: &Note,
+    created: Option<i64>,
+) -> Vec<(Column, String)> {
     let mut columns = vec![
         (Column::Title, note.title.clone()),
         (Column::Body, body.to_owned()),
         (Column::Path, path.without_ending().to_owned()),
     ];
-    columns.extend(
-        note.aliases
-            .iter()
-            .map(|alias| (Column::Aliases, alias.clone())),
-    );
-    columns.extend(
-        note.headings
-            .iter()
-            .map(|heading| (Column::Headings, heading.text.clone())),
-    );
-    columns.extend(note.tags.iter().map(|tag| (Column::Tags, tag.clone())));
-    add_property_words(&note.properties, &mut columns);
-    columns.extend(
-        dated
-            .and_then(day_in_words)
-            .map(|day| (Column::Properties, day)),
-    );
-    let names = note.properties.keys().cloned().collect();
-    Digest {
-        row,
-        details: details(note, titled),
-        names,
-        columns,
+    let mut add = |column, text: &String| columns.push((column, text.clone()));
+    note.aliases
+        .iter()
+        .for_each(|alias| add(Column::Aliases, alias));
+    for heading in &note.headings {
+        add(Column::Headings, &heading.text);
     }
+    note.tags.iter().for_each(|tag| add(Column::Tags, tag));
+    add_property_text(&note.properties, &mut columns);
+    let day = created.and_then(written_out);
+    columns.extend(day.map(|day| (Column::Properties, day)));
+    columns
 }
 
 /// Returns the hash of what jobs go by. Jobs state relations and keep learned state: what they write
@@ -138,7 +132,7 @@ fn details(note: Note, titled: bool) -> Details {
 
 /// Adds the values of properties that a person might search for: not those that are indexed apart,
 /// and not mem's own.
-fn add_property_words(properties: &Map<String, Value>, columns: &mut Vec<(Column, String)>) {
+fn add_property_text(properties: &Map<String, Value>, columns: &mut Vec<(Column, String)>) {
     fn add(value: &Value, columns: &mut Vec<(Column, String)>) {
         match value {
             Value::String(text) => columns.push((Column::Properties, text.clone())),
@@ -162,7 +156,7 @@ fn add_property_words(properties: &Map<String, Value>, columns: &mut Vec<(Column
 ///
 /// With it, questions to conversations whose titles do not say the day (`LoCoMo`) are answered at a
 /// recall at 10 of .659 instead of .637 by words alone.
-fn day_in_words(second: i64) -> Option<String> {
+fn written_out(second: i64) -> Option<String> {
     let moment = jiff::Timestamp::from_second(second).ok()?;
     let day = moment.to_zoned(TimeZone::UTC).strftime("%-d %B %Y");
     Some(day.to_string())
@@ -191,14 +185,14 @@ mod tests {
     use super::*;
     use crate::signals::fields::{CONFIDENCE, IMPORTANCE};
 
-    fn digest_of(path: &str, text: &str) -> Digest {
+    fn entry_of(path: &str, text: &str) -> IndexEntry {
         let stat = Stat {
             size: text.len() as u64,
             mtime_ns: 86_400_000_000_000,
         };
         let path = VaultPath::new(path).unwrap();
         let note = note::read(text, path.stem());
-        digest(&path, text, stat, note)
+        index_entry(&path, text, stat, note)
     }
 
     #[test]
@@ -212,7 +206,7 @@ mod tests {
             ("a.md", "---\ncreated: soon\n---\n", 1),
         ] {
             assert_eq!(
-                digest_of(path, text).row.created,
+                entry_of(path, text).row.created,
                 day * 86_400,
                 "{path} {text}"
             );
@@ -230,18 +224,18 @@ mod tests {
             ("2023-05-08.md", "", Some("8 May 2023")),
             ("a.md", "", None),
         ] {
-            let columns = digest_of(path, text).columns;
-            let mut words = columns
+            let columns = entry_of(path, text).columns;
+            let mut properties = columns
                 .iter()
                 .filter(|(column, _)| *column == Column::Properties);
-            let said = words.next_back().map(|(_, words)| words.as_str());
-            assert_eq!(said, expected, "{path} {text}");
+            let last = properties.next_back().map(|(_, text)| text.as_str());
+            assert_eq!(last, expected, "{path} {text}");
         }
     }
 
     #[test]
     fn attributes_become_flags() {
-        let row = digest_of(
+        let row = entry_of(
             "a.md",
             "---\ntier: Core\nkeep: true\nconfidence: 0.7\nimportance: 7\n---\nTwo words\n",
         )
@@ -250,16 +244,16 @@ mod tests {
         assert!(row.flags.has(Flags::KEEP));
         assert!((CONFIDENCE.of(&row.ratings) - 0.7).abs() < 1e-6);
         assert!((IMPORTANCE.of(&row.ratings) - 0.5).abs() < 1e-6);
-        assert_eq!(digest_of("a.md", "x").row.flags.tier(), Tier::Working);
+        assert_eq!(entry_of("a.md", "x").row.flags.tier(), Tier::Working);
     }
 
     #[test]
     fn only_a_given_title_counts_as_one() {
-        assert_eq!(digest_of("tea.md", "x").row.title, 0);
-        let heading = digest_of("x.md", "# Tea\n").row.title;
+        assert_eq!(entry_of("tea.md", "x").row.title, 0);
+        let heading = entry_of("x.md", "# Tea\n").row.title;
         assert_eq!(
             heading,
-            digest_of("y.md", "---\ntitle: tea\n---\n").row.title
+            entry_of("y.md", "---\ntitle: tea\n---\n").row.title
         );
         assert_ne!(heading, 0);
     }

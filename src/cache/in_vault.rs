@@ -1,57 +1,60 @@
 //! The cache inside the vault, for those who want it there: `.mem/cache`.
 //!
 //! The vault may be a stranger's, who put a cache into it: a database that was never meant to be
-//! read by a careful reader, and links in the places where mem writes. So only a cache that this
-//! machine made is used, which a word tells that lies in it and in the state folder; any other is
+//! read by a careful reader, and links under the names that mem writes to. So only a cache that this
+//! machine made is used, told by a token that lies in it and in the state folder; any other is
 //! removed, links and all, and built afresh.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{CacheError, PATIENCE};
+use super::error::CacheError;
+use super::home::PATIENCE;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::{Homes, Vault, own};
 
-/// The file with the word, in the cache and in the state folder.
-const WORD: &str = "made-here";
+/// The file with the token, in the cache and in the state folder.
+const TOKEN: &str = "made-here";
 
 /// Returns the folder for the caches inside `vault`, emptied unless this machine made what is in it;
-/// `seed` makes up the word.
+/// `seed` makes up the token.
 pub fn claim(
     vault: &Vault,
     homes: &Homes,
     holder: &Holder,
     seed: u64,
 ) -> Result<PathBuf, CacheError> {
-    let place = vault.root().join(".mem/cache");
-    if is_ours(&place, &homes.state) {
-        return Ok(place);
+    let folder = vault.root().join(".mem/cache");
+    if is_ours(&folder, &homes.state) {
+        return Ok(folder);
     }
-    let io = |source| CacheError::Io {
-        path: place.clone(),
-        source,
-    };
     let _lock = Lock::wait(&homes.lock(), holder, PATIENCE)?;
-    if is_ours(&place, &homes.state) {
-        return Ok(place);
+    if is_ours(&folder, &homes.state) {
+        return Ok(folder);
     }
-    let folder = vault.own_folder("cache").map_err(io)?;
-    fs::remove_dir_all(&folder).map_err(io)?;
-    let folder = vault.own_folder("cache").map_err(io)?;
-    let word = format!("{seed:016x}\n");
-    fs::write(homes.state.join(WORD), &word).map_err(io)?;
-    let mut file = fs::File::create_new(folder.join(WORD)).map_err(io)?;
-    file.write_all(word.as_bytes()).map_err(io)?;
+    let cleared = clear(vault, &homes.state, seed);
+    cleared.map_err(|source| CacheError::Io {
+        path: folder,
+        source,
+    })
+}
+
+/// Makes an empty folder with a new token.
+fn clear(vault: &Vault, state: &Path, seed: u64) -> io::Result<PathBuf> {
+    fs::remove_dir_all(vault.own_folder("cache")?)?;
+    let folder = vault.own_folder("cache")?;
+    let token = format!("{seed:016x}\n");
+    fs::write(state.join(TOKEN), &token)?;
+    fs::File::create_new(folder.join(TOKEN))?.write_all(token.as_bytes())?;
     Ok(folder)
 }
 
-/// Whether the word in the cache is the one that this machine put there.
-fn is_ours(place: &Path, state: &Path) -> bool {
-    let is_folder = fs::symlink_metadata(place).is_ok_and(|found| found.is_dir());
-    let word = own::read(&state.join(WORD));
+fn is_ours(folder: &Path, state: &Path) -> bool {
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+    let token = own::read(&state.join(TOKEN));
     is_folder
-        && word.is_ok_and(|word| own::read(&place.join(WORD)).is_ok_and(|found| found == word))
+        && token.is_ok_and(|token| own::read(&folder.join(TOKEN)).is_ok_and(|found| found == token))
 }
 
 #[cfg(test)]
@@ -68,7 +71,7 @@ mod tests {
         fs::create_dir_all(root.join(".mem/cache/text")).unwrap();
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("secret"), "secret").unwrap();
-        for name in ["lock", "CACHEDIR.TAG", "current", WORD] {
+        for name in ["lock", "CACHEDIR.TAG", "current", TOKEN] {
             symlink(outside.join("secret"), root.join(".mem/cache").join(name)).unwrap();
         }
         symlink(&outside, root.join(".mem/cache/0123456789abcdef")).unwrap();
@@ -89,15 +92,15 @@ mod tests {
             names
         };
         let folder = claim(1);
-        assert_eq!(names(&folder), [WORD]);
+        assert_eq!(names(&folder), [TOKEN]);
         assert_eq!(names(&outside), ["secret"]);
         assert_eq!(
             fs::read_to_string(outside.join("secret")).unwrap(),
             "secret"
         );
         fs::write(folder.join("mine"), "").unwrap();
-        assert_eq!(names(&claim(2)), [WORD, "mine"]);
-        fs::write(folder.join(WORD), "0000000000000003\n").unwrap();
-        assert_eq!(names(&claim(3)), [WORD]);
+        assert_eq!(names(&claim(2)), [TOKEN, "mine"]);
+        fs::write(folder.join(TOKEN), "0000000000000003\n").unwrap();
+        assert_eq!(names(&claim(3)), [TOKEN]);
     }
 }

@@ -8,11 +8,12 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::super::catalog::{Meta, Reading, VectorFile};
+use super::super::catalog::CatalogReader;
+use super::super::meta::{Meta, VectorFile};
 use super::super::row::{Row, Rows, Slot};
 use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError};
-use super::{Appending, Known, Passage, embed, texts};
+use super::{Passage, VectorAppender, VectorsByText, embed, texts};
 use crate::embed::{EmbedError, Embedder};
 use crate::note;
 use crate::note::path::VaultPath;
@@ -30,28 +31,23 @@ const SUPERFLUOUS: u32 = 4096;
 
 /// Why notes could not be given vectors.
 #[derive(Debug, thiserror::Error)]
-pub enum FillError {
-    /// The model did not answer.
+pub enum BackfillError {
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// The caches.
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// The model of this name makes other vectors than it made before.
     #[error("`{model}` answers with {found} numbers; the vectors of the index have {known}")]
     Width {
-        /// The model.
         model: String,
-        /// What it answers with.
         found: usize,
-        /// What it answered with.
         known: u32,
     },
 }
 
-/// What one call of [`fill`] did.
+/// What one call of [`backfill`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Filled {
+pub struct Backfilled {
     /// Notes that have vectors now.
     pub done: usize,
     /// Notes that still have none.
@@ -63,7 +59,11 @@ pub struct Filled {
 ///
 /// Vectors of another model are forgotten first. Notes that changed since they were indexed are
 /// left to the next pass.
-pub fn fill(vault: &Vault, cache: &Cache, embedder: &dyn Embedder) -> Result<Filled, FillError> {
+pub fn backfill(
+    vault: &Vault,
+    cache: &Cache,
+    embedder: &dyn Embedder,
+) -> Result<Backfilled, BackfillError> {
     let mut reading = cache.read()?;
     let mut meta = reading.meta().map_err(CacheError::from)?;
     let model = &embedder.model().id;
@@ -77,7 +77,7 @@ pub fn fill(vault: &Vault, cache: &Cache, embedder: &dyn Embedder) -> Result<Fil
         meta = reading.meta().map_err(CacheError::from)?;
     }
     let pending = pending(&reading)?;
-    let filler = Filler {
+    let backfill = Backfill {
         vault,
         cache,
         embedder,
@@ -90,12 +90,12 @@ pub fn fill(vault: &Vault, cache: &Cache, embedder: &dyn Embedder) -> Result<Fil
     };
     let mut done = 0;
     for notes in pending.chunks(chunk) {
-        done = filler.some(&reading, notes)?;
+        done = backfill.embed_unchanged(&reading, notes)?;
         if done > 0 {
             break;
         }
     }
-    Ok(Filled {
+    Ok(Backfilled {
         done,
         left: pending.len() - done,
     })
@@ -107,9 +107,9 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
     let mut meta = reading.meta()?;
     let mut slots = Vec::new();
     reading.scan(|slot, _| slots.push(slot))?;
-    let mut writing = cache.catalog.write()?;
+    let mut writer = cache.catalog.write()?;
     for slot in &slots {
-        writing.set_rows(*slot, Rows::PENDING)?;
+        writer.set_rows(*slot, Rows::PENDING)?;
     }
     meta.pending = slots.len() as u32;
     // The next file has another name, so that whoever still reads this one is not disturbed.
@@ -118,14 +118,14 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
         number,
         ..VectorFile::default()
     });
-    writing.set_meta(&meta)?;
-    writing.commit()?;
+    writer.set_meta(&meta)?;
+    writer.commit()?;
     remove_others(cache.folder(), number);
     Ok(())
 }
 
 /// Lists the notes that have no vectors.
-fn pending(reading: &Reading) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
+fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
     let mut pending = Vec::new();
     reading.scan(|slot, bytes| {
         if let Some((row, path)) = Row::decode(bytes)
@@ -138,91 +138,89 @@ fn pending(reading: &Reading) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
     Ok(pending)
 }
 
-struct Filler<'f> {
+struct Backfill<'f> {
     vault: &'f Vault,
     cache: &'f Cache,
     embedder: &'f dyn Embedder,
     meta: &'f Meta,
 }
 
-impl Filler<'_> {
+impl Backfill<'_> {
     /// Gives vectors to those of `notes` that are as they were indexed, and returns how many that are.
-    fn some(&self, reading: &Reading, notes: &[(Slot, VaultPath)]) -> Result<usize, FillError> {
-        let mut known = Vec::with_capacity(notes.len());
+    fn embed_unchanged(
+        &self,
+        reading: &CatalogReader,
+        notes: &[(Slot, VaultPath)],
+    ) -> Result<usize, BackfillError> {
+        let mut hashes = Vec::with_capacity(notes.len());
         for (slot, path) in notes {
-            if let Some((row, _)) = reading.row(*slot).map_err(CacheError::from)? {
-                known.push((*slot, path, row.content));
-            }
+            let row = reading.fields(*slot).map_err(CacheError::from)?;
+            hashes.extend(row.map(|row| (*slot, path, row.content)));
         }
-        let texts: Vec<(Slot, Vec<String>)> = known
+        let texts: Vec<(Slot, Vec<String>)> = hashes
             .par_iter()
             .filter_map(|(slot, path, content)| {
-                let file = self
-                    .vault
-                    .read(path)
-                    .ok()
-                    .filter(|file| file.hash == *content)?;
-                let note = note::read(&file.text, path.stem());
+                let file = self.vault.read(path).ok()?;
+                let note = (file.hash == *content).then(|| note::read(&file.text, path.stem()))?;
                 Some((*slot, texts(&file.text, &note)))
             })
             .collect();
-        let embedded = self.embed(&texts)?;
-        let file = self.meta.vectors.clone();
-        let file = file.map(|file| VectorFile {
-            model: self.embedder.model().id.clone(),
-            ..file
-        });
-        let mut appending = match file {
-            Some(file) => Appending::to(self.cache.folder(), file),
-            None => Appending::afresh(self.cache.folder(), None, &self.embedder.model().id),
+        Ok(self.append(&self.embed(&texts)?)?)
+    }
+
+    /// Writes vectors and commits them; returns of how many notes.
+    fn append(&self, embedded: &[(Slot, Vec<Passage>)]) -> Result<usize, CacheError> {
+        let (folder, model) = (self.cache.folder(), &self.embedder.model().id);
+        let mut appender = match self.meta.vectors.clone() {
+            Some(file) => {
+                let model = model.clone();
+                VectorAppender::to(folder, VectorFile { model, ..file })
+            }
+            None => VectorAppender::afresh(folder, None, model),
         };
         let mut rows = Vec::with_capacity(embedded.len());
-        for (slot, passages) in &embedded {
-            rows.push((
-                *slot,
-                appending.add(*slot, passages).map_err(CacheError::from)?,
-            ));
+        for (slot, passages) in embedded {
+            rows.push((*slot, appender.add(*slot, passages)?));
         }
-        let vectors = appending.finish().map_err(CacheError::from)?;
-        self.commit(vectors, &rows)?;
+        self.commit(appender.finish()?, &rows)?;
         Ok(rows.len())
     }
 
     fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, Rows)]) -> Result<(), CacheError> {
-        let mut writing = self.cache.catalog.write()?;
+        let mut writer = self.cache.catalog.write()?;
         for (slot, rows) in rows {
-            writing.set_rows(*slot, *rows)?;
+            writer.set_rows(*slot, *rows)?;
         }
-        writing.set_meta(&Meta {
+        writer.set_meta(&Meta {
             pending: self.meta.pending.saturating_sub(rows.len() as u32),
             vectors,
             ..self.meta.clone()
         })?;
-        Ok(writing.commit()?)
+        Ok(writer.commit()?)
     }
 
-    fn embed(&self, notes: &[(Slot, Vec<String>)]) -> Result<Vec<(Slot, Vec<Passage>)>, FillError> {
+    fn embed(
+        &self,
+        notes: &[(Slot, Vec<String>)],
+    ) -> Result<Vec<(Slot, Vec<Passage>)>, BackfillError> {
         if self.embedder.is_immediate() {
             let one =
                 |(slot, texts): &(Slot, Vec<String>)| Ok((*slot, embed(self.embedder, texts)?));
             return notes.par_iter().map(one).collect();
         }
-        let known = match &self.meta.vectors {
-            Some(file) if file.rows > 0 => Known::of(self.cache.vectors(file)?),
-            _ => Known::default(),
+        let stored = match &self.meta.vectors {
+            Some(file) if file.rows > 0 => VectorsByText::of(self.cache.vectors(file)?),
+            _ => VectorsByText::default(),
         };
         // Each text once, all of them in one request or a few.
         let mut passages: HashMap<&str, Option<Passage>> = HashMap::new();
         for text in notes.iter().flat_map(|(_, texts)| texts) {
-            passages.entry(text).or_insert_with(|| known.passage(text));
+            passages.entry(text).or_insert_with(|| stored.passage(text));
         }
-        let mut asked: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
-        for text in notes.iter().flat_map(|(_, texts)| texts) {
-            if passages[text.as_str()].is_none() && seen.insert(text) {
-                asked.push(text.clone());
-            }
-        }
+        let texts = notes.iter().flat_map(|(_, texts)| texts);
+        let missing = texts.filter(|text| passages[text.as_str()].is_none() && seen.insert(*text));
+        let asked: Vec<String> = missing.cloned().collect();
         let answered = embed(self.embedder, &asked)?;
         self.check_width(&answered)?;
         for (text, passage) in asked.iter().zip(answered) {
@@ -235,14 +233,14 @@ impl Filler<'_> {
         Ok(notes.iter().filter_map(of_note).collect())
     }
 
-    fn check_width(&self, answered: &[Passage]) -> Result<(), FillError> {
+    fn check_width(&self, answered: &[Passage]) -> Result<(), BackfillError> {
         let known = self.meta.vectors.as_ref().filter(|file| file.rows > 0);
         let other = |file: &VectorFile| {
-            let found = answered.iter().map(|passage| passage.vector.len());
-            found.into_iter().find(|found| *found != file.dims as usize)
+            let mut widths = answered.iter().map(|passage| passage.vector.len());
+            widths.find(|width| *width != file.dims as usize)
         };
         match known.and_then(|file| Some((file, other(file)?))) {
-            Some((file, found)) => Err(FillError::Width {
+            Some((file, found)) => Err(BackfillError::Width {
                 model: file.model.clone(),
                 found,
                 known: file.dims,
@@ -265,23 +263,21 @@ pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
         return Ok(false);
     }
     let old = cache.vectors(file)?;
-    let mut appending = Appending::afresh(cache.folder(), Some(file), &file.model);
+    let mut appender = VectorAppender::afresh(cache.folder(), Some(file), &file.model);
     let mut kept = Vec::with_capacity(meta.notes as usize);
     reading.scan(|slot, bytes| {
         let rows = Row::without_path(bytes).map(|row| row.rows);
-        kept.extend(
-            rows.filter(|rows| *rows != Rows::PENDING)
-                .map(|rows| (slot, rows)),
-        );
+        let rows = rows.filter(|rows| *rows != Rows::PENDING);
+        kept.extend(rows.map(|rows| (slot, rows)));
     })?;
-    let mut writing = cache.catalog.write()?;
+    let mut writer = cache.catalog.write()?;
     for (slot, rows) in kept {
-        writing.set_rows(slot, appending.copy(slot, &old, rows)?)?;
+        writer.set_rows(slot, appender.copy(slot, &old, rows)?)?;
     }
-    let vectors = appending.finish()?;
+    let vectors = appender.finish()?;
     let number = vectors.as_ref().map_or(0, |file| file.number);
-    writing.set_meta(&Meta { vectors, ..meta })?;
-    writing.commit()?;
+    writer.set_meta(&Meta { vectors, ..meta })?;
+    writer.commit()?;
     remove_others(cache.folder(), number);
     Ok(true)
 }
@@ -355,21 +351,21 @@ mod tests {
         }
     }
 
-    struct Scene {
+    struct Fixture {
         dir: tempfile::TempDir,
         vault: Vault,
     }
 
-    impl Scene {
+    impl Fixture {
         fn of(notes: usize) -> Self {
             let dir = tempfile::tempdir().unwrap();
             fs::create_dir_all(dir.path().join("vault/.mem")).unwrap();
             let vault = Vault::open(&dir.path().join("vault")).unwrap();
-            let scene = Self { dir, vault };
+            let fixture = Self { dir, vault };
             for number in 0..notes {
-                scene.write(number, "as it was at first");
+                fixture.write(number, "as it was at first");
             }
-            scene
+            fixture
         }
 
         fn write(&self, number: usize, text: &str) {
@@ -388,12 +384,12 @@ mod tests {
             built.unwrap().0
         }
 
-        fn pass(&self, cache: &mut Cache, embedder: &dyn Embedder) {
+        fn pass(&self, cache: &Cache, embedder: &dyn Embedder) {
             sync::whole(self.source(embedder), cache).unwrap();
         }
 
-        fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> Filled {
-            fill(&self.vault, cache, embedder).unwrap()
+        fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> Backfilled {
+            backfill(&self.vault, cache, embedder).unwrap()
         }
 
         /// Fills until nothing is left.
@@ -403,7 +399,7 @@ mod tests {
     }
 
     /// Every note has vectors, those of its text; returns how many rows the file has.
-    fn check(scene: &Scene, cache: &Cache, embedder: &dyn Embedder) -> u32 {
+    fn check(fixture: &Fixture, cache: &Cache, embedder: &dyn Embedder) -> u32 {
         let reading = cache.read().unwrap();
         let meta = reading.meta().unwrap();
         let file = meta.vectors.clone().unwrap();
@@ -412,7 +408,7 @@ mod tests {
         vectors.verify().unwrap();
         let mut living = 0;
         for (slot, path) in every(&reading) {
-            let text = scene.vault.read(&path).unwrap().text;
+            let text = fixture.vault.read(&path).unwrap().text;
             let note = note::read(&text, path.stem());
             let rows = reading.rows(slot).unwrap().unwrap();
             let expected = embed(embedder, &texts(&text, &note)).unwrap();
@@ -437,7 +433,7 @@ mod tests {
         file.rows
     }
 
-    fn every(reading: &Reading) -> Vec<(Slot, VaultPath)> {
+    fn every(reading: &CatalogReader) -> Vec<(Slot, VaultPath)> {
         let mut notes = Vec::new();
         reading
             .scan(|slot, bytes| {
@@ -449,56 +445,65 @@ mod tests {
 
     #[test]
     fn an_endpoint_is_asked_for_each_text_once() {
-        let scene = Scene::of(150);
+        let fixture = Fixture::of(150);
         let endpoint = Endpoint::named("one");
-        let mut cache = scene.rebuilt(&endpoint, 1);
+        let cache = fixture.rebuilt(&endpoint, 1);
         assert_eq!(endpoint.asked(), 0, "not while notes are read");
-        assert_eq!(scene.fill(&cache, &endpoint), Filled { done: 64, left: 86 });
+        assert_eq!(
+            fixture.fill(&cache, &endpoint),
+            Backfilled { done: 64, left: 86 }
+        );
         assert_eq!(endpoint.asked(), 64);
 
-        scene.filled(&cache, &endpoint);
+        fixture.filled(&cache, &endpoint);
         assert_eq!(endpoint.asked(), 86);
-        check(&scene, &cache, &endpoint);
+        check(&fixture, &cache, &endpoint);
         endpoint.asked();
 
         // Another name, the same text; a new text; one that it had before.
-        let [from, to] = ["n001.md", "moved.md"].map(|name| scene.vault.root().join(name));
+        let [from, to] = ["n001.md", "moved.md"].map(|name| fixture.vault.root().join(name));
         fs::rename(from, to).unwrap();
-        scene.write(2, "something else");
-        scene.pass(&mut cache, &endpoint);
-        scene.filled(&cache, &endpoint);
+        fixture.write(2, "something else");
+        fixture.pass(&cache, &endpoint);
+        fixture.filled(&cache, &endpoint);
         assert_eq!(endpoint.asked(), 1);
-        scene.write(2, "as it was at first");
-        scene.pass(&mut cache, &endpoint);
-        assert_eq!(scene.fill(&cache, &endpoint), Filled::default());
+        fixture.write(2, "as it was at first");
+        fixture.pass(&cache, &endpoint);
+        assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
         assert_eq!(endpoint.asked(), 0);
-        check(&scene, &cache, &endpoint);
+        check(&fixture, &cache, &endpoint);
         endpoint.asked();
 
         // An index made afresh takes the vectors over.
         drop(cache);
-        let cache = scene.rebuilt(&endpoint, 2);
-        assert_eq!(scene.fill(&cache, &endpoint), Filled::default());
+        let cache = fixture.rebuilt(&endpoint, 2);
+        assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
         assert_eq!(endpoint.asked(), 0);
-        check(&scene, &cache, &endpoint);
+        check(&fixture, &cache, &endpoint);
     }
 
     #[test]
     fn another_model_in_the_middle_mixes_nothing() {
-        let scene = Scene::of(100);
+        let fixture = Fixture::of(100);
         let [one, two] = ["one", "two"].map(Endpoint::named);
-        let mut cache = scene.rebuilt(&one, 1);
-        scene.fill(&cache, &one);
+        let cache = fixture.rebuilt(&one, 1);
+        fixture.fill(&cache, &one);
         // A pass under the other model, then both by turns, each cut short.
-        scene.write(3, "new");
-        scene.pass(&mut cache, &two);
-        assert_eq!(scene.fill(&cache, &two), Filled { done: 64, left: 36 });
-        assert_eq!(scene.fill(&cache, &one), Filled { done: 64, left: 36 });
-        scene.filled(&cache, &two);
-        check(&scene, &cache, &two);
+        fixture.write(3, "new");
+        fixture.pass(&cache, &two);
+        assert_eq!(
+            fixture.fill(&cache, &two),
+            Backfilled { done: 64, left: 36 }
+        );
+        assert_eq!(
+            fixture.fill(&cache, &one),
+            Backfilled { done: 64, left: 36 }
+        );
+        fixture.filled(&cache, &two);
+        check(&fixture, &cache, &two);
         // And back to the model that answers at once.
-        scene.filled(&cache, embedded());
-        check(&scene, &cache, embedded());
+        fixture.filled(&cache, embedded());
+        check(&fixture, &cache, embedded());
         let mut files: Vec<_> = fs::read_dir(cache.folder())
             .unwrap()
             .filter_map(|entry| entry.unwrap().file_name().into_string().ok())
@@ -510,12 +515,12 @@ mod tests {
 
     #[test]
     fn vectors_of_another_width_are_refused() {
-        let scene = Scene::of(100);
+        let fixture = Fixture::of(100);
         let endpoint = Endpoint::named("one");
-        let cache = scene.rebuilt(&endpoint, 1);
-        scene.fill(&cache, &endpoint);
+        let cache = fixture.rebuilt(&endpoint, 1);
+        fixture.fill(&cache, &endpoint);
         endpoint.width.store(32, Ordering::Relaxed);
-        let refused = fill(&scene.vault, &cache, &endpoint)
+        let refused = backfill(&fixture.vault, &cache, &endpoint)
             .unwrap_err()
             .to_string();
         assert_eq!(
@@ -526,17 +531,17 @@ mod tests {
 
     #[test]
     fn rows_that_no_note_has_are_dropped_in_time() {
-        let scene = Scene::of(600);
-        let mut cache = scene.rebuilt(embedded(), 1);
+        let fixture = Fixture::of(600);
+        let cache = fixture.rebuilt(embedded(), 1);
         assert!(!compact(&cache).unwrap());
         for round in 0..9 {
             for number in 0..600 {
-                scene.write(number, &format!("edited in round {round}"));
+                fixture.write(number, &format!("edited in round {round}"));
             }
-            scene.pass(&mut cache, embedded());
-            assert!(check(&scene, &cache, embedded()) >= 600);
+            fixture.pass(&cache, embedded());
+            assert!(check(&fixture, &cache, embedded()) >= 600);
             if compact(&cache).unwrap() {
-                assert_eq!(check(&scene, &cache, embedded()), 600);
+                assert_eq!(check(&fixture, &cache, embedded()), 600);
                 assert_eq!(round, 6);
                 return;
             }
@@ -547,8 +552,8 @@ mod tests {
     #[test]
     fn a_damaged_file_is_made_anew() {
         for harm in ["gone", "short", "zeroed"] {
-            let scene = Scene::of(5);
-            let mut cache = scene.rebuilt(embedded(), 1);
+            let fixture = Fixture::of(5);
+            let cache = fixture.rebuilt(embedded(), 1);
             let file = cache.folder().join("vectors.0");
             let bytes = fs::read(&file).unwrap();
             match harm {
@@ -557,14 +562,14 @@ mod tests {
                 _ => fs::write(&file, vec![0; bytes.len()]).unwrap(),
             }
             // A pass goes on without them.
-            scene.write(1, "new");
-            scene.pass(&mut cache, embedded());
+            fixture.write(1, "new");
+            fixture.pass(&cache, embedded());
             let meta = cache.read().unwrap().meta().unwrap();
             assert_eq!(meta.pending, 1, "{harm}");
             assert!(cache.vectors_of(&meta, &embedded().model().id).is_err());
             forget(&cache).unwrap();
-            scene.filled(&cache, embedded());
-            check(&scene, &cache, embedded());
+            fixture.filled(&cache, embedded());
+            check(&fixture, &cache, embedded());
         }
     }
 }

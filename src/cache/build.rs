@@ -1,0 +1,102 @@
+//! Building a cache beside the one in use.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::catalog::Catalog;
+use super::home::{current, is_cache_name};
+use super::meta::{FORMAT, Meta};
+use super::text::index::TextIndex;
+use super::{Cache, CacheError, failpoint};
+use crate::note::analyzer::Language;
+use crate::vault::own;
+
+/// A cache being built beside the one in use; dropped unpublished, it leaves nothing.
+#[derive(Debug)]
+pub(super) struct Build {
+    home: PathBuf,
+    name: String,
+    published: bool,
+}
+
+impl Build {
+    /// Begins an empty cache; `instance` tells it from all others. The caller holds the lock.
+    pub(super) fn begin(
+        home: &Path,
+        instance: u64,
+        language: Language,
+    ) -> Result<(Self, Cache), CacheError> {
+        // The number comes from the seed of the run, which may be that of the run before.
+        let mut instance = instance;
+        while home.join(format!("{instance:016x}")).exists() {
+            instance = instance.wrapping_add(1);
+        }
+        let name = format!("{instance:016x}");
+        let folder = home.join(&name);
+        let io = |source| CacheError::Io {
+            path: folder.clone(),
+            source,
+        };
+        remove_abandoned(home).map_err(io)?;
+        fs::create_dir_all(folder.join("text")).map_err(io)?;
+        let build = Self {
+            home: home.to_owned(),
+            name,
+            published: false,
+        };
+        let meta = Meta {
+            format: FORMAT,
+            instance,
+            language: language.name().to_owned(),
+            ..Meta::default()
+        };
+        let catalog = Catalog::create(&folder, &meta)?;
+        let text = TextIndex::create(&folder.join("text"), language)?;
+        Ok((
+            build,
+            Cache {
+                folder,
+                catalog,
+                text,
+            },
+        ))
+    }
+
+    /// Replaces the cache in use, which is removed.
+    pub(super) fn publish(mut self) -> Result<(), CacheError> {
+        let io = |source| CacheError::Io {
+            path: self.home.clone(),
+            source,
+        };
+        let old = current(&self.home);
+        own::write_atomically(&self.home.join("current"), self.name.as_bytes()).map_err(io)?;
+        self.published = true;
+        failpoint::pass(&self.home);
+        if let Some(old) = old.filter(|old| *old != self.name) {
+            let _ = fs::remove_dir_all(self.home.join(old));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Build {
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = fs::remove_dir_all(self.home.join(&self.name));
+        }
+    }
+}
+
+/// Removes what killed builds left; the lock says that nobody is at work there.
+fn remove_abandoned(home: &Path) -> io::Result<()> {
+    let in_use = current(home);
+    for entry in fs::read_dir(home)?.flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().filter(|name| is_cache_name(name));
+        if name.is_some() && name != in_use.as_deref() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    Ok(())
+}

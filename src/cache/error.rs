@@ -1,0 +1,100 @@
+//! Why the caches cannot be used, or have to be built.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::meta::FORMAT;
+use super::text::error::TextError;
+use super::vectors::VectorError;
+use crate::vault::lock::LockError;
+use crate::vault::walk::WalkError;
+
+/// Why the catalog cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    #[error("there is no index yet")]
+    Missing,
+    #[error("the index has format {found}, this mem writes {FORMAT}")]
+    Format { found: u32 },
+    #[error("the index is damaged: {0}")]
+    Damaged(String),
+    #[error("{path}")]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl From<heed::Error> for CatalogError {
+    fn from(error: heed::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+/// Why the caches cannot be used or made.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    #[error(transparent)]
+    Text(#[from] TextError),
+    #[error(transparent)]
+    Vectors(#[from] VectorError),
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// Somebody else is writing and did not finish in time.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("{path}")]
+    Io { path: PathBuf, source: io::Error },
+    /// Most notes are gone at once, which is more likely a disk that is not mounted.
+    #[error("{gone} of {known} notes are gone from the vault; the index is left as it is")]
+    SuddenlyEmpty { gone: usize, known: usize },
+}
+
+/// Why a cache has to be built, for one line to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RebuildReason {
+    Missing,
+    Wanted,
+    Format(u32),
+    /// It was made for another language.
+    Language(String),
+    Damaged(String),
+    /// A writer died between its two commits.
+    Interrupted,
+}
+
+impl CacheError {
+    /// Returns true if the caches are at fault, damaged or gone, so that building them afresh helps.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        match self {
+            Self::Catalog(CatalogError::Damaged(_) | CatalogError::Missing)
+            | Self::Text(TextError::Damaged { .. } | TextError::Missing { .. }) => true,
+            Self::Vectors(error) => error.is_damage(),
+            Self::Catalog(CatalogError::Io { source, .. })
+            | Self::Text(TextError::Io { source, .. })
+            | Self::Io { source, .. } => gone(source),
+            _ => false,
+        }
+    }
+}
+
+impl From<CatalogError> for RebuildReason {
+    fn from(error: CatalogError) -> Self {
+        match error {
+            CatalogError::Missing => Self::Missing,
+            CatalogError::Format { found } => Self::Format(found),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}
+
+impl From<TextError> for RebuildReason {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Missing { .. } => Self::Damaged("the text index is missing".to_owned()),
+            TextError::Outdated { .. } => Self::Format(0),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The folder that holds the caches of one vault: who may write there, and which cache is in use.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::error::CacheError;
+use crate::vault::lock::{Holder, Lock, LockError};
+
+/// How long to wait for another writer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
+    # This is the cache of `mem`; it can be deleted at any time.\n";
+
+/// The name of the folder in use; a damaged pointer is none.
+pub(super) fn current(home: &Path) -> Option<String> {
+    let name = fs::read_to_string(home.join("current")).ok()?;
+    is_cache_name(&name).then_some(name)
+}
+
+pub(super) fn is_cache_name(name: &str) -> bool {
+    name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns true if somebody holds the lock.
+pub(super) fn is_being_written(home: &Path) -> bool {
+    let nobody = Holder {
+        pid: 0,
+        command: String::new(),
+        since: String::new(),
+    };
+    home.join("lock").exists()
+        && matches!(
+            Lock::acquire(&home.join("lock"), &nobody),
+            Err(LockError::Held { .. })
+        )
+}
+
+/// Takes a damaged cache out of use, unless another one is in use already. The caller holds the lock.
+pub fn discard(home: &Path, damaged: &Path) {
+    if current(home).is_some_and(|name| home.join(name) == damaged) {
+        let _ = fs::remove_file(home.join("current"));
+    }
+}
+
+/// Takes the right to write under `home`, which is made if missing.
+pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
+    let io = |source| CacheError::Io {
+        path: home.to_owned(),
+        source,
+    };
+    fs::create_dir_all(home).map_err(io)?;
+    let tag = home.join("CACHEDIR.TAG");
+    if !tag.exists() {
+        fs::write(&tag, TAG).map_err(io)?;
+    }
+    Ok(Lock::wait(&home.join("lock"), holder, PATIENCE)?)
+}

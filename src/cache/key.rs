@@ -1,0 +1,91 @@
+//! The hashes under which the catalog finds notes.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::row::{Details, Row, Slot};
+use crate::note::letters::folded;
+use crate::note::path::VaultPath;
+
+/// A hash under which notes are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(u64);
+
+impl Key {
+    /// The exact path.
+    #[must_use]
+    pub fn path(path: &VaultPath) -> Self {
+        Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
+    }
+
+    /// A title, alias or id, whatever its case.
+    #[must_use]
+    pub fn name(name: &str) -> Self {
+        Self(xxh3_64_with_seed(folded(name).as_bytes(), 2))
+    }
+
+    /// The file name without its ending, whatever its case.
+    #[must_use]
+    pub fn stem(stem: &str) -> Self {
+        Self(xxh3_64_with_seed(folded(stem).as_bytes(), 3))
+    }
+
+    /// A link to some note of this stem.
+    #[must_use]
+    pub fn link(target: &str) -> Self {
+        Self(xxh3_64_with_seed(folded(target_stem(target)).as_bytes(), 4))
+    }
+
+    /// A tag or one that it lies below, whatever its case: `a/b` has the keys of `a/b` and `a`.
+    #[must_use]
+    pub fn tag(tag: &str) -> Self {
+        Self(xxh3_64_with_seed(folded(tag).as_bytes(), 6))
+    }
+
+    /// The body, by its normal hash.
+    #[must_use]
+    pub fn body(hash: u64) -> Self {
+        Self(xxh3_64_with_seed(&hash.to_le_bytes(), 5))
+    }
+
+    pub(super) fn bytes(self, slot: Slot) -> [u8; 13] {
+        let mut bytes = [b'k'; 13];
+        bytes[1..9].copy_from_slice(&self.0.to_be_bytes());
+        bytes[9..].copy_from_slice(&slot.to_be_bytes());
+        bytes
+    }
+}
+
+/// Returns the last part of a link target, without `.md`.
+#[must_use]
+pub fn target_stem(target: &str) -> &str {
+    let name = target.rsplit(['/', '\\']).next().unwrap_or(target);
+    match name
+        .len()
+        .checked_sub(3)
+        .and_then(|cut| name.split_at_checked(cut))
+    {
+        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") => stem,
+        _ => name,
+    }
+}
+
+/// Every key of a note.
+pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
+    let mut keys = vec![Key::path(path), Key::stem(path.stem())];
+    if details.titled {
+        keys.push(Key::name(&details.title));
+    }
+    keys.extend(details.id.as_deref().map(Key::name));
+    keys.extend(details.aliases.iter().map(|alias| Key::name(alias)));
+    keys.extend(details.links.iter().map(|link| Key::link(&link.target)));
+    for tag in &details.tags {
+        let above = tag.match_indices('/').map(|(end, _)| &tag[..end]);
+        keys.extend(above.chain([tag.as_str()]).map(Key::tag));
+    }
+    if row.body != 0 {
+        keys.push(Key::body(row.body));
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}

@@ -1,0 +1,97 @@
+//! The LMDB file of the catalog: opening and mapping it.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
+
+use super::error::CatalogError;
+
+/// Address space set aside for the map; the file grows only as far as it is used.
+const MAP_SIZE: usize = 1 << 36;
+
+/// Opens the database in `file`, or says what is wrong with it.
+pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
+    let io = |source| CatalogError::Io {
+        path: file.to_owned(),
+        source,
+    };
+    let size = match fs::metadata(file) {
+        Ok(metadata) => metadata.len(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(CatalogError::Missing),
+        Err(source) => return Err(io(source)),
+    };
+    if size == 0 {
+        return Err(CatalogError::Damaged("the catalog is empty".to_owned()));
+    }
+    let env = create(file)?;
+    // Pages past the end of the file would end the process with SIGBUS when touched.
+    let pages = env.info().last_page_number as u64 + 1;
+    if pages * page_size(file)? > size {
+        let reason = "the catalog was cut short".to_owned();
+        return Err(CatalogError::Damaged(reason));
+    }
+    Ok(env)
+}
+
+/// Opens the file, which is made if missing; where nothing can be written, for reading only.
+pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
+    let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
+    let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
+    let env = match map(file, flags) {
+        Err(heed::Error::Io(error)) if cannot_write(&error) => map(file, read_only),
+        env => env,
+    };
+    env.map_err(|error| match error {
+        heed::Error::Io(source) => CatalogError::Io {
+            path: file.to_owned(),
+            source,
+        },
+        other => CatalogError::Damaged(other.to_string()),
+    })
+}
+
+fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
+    let mut options = EnvOpenOptions::new().read_txn_without_tls();
+    options.map_size(MAP_SIZE).max_readers(512);
+    // SAFETY: the file lies in a folder that only mem writes to, always through LMDB and its lock
+    // file; replacing the cache removes the whole folder and never rewrites a mapped file. Without
+    // the lock file it is only read, where nobody can write.
+    #[expect(unsafe_code, reason = "a mapped file is the point of LMDB")]
+    unsafe {
+        options.flags(flags);
+        options.open(file)
+    }
+}
+
+/// Returns true for what a system says where nothing can be written.
+#[must_use]
+pub fn cannot_write(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// Reads the page size that the file was made with from its first meta page.
+fn page_size(file: &Path) -> Result<u64, CatalogError> {
+    // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the
+    // table of free pages, whose first field LMDB uses for the page size.
+    const OFFSET: usize = 16 + 4 + 4 + 8 + 8;
+    let io = |source| CatalogError::Io {
+        path: file.to_owned(),
+        source,
+    };
+    let mut head = [0; OFFSET + 4];
+    let mut opened = fs::File::open(file).map_err(io)?;
+    opened.read_exact(&mut head).map_err(io)?;
+    let size = u32::from_ne_bytes(*head.last_chunk().expect("it has four bytes"));
+    if size.is_power_of_two() && (512..=65536).contains(&size) {
+        Ok(size.into())
+    } else {
+        Err(CatalogError::Damaged(format!(
+            "the catalog claims pages of {size} bytes"
+        )))
+    }
+}

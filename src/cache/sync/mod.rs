@@ -1,0 +1,67 @@
+//! The index pass: brings the caches to where the vault is.
+//!
+//! Reads what is new or has another size or time, compares hashes, and commits what really changed:
+//! text index first, catalog last. A note that cannot be read keeps its last good row and is named. A
+//! vault that suddenly looks empty stops the pass.
+
+mod pass;
+pub mod plan;
+
+use std::path::Path;
+
+use self::pass::IndexPass;
+pub use self::pass::{ChangedNotes, Progress, Source, SyncReport};
+use self::plan::SyncPlan;
+use super::build::Build;
+use super::catalog::CatalogReader;
+use super::embedding::reusable_vectors;
+use super::{Cache, CacheError};
+use crate::note::analyzer::Language;
+
+/// Notes that are read together.
+const CHUNK: usize = 512;
+
+/// Builds the caches afresh from the whole vault. The caller holds the lock.
+pub fn rebuild(
+    source: Source<'_>,
+    home: &Path,
+    instance: u64,
+    language: Language,
+) -> Result<(Cache, SyncReport), CacheError> {
+    let embedder = source.embedder;
+    let replaced_vectors = embedder.and_then(|embedder| reusable_vectors(home, embedder));
+    let (build, cache) = Build::begin(home, instance, language)?;
+    let reading = cache.read()?;
+    let plan = SyncPlan {
+        replaced_vectors,
+        ..SyncPlan::whole(source.vault, &reading)?
+    };
+    let report = apply(source, &cache, &reading, plan)?;
+    drop(reading);
+    build.publish()?;
+    Ok((cache, report))
+}
+
+/// Takes in the whole vault. The caller holds the lock.
+pub fn whole(source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+    let reading = cache.read()?;
+    let plan = SyncPlan::whole(source.vault, &reading)?;
+    apply(source, cache, &reading, plan)
+}
+
+/// Reads, drops and commits what `plan` says since `reading`. The caller holds the lock.
+pub fn apply(
+    source: Source<'_>,
+    cache: &Cache,
+    reading: &CatalogReader,
+    mut plan: SyncPlan,
+) -> Result<SyncReport, CacheError> {
+    let mut pass = IndexPass::begin(source, cache, reading, &mut plan)?;
+    let total = plan.read.len();
+    for (number, chunk) in plan.read.chunks(CHUNK).enumerate() {
+        (source.progress)(number * CHUNK, total);
+        pass.read(chunk)?;
+    }
+    (source.progress)(total, total);
+    pass.commit(plan.remove)
+}

@@ -1,0 +1,478 @@
+//! A pass: reads notes, compares hashes, and commits what really changed.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::super::catalog::{CatalogReader, NoteRecord};
+use super::super::embedding::{self, InlineVectors, Passage, VectorAppender};
+use super::super::index_entry::{IndexEntry, index_entry};
+use super::super::meta::{Meta, RECENT};
+use super::super::row::{Flags, Row, Rows, Slot};
+use super::super::text::schema::{Column, Entry};
+use super::super::text::writer::{Load, TextWriter};
+use super::super::{Cache, CacheError};
+use super::plan::{SyncPlan, is_racy};
+use crate::embed::Embedder;
+use crate::note;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::vault::walk::WalkedNote;
+use crate::vault::{ReadError, Stat, Vault};
+
+/// What a pass found and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncReport {
+    /// In the index now.
+    pub notes: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub moved: usize,
+    pub removed: usize,
+    /// Files that look like notes but could not be read, and why.
+    pub problems: Vec<(String, String)>,
+    #[serde(skip)]
+    pub changed_notes: ChangedNotes,
+}
+
+/// The notes that are not as they were, each list in the order of paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedNotes {
+    pub added: Vec<VaultPath>,
+    pub changed: Vec<VaultPath>,
+    /// Where notes were, and where they are.
+    pub moved: Vec<(String, VaultPath)>,
+    pub removed: Vec<String>,
+}
+
+impl SyncReport {
+    /// Returns how many notes are not as they were.
+    #[must_use]
+    pub fn changes(&self) -> usize {
+        self.added + self.changed + self.moved + self.removed
+    }
+}
+
+/// Called with the notes read so far and the notes to read.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
+/// What a pass works with.
+#[derive(Clone, Copy)]
+pub struct Source<'p> {
+    pub vault: &'p Vault,
+    /// What makes vectors of passages.
+    pub embedder: Option<&'p dyn Embedder>,
+    pub progress: Progress<'p>,
+}
+
+impl<'p> Source<'p> {
+    /// Returns a source for a pass that nobody waits for.
+    #[must_use]
+    pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
+        Self {
+            vault,
+            embedder,
+            progress: &|_, _| {},
+        }
+    }
+}
+
+/// A pass under way.
+pub(super) struct IndexPass<'p> {
+    vault: &'p Vault,
+    cache: &'p Cache,
+    reading: &'p CatalogReader,
+    /// What will be known of the whole vault.
+    meta: Meta,
+    report: SyncReport,
+    problems: HashMap<String, String>,
+    /// Notes that are gone, by content: a new note of the same content is one of them, moved.
+    gone: HashMap<ContentHash, Slot>,
+    fresh: Vec<NoteRecord>,
+    /// How many of the fresh notes have a property of this name.
+    property_counts: HashMap<String, u32>,
+    /// Notes with another time and the same content.
+    restamped: Vec<(Slot, Stat)>,
+    text: LazyTextWriter,
+    vectors: Option<(InlineVectors<'p>, VectorAppender<'p>)>,
+}
+
+impl<'p> IndexPass<'p> {
+    pub(super) fn begin(
+        source: Source<'p>,
+        cache: &'p Cache,
+        reading: &'p CatalogReader,
+        plan: &mut SyncPlan,
+    ) -> Result<Self, CacheError> {
+        let meta = reading.meta()?;
+        let vectors = source.embedder.and_then(|embedder| {
+            embedding::inline(cache, &meta, embedder, plan.replaced_vectors.take())
+        });
+        let mut gone = HashMap::new();
+        for slot in &plan.remove {
+            if let Some(row) = reading.fields(*slot)? {
+                gone.insert(row.content, *slot);
+            }
+        }
+        let problems = plan
+            .problems
+            .take()
+            .unwrap_or_else(|| meta.problems.clone());
+        Ok(Self {
+            vault: source.vault,
+            vectors,
+            cache,
+            reading,
+            text: LazyTextWriter {
+                writer: None,
+                is_bulk: meta.notes == 0,
+            },
+            problems: problems.into_iter().collect(),
+            meta: Meta {
+                folders: plan.folders.take().unwrap_or_else(|| meta.folders.clone()),
+                rules: plan.rules.take().unwrap_or_else(|| meta.rules.clone()),
+                ..meta
+            },
+            report: SyncReport::default(),
+            gone,
+            fresh: Vec::new(),
+            property_counts: HashMap::new(),
+            restamped: Vec::new(),
+        })
+    }
+
+    /// Reads some notes at once and adds their text to the text index.
+    pub(super) fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<(), CacheError> {
+        let mut hashes = Vec::with_capacity(notes.len());
+        for (note, slot) in notes {
+            let row = slot.map(|slot| self.reading.row(slot)).transpose()?;
+            let row = row
+                .flatten()
+                .filter(|(_, path)| *path == note.path.as_str());
+            hashes.push(row.map(|(row, _)| row.content));
+        }
+        let vault = self.vault;
+        let vectors = self.vectors.as_ref().map(|(inline, _)| inline);
+        let outcomes: Vec<ReadOutcome> = notes
+            .par_iter()
+            .zip(hashes)
+            .with_min_len(16)
+            .map(|((note, _), hash)| read(vault, vectors, &note.path, hash))
+            .collect();
+        for ((note, slot), outcome) in notes.iter().zip(outcomes) {
+            let path = &note.path;
+            if !matches!(outcome, ReadOutcome::Unreadable(_)) {
+                self.problems.remove(path.as_str());
+            }
+            match outcome {
+                ReadOutcome::New(entry, passages) => self.add(path, *slot, *entry, passages)?,
+                ReadOutcome::Same(stat) => self.restamped.extend(slot.map(|slot| (slot, stat))),
+                ReadOutcome::Unreadable(reason) => {
+                    self.problems.insert(path.as_str().to_owned(), reason);
+                }
+                ReadOutcome::Gone => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        path: &VaultPath,
+        slot: Option<Slot>,
+        entry: IndexEntry,
+        passages: Option<Vec<Passage>>,
+    ) -> Result<(), CacheError> {
+        let slot = self.slot_for(slot, entry.row.content);
+        let rows = self.append(slot, passages)?;
+        for name in entry.property_names {
+            *self.property_counts.entry(name).or_default() += 1;
+        }
+        self.text.add(self.cache, slot, entry.columns)?;
+        self.fresh.push(NoteRecord {
+            slot,
+            path: path.clone(),
+            row: Row { rows, ..entry.row },
+            details: entry.details,
+        });
+        Ok(())
+    }
+
+    /// Adds the vectors of a note, if they are at hand and can be.
+    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows, CacheError> {
+        let (Some((_, appender)), Some(passages)) = (&mut self.vectors, passages) else {
+            return Ok(Rows::PENDING);
+        };
+        match appender.add(slot, &passages) {
+            // Whoever asks for them next finds the damage, too, and has them made anew.
+            Err(error) if error.is_damage() => {
+                self.vectors = None;
+                Ok(Rows::PENDING)
+            }
+            rows => Ok(rows?),
+        }
+    }
+
+    /// The slot of a note with new content: its own, that of the note it was, or the next.
+    fn slot_for(&mut self, known: Option<Slot>, content: ContentHash) -> Slot {
+        if let Some(slot) = known {
+            self.report.changed += 1;
+            slot
+        } else if let Some(slot) = self.gone.remove(&content) {
+            self.report.moved += 1;
+            slot
+        } else {
+            self.report.added += 1;
+            self.meta.next_slot += 1;
+            self.meta.next_slot - 1
+        }
+    }
+
+    /// Drops the notes that are gone and did not turn up elsewhere.
+    fn remove(&mut self, gone: Vec<Slot>) -> Result<Vec<Slot>, CacheError> {
+        let reused: HashSet<Slot> = self.fresh.iter().map(|note| note.slot).collect();
+        let mut removed = gone;
+        removed.retain(|slot| !reused.contains(slot));
+        for slot in &removed {
+            self.text.open(self.cache)?.remove((*slot).into());
+        }
+        self.report.removed = removed.len();
+        self.meta.notes = self.meta.notes + self.report.added as u32 - removed.len() as u32;
+        Ok(removed)
+    }
+
+    /// Drops the notes that are `gone` and commits: text index first, catalog last.
+    pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<SyncReport, CacheError> {
+        let removed = self.remove(gone)?;
+        self.meta.problems = self.remaining_problems();
+        self.report.notes = self.meta.notes as usize;
+        self.report.problems.clone_from(&self.meta.problems);
+        self.meta.recent = self.recent(&removed)?;
+        self.uncount_replaced(&removed)?;
+        self.count_fresh();
+        if let Some((_, appender)) = self.vectors.take() {
+            self.meta.vectors = appender.finish()?;
+        }
+        let text_changed = self.text.writer.is_some();
+        if !text_changed && self.restamped.is_empty() && self.meta == self.reading.meta()? {
+            return Ok(self.report);
+        }
+        if text_changed {
+            self.meta.generation += 1;
+        }
+        self.text.commit(self.meta.generation)?;
+        self.commit_catalog(&removed)?;
+        self.report.changed_notes = changed_notes(self.reading, self.fresh, &removed)?;
+        Ok(self.report)
+    }
+
+    fn commit_catalog(&self, removed: &[Slot]) -> Result<(), CacheError> {
+        let mut writer = self.cache.catalog.write()?;
+        for (slot, stat) in &self.restamped {
+            writer.set_stat(*slot, *stat, is_racy(stat.mtime_ns))?;
+        }
+        for slot in removed
+            .iter()
+            .chain(self.fresh.iter().map(|note| &note.slot))
+        {
+            writer.remove(*slot)?;
+        }
+        writer.insert(&self.fresh)?;
+        writer.set_meta(&self.meta)?;
+        Ok(writer.commit()?)
+    }
+
+    /// A file that is gone is no problem any more; whether one is whose name is no text, or whose
+    /// path is too long, only a walk can tell.
+    fn remaining_problems(&mut self) -> Vec<(String, String)> {
+        let root = self.vault.root();
+        let is_there = |path: &str| {
+            let metadata = root.join(path).symlink_metadata();
+            metadata.map_or_else(|error| error.kind() != ErrorKind::NotFound, |_| true)
+        };
+        let mut problems: Vec<_> = self.problems.drain().collect();
+        problems.retain(|(path, _)| path.contains(char::REPLACEMENT_CHARACTER) || is_there(path));
+        problems.sort();
+        problems
+    }
+
+    /// Takes the notes that are no longer as the catalog has them out of its numbers.
+    fn uncount_replaced(&mut self, removed: &[Slot]) -> Result<(), CacheError> {
+        let replaced = self.fresh.iter().map(|note| &note.slot);
+        for slot in removed.iter().chain(replaced) {
+            let Some(row) = self.reading.fields(*slot)? else {
+                continue;
+            };
+            self.meta.hideable -= u32::from(row.is_hideable());
+            self.meta.pending -= u32::from(row.rows == Rows::PENDING);
+            if let Some((_, appender)) = &mut self.vectors {
+                appender.forget(row.rows);
+            } else if let Some(file) = &mut self.meta.vectors {
+                file.living = file.living.saturating_sub(row.rows.count);
+            }
+            let details = self.reading.details(*slot)?.unwrap_or_default();
+            for name in details.properties().keys() {
+                if let Some(notes) = self.meta.properties.get_mut(name) {
+                    *notes -= 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_fresh(&mut self) {
+        for NoteRecord { row, .. } in &self.fresh {
+            self.meta.hideable += u32::from(row.is_hideable());
+            self.meta.pending += u32::from(row.rows == Rows::PENDING);
+        }
+        for (name, notes) in self.property_counts.drain() {
+            *self.meta.properties.entry(name).or_default() += notes;
+        }
+        self.meta.properties.retain(|_, notes| *notes > 0);
+    }
+
+    /// Returns the notes changed last, newest first.
+    fn recent(&self, removed: &[Slot]) -> Result<Vec<(i64, Slot)>, CacheError> {
+        let before = self.meta.recent.iter().map(|(time, slot)| (*slot, *time));
+        let fresh = self.fresh.iter().map(|note| (note.slot, note.row.stat));
+        let stats = fresh.chain(self.restamped.iter().copied());
+        let mut times: HashMap<Slot, i64> = before.collect();
+        times.extend(stats.map(|(slot, stat)| (slot, stat.mtime_ns)));
+        for slot in removed {
+            times.remove(slot);
+        }
+        if times.len() < RECENT && self.meta.notes as usize > times.len() {
+            self.reading.scan(|slot, bytes| {
+                if let Some(row) = Row::without_path(bytes)
+                    && !removed.contains(&slot)
+                {
+                    times.entry(slot).or_insert(row.stat.mtime_ns);
+                }
+            })?;
+        }
+        let mut recent: Vec<(i64, Slot)> =
+            times.into_iter().map(|(slot, time)| (time, slot)).collect();
+        recent.sort_unstable_by_key(|(time, slot)| (Reverse(*time), *slot));
+        recent.truncate(RECENT);
+        Ok(recent)
+    }
+}
+
+/// Returns what became of the notes that are `fresh` or `removed` since `reading`.
+fn changed_notes(
+    reading: &CatalogReader,
+    fresh: Vec<NoteRecord>,
+    removed: &[Slot],
+) -> Result<ChangedNotes, CacheError> {
+    let mut notes = ChangedNotes::default();
+    for NoteRecord { slot, path, .. } in fresh {
+        match reading.row(slot)? {
+            None => notes.added.push(path),
+            Some((_, before)) if before == path.as_str() => notes.changed.push(path),
+            Some((_, before)) => notes.moved.push((before.to_owned(), path)),
+        }
+    }
+    for slot in removed {
+        let row = reading.row(*slot)?;
+        notes.removed.extend(row.map(|(_, path)| path.to_owned()));
+    }
+    notes.added.sort_unstable();
+    notes.changed.sort_unstable();
+    notes.moved.sort_unstable();
+    notes.removed.sort_unstable();
+    Ok(notes)
+}
+
+/// The writer of the text index, opened when the first note needs it.
+struct LazyTextWriter {
+    writer: Option<TextWriter>,
+    /// Whether the index was empty.
+    is_bulk: bool,
+}
+
+impl LazyTextWriter {
+    fn open(&mut self, cache: &Cache) -> Result<&mut TextWriter, CacheError> {
+        if self.writer.is_none() {
+            let load = if self.is_bulk { Load::Many } else { Load::Few };
+            self.writer = Some(cache.text.writer(load)?);
+        }
+        Ok(self.writer.as_mut().expect("was just set"))
+    }
+
+    fn add(
+        &mut self,
+        cache: &Cache,
+        slot: Slot,
+        columns: Vec<(Column, String)>,
+    ) -> Result<(), CacheError> {
+        let mut entry = Entry::new(slot.into());
+        for (column, text) in columns {
+            entry.add(column, &text);
+        }
+        let is_bulk = self.is_bulk;
+        let writer = self.open(cache)?;
+        if is_bulk {
+            writer.insert(entry)?;
+        } else {
+            writer.replace(entry)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, generation: u64) -> Result<(), CacheError> {
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
+        writer.commit(&generation.to_string())?;
+        // A whole vault leaves several large segments; one is searched faster.
+        if self.is_bulk {
+            writer.tidy()?;
+        }
+        Ok(())
+    }
+}
+
+/// What reading a note came to.
+enum ReadOutcome {
+    New(Box<IndexEntry>, Option<Vec<Passage>>),
+    /// Only its time is another.
+    Same(Stat),
+    Unreadable(String),
+    /// It is gone since it was seen: the next look knows.
+    Gone,
+}
+
+fn read(
+    vault: &Vault,
+    vectors: Option<&InlineVectors<'_>>,
+    path: &VaultPath,
+    indexed: Option<ContentHash>,
+) -> ReadOutcome {
+    let file = match vault.read(path) {
+        Ok(file) => file,
+        Err(ReadError::Missing { .. }) => return ReadOutcome::Gone,
+        Err(error) => return ReadOutcome::Unreadable(reason(&error)),
+    };
+    if indexed == Some(file.hash) {
+        return ReadOutcome::Same(file.stat);
+    }
+    let note = note::read(&file.text, path.stem());
+    let passages = vectors.and_then(|vectors| vectors.passages(&file.text, &note));
+    let mut entry = index_entry(path, &file.text, file.stat, note);
+    let flags = entry.row.flags;
+    entry.row.flags = flags.with(Flags::RACY, is_racy(file.stat.mtime_ns));
+    ReadOutcome::New(Box::new(entry), passages)
+}
+
+/// Why a note cannot be read, without its name.
+fn reason(error: &ReadError) -> String {
+    match error {
+        ReadError::Missing { .. } => "it is gone".to_owned(),
+        ReadError::Outside { .. } => "it leads out of the vault".to_owned(),
+        ReadError::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
+        ReadError::Io { source, .. } => source.to_string(),
+    }
+}

@@ -1,0 +1,196 @@
+//! What a pass has to do: where the vault is not as the index says.
+
+use std::collections::HashSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::super::catalog::CatalogReader;
+use super::super::diff::{Difference, diff};
+use super::super::error::CacheError;
+use super::super::row::{Flags, Row, Slot};
+use super::super::vectors::file::Vectors;
+use crate::note::path::VaultPath;
+use crate::vault::walk::{WalkProblem, WalkedNote, walk};
+use crate::vault::{ReadError, Stat, Vault};
+
+/// Below this many missing notes a pass never suspects the disk.
+const SUSPICIOUS: usize = 20;
+
+/// A file time younger than this when the file was read may hide a later write: file systems stamp
+/// with the tick of the kernel's clock, up to 10 ms.
+const TICK_NS: i64 = 20_000_000;
+
+/// The notes to read and to drop.
+#[derive(Debug, Default)]
+pub struct SyncPlan {
+    pub(in crate::cache) read: Vec<(WalkedNote, Option<Slot>)>,
+    pub(in crate::cache) remove: Vec<Slot>,
+    /// The folders, where they were listed anew.
+    pub(in crate::cache) folders: Option<Vec<(String, i64)>>,
+    /// What only a walk of the whole vault tells: the files of rules, and what it could not read.
+    pub(super) rules: Option<Vec<(String, i64)>>,
+    pub(super) problems: Option<Vec<(String, String)>>,
+    /// The vectors of the index that is being replaced.
+    pub(super) replaced_vectors: Option<Vectors>,
+}
+
+impl SyncPlan {
+    /// Walks the whole vault.
+    pub(super) fn whole(vault: &Vault, reading: &CatalogReader) -> Result<Self, CacheError> {
+        let rules = rule_files(vault);
+        let walk = walk(vault)?;
+        let mut indexed = indexed_notes(reading)?;
+        // Slots are mostly in the order of paths already.
+        indexed.sort_by(|a, b| a.path.cmp(b.path));
+        let problems = walk.problems.iter();
+        let problems = problems.map(|(path, problem)| (path.clone(), problem.to_string()));
+        let mut plan = Self {
+            rules: Some(rules),
+            problems: Some(problems.collect()),
+            ..Self::default()
+        };
+        let unreadable = UnreadableFolders::of(&walk.problems);
+        plan.add_differences(&indexed, &walk.notes, |path| unreadable.contain(path));
+        plan.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());
+        let (gone, known) = (plan.remove.len(), indexed.len());
+        if gone > SUSPICIOUS && gone * 2 > known && gone > plan.read.len() {
+            return Err(CacheError::SuddenlyEmpty { gone, known });
+        }
+        Ok(plan)
+    }
+
+    /// Adds the differences between two lists sorted by path; a missing note whose path `may_exist`
+    /// is not dropped.
+    pub(in crate::cache) fn add_differences(
+        &mut self,
+        indexed: &[IndexedNote<'_>],
+        walked: &[WalkedNote],
+        may_exist: impl Fn(&str) -> bool,
+    ) {
+        let differences = diff(
+            indexed.iter(),
+            walked.iter(),
+            |indexed| indexed.path,
+            |walked| walked.path.as_str(),
+            |indexed, walked| !indexed.is_racy && indexed.stat == walked.stat,
+        );
+        for difference in differences {
+            match difference {
+                Difference::Added(note) => self.read.push((note.clone(), None)),
+                Difference::Changed(old, note) => self.read.push((note.clone(), Some(old.slot))),
+                Difference::Removed(old) if may_exist(old.path) => {}
+                Difference::Removed(old) => self.remove.push(old.slot),
+                Difference::Same(_) => {}
+            }
+        }
+    }
+
+    /// Adds what has to be done for `path`, by looking at the file.
+    pub(in crate::cache) fn add(
+        &mut self,
+        vault: &Vault,
+        reading: &CatalogReader,
+        path: &VaultPath,
+    ) -> Result<(), CacheError> {
+        let slot = reading.at(path)?;
+        match vault.stat(path) {
+            Ok(stat) => {
+                let path = path.clone();
+                self.read.push((WalkedNote { path, stat }, slot));
+            }
+            Err(ReadError::Missing { .. }) => self.remove.extend(slot),
+            // What cannot be looked at is not gone.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns true if nothing has to be dropped and the content of every note to read is known:
+    /// only times differ, or folders do by what is no note.
+    pub fn changes_nothing(
+        &self,
+        vault: &Vault,
+        reading: &CatalogReader,
+    ) -> Result<bool, CacheError> {
+        for (note, slot) in &self.read {
+            let row = slot.map(|slot| reading.fields(slot)).transpose()?.flatten();
+            let file = vault.read(&note.path).ok();
+            if row.is_none_or(|row| file.is_none_or(|file| file.hash != row.content)) {
+                return Ok(false);
+            }
+        }
+        Ok(self.remove.is_empty())
+    }
+}
+
+/// A note of the index, as far as the diff needs it.
+#[derive(Debug)]
+pub(in crate::cache) struct IndexedNote<'r> {
+    pub(in crate::cache) slot: Slot,
+    pub(in crate::cache) path: &'r str,
+    stat: Stat,
+    is_racy: bool,
+}
+
+/// Lists every note of the catalog, in the order of slots.
+pub(in crate::cache) fn indexed_notes(
+    reading: &CatalogReader,
+) -> Result<Vec<IndexedNote<'_>>, CacheError> {
+    let mut notes = Vec::with_capacity(reading.meta()?.notes as usize);
+    reading.scan(|slot, bytes| {
+        if let Some((row, path)) = Row::decode(bytes) {
+            notes.push(IndexedNote {
+                slot,
+                path,
+                stat: row.stat,
+                is_racy: row.flags.has(Flags::RACY),
+            });
+        }
+    })?;
+    Ok(notes)
+}
+
+/// Folders that could not be listed: their notes are unknown, not gone.
+struct UnreadableFolders<'p>(HashSet<&'p str>);
+
+impl<'p> UnreadableFolders<'p> {
+    fn of(problems: &'p [(String, WalkProblem)]) -> Self {
+        let unreadable = problems
+            .iter()
+            .filter(|(_, problem)| matches!(problem, WalkProblem::Unreadable(_)));
+        Self(unreadable.map(|(path, _)| path.as_str()).collect())
+    }
+
+    fn contain(&self, path: &str) -> bool {
+        let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
+        !self.0.is_empty()
+            && (self.0.contains(path)
+                || self.0.contains("")
+                || above.any(|folder| self.0.contains(folder)))
+    }
+}
+
+/// Returns true if a file with this time may be written again without the time changing: the next
+/// look has to read it.
+pub(super) fn is_racy(mtime_ns: i64) -> bool {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |age| age.as_nanos() as i64);
+    mtime_ns.saturating_add(TICK_NS) > now
+}
+
+/// The files in the root that say what is a note, with their times.
+pub(in crate::cache) fn rule_files(vault: &Vault) -> Vec<(String, i64)> {
+    [".memignore", ".gitignore", ".ignore", ".obsidian/app.json"]
+        .iter()
+        .filter_map(|name| {
+            let metadata = std::fs::symlink_metadata(vault.root().join(name)).ok()?;
+            let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(((*name).to_owned(), time.as_nanos() as i64))
+        })
+        .collect()
+}
+
+/// A folder's time, or one that no folder has if it changed just now: the next look lists it again.
+pub(in crate::cache) fn folder_unless_racy((folder, time): (String, i64)) -> (String, i64) {
+    (folder, if is_racy(time) { i64::MIN } else { time })
+}
