@@ -287,7 +287,7 @@ mod tests {
                 let _ = rustix::fs::lremovexattr(&note, "system.posix_acl_access");
             }
             let before = attributes(&note);
-            let place = fixture.absolute("x/b.md");
+            let moved = fixture.absolute("x/b.md");
             let changes = plan(vec![
                 vec![fixture.edit("a.md", "one", "1")],
                 vec![fixture.move_to("a.md", "x/b.md", "one", "one")],
@@ -308,7 +308,7 @@ mod tests {
                 [Outcome::Applied, Outcome::Applied],
                 "{mode:o}"
             );
-            assert_eq!(attributes(&place), before, "{mode:o}");
+            assert_eq!(attributes(&moved), before, "{mode:o}");
             undo(
                 &fixture.vault(),
                 &fixture.homes(),

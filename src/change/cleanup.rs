@@ -62,11 +62,11 @@ pub(super) fn remove_staged(
     applied: impl Fn(usize) -> bool,
     images: Option<&History<'_>>,
 ) -> BTreeSet<PathBuf> {
-    let mut touched = BTreeSet::new();
+    let mut to_sync = BTreeSet::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
         remove_temp(vault, run, file, images);
         if matches!(file.op, FileOp::Edit | FileOp::Create) {
-            touched.extend(vault.absolute(&file.path).parent().map(Path::to_owned));
+            to_sync.extend(vault.absolute(&file.path).parent().map(Path::to_owned));
         }
     }
     // After every staged file: a later group may have staged one in a folder that an earlier made.
@@ -77,10 +77,10 @@ pub(super) fn remove_staged(
             } else {
                 &file.made
             };
-            touched.extend(remove_empty(vault, folders));
+            to_sync.extend(remove_empty(vault, folders));
         }
     }
-    touched
+    to_sync
 }
 
 /// Removes what is bare in the trash of the run and of those it brought notes back from.
@@ -91,8 +91,8 @@ pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> 
             trashes.insert(from);
         }
     }
-    let touched = trashes.into_iter().flat_map(|run| trash::tidy(vault, run));
-    sync_folders(vault, &touched.collect())
+    let to_sync = trashes.into_iter().flat_map(|run| trash::tidy(vault, run));
+    sync_folders(vault, &to_sync.collect())
 }
 
 /// Makes the names in those of the folders durable that are still there.
@@ -110,11 +110,14 @@ fn remove_empty<'a>(
     folders: &'a [String],
 ) -> impl Iterator<Item = PathBuf> + use<'a> {
     folders.iter().rev().filter_map(|folder| {
-        let place = vault.root().join(folder);
+        let absolute = vault.root().join(folder);
         // Only tried when empty: a failing call would still count as a change.
-        let is_empty = vault.fs().list(&place).is_ok_and(|names| names.is_empty());
-        (is_empty && vault.fs().remove_folder(&place).is_ok())
-            .then(|| place.parent().map(Path::to_owned))?
+        let is_empty = vault
+            .fs()
+            .list(&absolute)
+            .is_ok_and(|names| names.is_empty());
+        (is_empty && vault.fs().remove_folder(&absolute).is_ok())
+            .then(|| absolute.parent().map(Path::to_owned))?
     })
 }
 

@@ -83,7 +83,7 @@ struct Slot {
     edits: Vec<Edit>,
     current: Option<Arc<str>>,
     mode: Option<u32>,
-    like: Option<PathBuf>,
+    attributes_from: Option<PathBuf>,
 }
 
 impl Slot {
@@ -94,7 +94,7 @@ impl Slot {
             edits: Vec::new(),
             current,
             mode,
-            like: None,
+            attributes_from: None,
         }
     }
 
@@ -104,7 +104,7 @@ impl Slot {
             edits: Vec::new(),
             current: None,
             mode: None,
-            like: None,
+            attributes_from: None,
         }
     }
 }
@@ -168,7 +168,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             ReadError::Io { source, .. } => DropReason::Io(source.to_string()),
         })?;
         let mut slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
-        slot.like = Some(self.overlay.vault.absolute(&path));
+        slot.attributes_from = Some(self.overlay.vault.absolute(&path));
         // A second group on this note need not read it again.
         self.overlay.notes.insert(path.clone(), slot.clone());
         Ok((path, slot))
@@ -243,7 +243,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             before,
             after: Some(text),
             mode: slot.mode,
-            like: slot.like.clone(),
+            attributes_from: slot.attributes_from.clone(),
             folders: Vec::new(),
         };
         self.put(write, slot)
@@ -254,16 +254,16 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         let (path, mut slot) = self.slot(path)?;
         let before = slot.current.take();
         let hash = ContentHash::of(text.as_bytes());
-        let like = slot.like.take();
+        let attributes_from = slot.attributes_from.take();
         let mut slot = Slot::holding(Arc::clone(&text), hash, slot.mode);
-        slot.like.clone_from(&like);
+        slot.attributes_from.clone_from(&attributes_from);
         let write = FileWrite {
             path,
             op: FileOp::Edit,
             before,
             after: Some(text),
             mode: slot.mode,
-            like,
+            attributes_from,
             folders: Vec::new(),
         };
         self.put(write, slot)
@@ -294,14 +294,14 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             return Err(DropReason::TakenAway);
         }
         let to = self.free(to, Some(&path))?;
-        let (mode, like) = (slot.mode, slot.like.clone());
+        let (mode, attributes_from) = (slot.mode, slot.attributes_from.clone());
         let write = |path: &VaultPath, op, before, after| FileWrite {
             path: path.clone(),
             op,
             before,
             after,
             mode,
-            like: like.clone(),
+            attributes_from: attributes_from.clone(),
             folders: Vec::new(),
         };
         if before.as_deref() != Some(&*text) {
@@ -338,7 +338,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             before: Some(before),
             after: None,
             mode: slot.mode,
-            like: slot.like,
+            attributes_from: slot.attributes_from,
             folders,
         };
         self.put(write, Slot::empty())
@@ -355,7 +355,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         let path = self.free(path, None)?;
         let mut slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
         if let FileOp::Restore { from } = &op {
-            slot.like = Some(trash::location(self.overlay.vault, from, &path));
+            slot.attributes_from = Some(trash::location(self.overlay.vault, from, &path));
         }
         let write = FileWrite {
             path,
@@ -363,7 +363,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             before: None,
             after: Some(text),
             mode,
-            like: slot.like.clone(),
+            attributes_from: slot.attributes_from.clone(),
             folders: Vec::new(),
         };
         self.put(write, slot)

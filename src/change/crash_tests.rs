@@ -525,19 +525,19 @@ enum Person {
 impl Person {
     /// Returns what the note holds then; nothing if it is gone, or was not there to be edited.
     fn acts(self, fixture: &TestVault, note: &str) -> Option<String> {
-        let place = fixture.absolute(note);
+        let path = fixture.absolute(note);
         let text = match self {
             Self::Deletes => {
-                let _ = fs::remove_file(place);
+                let _ = fs::remove_file(path);
                 return None;
             }
             Self::Replaces => "another note\nof mine".to_owned(),
-            _ if !place.exists() => return None,
+            _ if !path.exists() => return None,
             _ => fixture.read(note) + "\nmine\n",
         };
         if self == Self::SavesByRename {
-            fs::write(place.with_extension("swp"), &text).unwrap();
-            fs::rename(place.with_extension("swp"), &place).unwrap();
+            fs::write(path.with_extension("swp"), &text).unwrap();
+            fs::rename(path.with_extension("swp"), &path).unwrap();
         } else {
             fixture.write(note, &text);
         }

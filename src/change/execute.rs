@@ -44,13 +44,13 @@ pub(super) fn execute(
     work.stage();
     // Crash: staged files are whole; per group, some files are swapped.
     work.swap(&header.info.stop);
-    work.look_again();
+    work.keep_late_saves();
     let outcomes = work.outcomes();
     // Crash: as before; what staged files held is also in the images.
     let applied = |group: usize| work.groups[group].failed.is_none();
     let cleaned = remove_staged(vault, &run, applied, None);
-    work.touched.extend(cleaned);
-    sync_folders(vault, &work.touched)?;
+    work.to_sync.extend(cleaned);
+    sync_folders(vault, &work.to_sync)?;
     let came_to_something = outcomes
         .iter()
         .any(|outcome| !matches!(outcome, Outcome::Dropped { stuck, .. } if stuck.is_empty()));
@@ -102,7 +102,7 @@ struct Execution<'a> {
     ready: &'a [CompiledGroup],
     groups: Vec<GroupState>,
     /// Folders whose names changed.
-    touched: BTreeSet<PathBuf>,
+    to_sync: BTreeSet<PathBuf>,
 }
 
 impl<'a> Execution<'a> {
@@ -118,7 +118,7 @@ impl<'a> Execution<'a> {
             run,
             ready,
             groups,
-            touched: BTreeSet::new(),
+            to_sync: BTreeSet::new(),
         }
     }
 
@@ -167,7 +167,12 @@ impl<'a> Execution<'a> {
         match (&write.op, &write.after) {
             (FileOp::Edit, Some(after)) => {
                 // A note that an earlier group creates has no attributes yet.
-                stage(self.fs, &temp, after.as_bytes(), write.like.as_deref())?;
+                stage(
+                    self.fs,
+                    &temp,
+                    after.as_bytes(),
+                    write.attributes_from.as_deref(),
+                )?;
                 Ok(Some(temp))
             }
             (FileOp::Create, Some(after)) => {
@@ -190,17 +195,17 @@ impl<'a> Execution<'a> {
 
     fn make_folders(&mut self, recorded: &RunFile) -> io::Result<()> {
         for folder in &recorded.made {
-            let place = self.vault.root().join(folder);
-            match self.fs.create_folder(&place, 0o777) {
+            let absolute = self.vault.root().join(folder);
+            match self.fs.create_folder(&absolute, 0o777) {
                 // For another note of this run, or by somebody else.
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
-                    if self.fs.stat(&place)?.kind != FileKind::Folder {
+                    if self.fs.stat(&absolute)?.kind != FileKind::Folder {
                         return Err(io::ErrorKind::NotADirectory.into());
                     }
                 }
                 done => done?,
             }
-            self.touched.extend(place.parent().map(Path::to_owned));
+            self.to_sync.extend(absolute.parent().map(Path::to_owned));
         }
         Ok(())
     }
@@ -208,7 +213,7 @@ impl<'a> Execution<'a> {
     /// Writes down why notes go to the trash, before they go.
     fn stage_reasons(&mut self) {
         match trash::write_reasons(self.vault, self.run) {
-            Ok(folders) => self.touched.extend(folders),
+            Ok(folders) => self.to_sync.extend(folders),
             Err(err) => {
                 for group in 0..self.ready.len() {
                     let writes = &self.ready[group].writes;
@@ -253,7 +258,7 @@ impl<'a> Execution<'a> {
         let (write, recorded) = self.file(group, file);
         let note = self.vault.absolute(&write.path);
         let temp = note.with_file_name(&recorded.temp);
-        self.touched.extend(note.parent().map(Path::to_owned));
+        self.to_sync.extend(note.parent().map(Path::to_owned));
         match &write.op {
             FileOp::Edit => {
                 // Protected, linked or moved behind a link since it was compiled.
@@ -272,20 +277,20 @@ impl<'a> Execution<'a> {
             FileOp::Trash { .. } => {
                 self.vault.writable(&write.path)?;
                 let to = trash::location(self.vault, &self.run.id, &write.path);
-                self.touched.extend(to.parent().map(Path::to_owned));
+                self.to_sync.extend(to.parent().map(Path::to_owned));
                 move_if_unchanged(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
                 Ok(Step::Moved)
             }
             FileOp::Restore { from } => {
                 let from = trash::location(self.vault, from, &write.path);
-                self.touched.extend(from.parent().map(Path::to_owned));
+                self.to_sync.extend(from.parent().map(Path::to_owned));
                 move_if_unchanged(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
                 Ok(Step::Moved)
             }
             FileOp::Arrive { from } => {
                 self.vault.writable(from)?;
                 let from = self.vault.absolute(from);
-                self.touched.extend(from.parent().map(Path::to_owned));
+                self.to_sync.extend(from.parent().map(Path::to_owned));
                 let expected = hash_of(write.after.as_deref());
                 rename_if_unchanged(self.fs, &from, &note, &temp, expected)?;
                 Ok(Step::Moved)
@@ -346,7 +351,7 @@ impl<'a> Execution<'a> {
 
     /// Looks once more at what came out of the swaps: a writer that had the file open may have
     /// written to it since, and its text must stand.
-    fn look_again(&mut self) {
+    fn keep_late_saves(&mut self) {
         for group in 0..self.ready.len() {
             for file in 0..self.ready[group].writes.len() {
                 let (write, recorded) = self.file(group, file);

@@ -47,7 +47,7 @@ pub struct FileWrite {
     /// Permission bits of the file before; of a new file, if it should have certain ones.
     pub mode: Option<u32>,
     /// Where the file with the note's attributes lies before the run; none if the run creates it.
-    pub like: Option<PathBuf>,
+    pub attributes_from: Option<PathBuf>,
     /// Folders to be removed with the note if that leaves them empty, deepest last.
     pub folders: Vec<String>,
 }

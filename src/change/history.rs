@@ -674,7 +674,7 @@ mod tests {
             before: Some("bee".into()),
             after: Some("bee".into()),
             mode: Some(0o644),
-            like: None,
+            attributes_from: None,
             folders: Vec::new(),
         };
         let ready = CompiledGroup {
@@ -748,8 +748,8 @@ mod tests {
         ];
         for (name, bytes) in damages {
             let run = recorded(&history, true);
-            let place = dir.path().join("history").join(run.id.as_str()).join(name);
-            fs::write(&place, bytes).unwrap();
+            let file = dir.path().join("history").join(run.id.as_str()).join(name);
+            fs::write(&file, bytes).unwrap();
             let image = run.groups[0].files[0].before.unwrap();
             assert!(history.image(&run.id, image).is_err() == (name == "images"));
         }

@@ -132,11 +132,11 @@ pub fn empty_trash(
 
 /// Removes notes from the trash so that no power failure brings them back.
 fn remove(vault: &Vault, notes: &[Trashed]) -> Result<(), ChangeError> {
-    let mut touched = BTreeSet::new();
+    let mut to_sync = BTreeSet::new();
     for trashed in notes {
-        touched.extend(trash::remove(vault, trashed)?);
+        to_sync.extend(trash::remove(vault, trashed)?);
     }
-    sync_folders(vault, &touched)
+    sync_folders(vault, &to_sync)
 }
 
 fn begin<'a>(
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::change::apply::apply;
     use crate::change::test_vault::{TestVault, create, path, plan};
-    use crate::change::undo::{KeepReason, Target, Verdict, undo};
+    use crate::change::undo::{KeepReason, Target, UndoVerdict, undo};
     use crate::finding::plan::Change;
     use crate::note::hash::ContentHash;
     use crate::vault::fault::{Fault, FaultFs};
@@ -208,14 +208,14 @@ mod tests {
             let groups = report.groups.into_iter();
             groups.map(|group| group.verdict).collect::<Vec<_>>()
         };
-        let purged = |why| Verdict::Kept {
+        let purged = |why| UndoVerdict::Kept {
             path: path("a.md"),
             why,
         };
         assert_eq!(take_back(&second), [purged(KeepReason::Purged)]);
         assert_eq!(
             take_back(&first),
-            [Verdict::Undone, purged(KeepReason::Missing)],
+            [UndoVerdict::Undone, purged(KeepReason::Missing)],
             "the other note comes back"
         );
         assert_eq!(fixture.read("b.md"), "bee\n");

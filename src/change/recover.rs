@@ -124,7 +124,7 @@ struct Recovery<'a> {
     chains: HashMap<&'a VaultPath, Vec<Content>>,
     /// The files of each note, in the order of their changes.
     changes: HashMap<&'a VaultPath, Vec<&'a RunFile>>,
-    touched: BTreeSet<PathBuf>,
+    to_sync: BTreeSet<PathBuf>,
     left_alone: BTreeSet<VaultPath>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Recovery<'a> {
             run,
             chains,
             changes,
-            touched: BTreeSet::new(),
+            to_sync: BTreeSet::new(),
             left_alone: BTreeSet::new(),
         }
     }
@@ -288,24 +288,24 @@ impl<'a> Recovery<'a> {
                         && displaced
                         && swap_in(fs, &note, &temp, after).is_ok()
                     {
-                        self.touched.extend(note.parent().map(Path::to_owned));
+                        self.to_sync.extend(note.parent().map(Path::to_owned));
                     }
                 }
                 FileOp::Trash { .. } => {
                     let away = trash::location(self.vault, &self.run.id, &file.path);
                     if is_half_moved(fs, &note, &away) {
                         let _ = fs.remove_file(&away);
-                        self.touch(&away, &note);
+                        self.sync_later(&away, &note);
                     } else if hash(fs, &away).is_ok_and(|(found, _)| !is_ours(found)) {
                         let _ = fs.rename_new(&away, &note);
-                        self.touch(&away, &note);
+                        self.sync_later(&away, &note);
                     }
                 }
                 FileOp::Restore { from } => {
                     let away = trash::location(self.vault, from, &file.path);
                     if is_half_moved(fs, &away, &note) {
                         let _ = fs.remove_file(&away);
-                        self.touch(&away, &note);
+                        self.sync_later(&away, &note);
                     }
                 }
                 // A note that moved keeps what was saved into it, under its new name.
@@ -314,8 +314,8 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn touch(&mut self, one: &Path, other: &Path) {
-        self.touched.extend(
+    fn sync_later(&mut self, one: &Path, other: &Path) {
+        self.to_sync.extend(
             [one, other]
                 .into_iter()
                 .filter_map(Path::parent)
@@ -350,9 +350,9 @@ impl<'a> Recovery<'a> {
 
     /// Returns what stands under exactly this name; an error if it cannot be told.
     fn content(&self, path: &VaultPath) -> Result<Content, Unreadable> {
-        let place = self.vault.absolute(path);
-        match hash(self.vault.fs(), &place) {
-            Ok(_) if self.is_other_spelling(path, &place) => Ok(None),
+        let absolute = self.vault.absolute(path);
+        match hash(self.vault.fs(), &absolute) {
+            Ok(_) if self.is_other_spelling(path, &absolute) => Ok(None),
             Ok((found, _)) => Ok(Some(found)),
             Err(SwapError::Missing) => Ok(None),
             Err(_) => Err(Unreadable),
@@ -361,16 +361,17 @@ impl<'a> Recovery<'a> {
 
     /// Tells whether what stands at `path` is the note that was moved from or to there, and goes by
     /// its other name, as it may where case does not count.
-    fn is_other_spelling(&self, path: &VaultPath, place: &Path) -> bool {
+    fn is_other_spelling(&self, path: &VaultPath, absolute: &Path) -> bool {
         let fs = self.vault.fs();
         let changes = self.changes.get(path).into_iter().flatten();
         let mut other_names = changes.filter_map(|file| match &file.op {
             FileOp::Arrive { from: other } | FileOp::Depart { to: other } => Some(other),
             _ => None,
         });
-        let is_one_name = |other: &VaultPath| is_same_name(fs, place, &self.vault.absolute(other));
+        let is_one_name =
+            |other: &VaultPath| is_same_name(fs, absolute, &self.vault.absolute(other));
         let is_listed = || {
-            let (folder, name) = (place.parent()?, place.file_name()?);
+            let (folder, name) = (absolute.parent()?, absolute.file_name()?);
             let names = fs.list(folder).ok()?;
             Some(names.iter().any(|listed| listed == name))
         };
@@ -400,8 +401,8 @@ impl<'a> Recovery<'a> {
     }
 
     fn has_change(&self, file: &RunFile) -> Option<bool> {
-        let place = self.vault.absolute(&file.path);
-        let (now, _) = self.vault.fs().read(&place).ok()?;
+        let absolute = self.vault.absolute(&file.path);
+        let (now, _) = self.vault.fs().read(&absolute).ok()?;
         let ended = |text: String| {
             if text.ends_with('\n') {
                 text
@@ -468,13 +469,13 @@ impl<'a> Recovery<'a> {
         match (&file.op, file.before) {
             (FileOp::Edit, Some(before)) => {
                 let temp = self.restage(file, file.after)?;
-                self.touch(&temp, &note);
+                self.sync_later(&temp, &note);
                 swap_in(fs, &note, &temp, before.hash).map(|_| ())
             }
             (FileOp::Trash { .. }, Some(before)) => {
                 trash::make_room(self.vault, &self.run.id, &file.path)?;
                 let to = trash::location(self.vault, &self.run.id, &file.path);
-                self.touch(&to, &note);
+                self.sync_later(&to, &note);
                 move_if_unchanged(fs, &note, &to, before.hash).map(|_| ())
             }
             (FileOp::Arrive { from }, _) => {
@@ -482,7 +483,7 @@ impl<'a> Recovery<'a> {
                 match self.content(from) {
                     Ok(Some(now)) => {
                         self.make_folders(&file.path)?;
-                        self.touch(&old, &note);
+                        self.sync_later(&old, &note);
                         rename_if_unchanged(fs, &old, &note, &note.with_file_name(&file.temp), now)
                     }
                     // On its way by the hidden name, or lost.
@@ -493,7 +494,7 @@ impl<'a> Recovery<'a> {
             // It has arrived and is still here: under both names, or a copy.
             (FileOp::Depart { to }, _) => {
                 let new = self.vault.absolute(to);
-                self.touch(&note, &new);
+                self.sync_later(&note, &new);
                 if is_half_moved(fs, &note, &new) {
                     Ok(fs.remove_file(&note)?)
                 } else {
@@ -512,19 +513,19 @@ impl<'a> Recovery<'a> {
         match (&file.op, file.after) {
             (FileOp::Edit, Some(after)) => {
                 let temp = self.restage(file, file.before)?;
-                self.touch(&temp, &note);
+                self.sync_later(&temp, &note);
                 swap_in(fs, &note, &temp, after.hash).map(|_| ())
             }
             (FileOp::Trash { .. }, _) => self.materialise(file, file.before),
             (FileOp::Restore { from }, Some(after)) => {
                 trash::make_room(self.vault, from, &file.path)?;
                 let to = trash::location(self.vault, from, &file.path);
-                self.touch(&to, &note);
+                self.sync_later(&to, &note);
                 move_if_unchanged(fs, &note, &to, after.hash).map(|_| ())
             }
             (FileOp::Arrive { from }, _) => {
                 let old = self.vault.absolute(from);
-                self.touch(&old, &note);
+                self.sync_later(&old, &note);
                 self.make_folders(from)?;
                 // Whatever it holds by now: that is the note.
                 let (now, _) = hash(fs, &note)?;
@@ -532,7 +533,7 @@ impl<'a> Recovery<'a> {
             }
             (_, Some(after)) => {
                 remove_temp(self.vault, self.run, file, Some(self.history));
-                self.touch(&temp, &note);
+                self.sync_later(&temp, &note);
                 move_if_unchanged(fs, &note, &temp, after.hash).map(|_| ())
             }
             (_, None) => Ok(()),
@@ -542,9 +543,9 @@ impl<'a> Recovery<'a> {
     /// Makes the folders above a note: those that the run made, or that it removed as empty.
     fn make_folders(&mut self, path: &VaultPath) -> io::Result<()> {
         for folder in missing_folders(self.vault, path) {
-            let place = self.vault.root().join(folder);
-            self.vault.fs().create_folder(&place, 0o777)?;
-            self.touched.extend(place.parent().map(Path::to_owned));
+            let absolute = self.vault.root().join(folder);
+            self.vault.fs().create_folder(&absolute, 0o777)?;
+            self.to_sync.extend(absolute.parent().map(Path::to_owned));
         }
         Ok(())
     }
@@ -558,7 +559,7 @@ impl<'a> Recovery<'a> {
         self.make_folders(&file.path)?;
         let temp = self.restage(file, file.after)?;
         let old = self.vault.absolute(from);
-        self.touch(&temp, &old);
+        self.sync_later(&temp, &old);
         move_into_place(self.vault.fs(), &temp, &old)
     }
 
@@ -575,11 +576,11 @@ impl<'a> Recovery<'a> {
         if let (Some(away), Some(image)) = (away, image)
             && hash(fs, &away).is_ok_and(|(found, _)| found == image.hash)
         {
-            self.touch(&away, &note);
+            self.sync_later(&away, &note);
             return move_if_unchanged(fs, &away, &note, image.hash).map(|_| ());
         }
         let temp = self.restage(file, image)?;
-        self.touch(&temp, &note);
+        self.sync_later(&temp, &note);
         move_into_place(fs, &temp, &note)
     }
 
@@ -593,13 +594,13 @@ impl<'a> Recovery<'a> {
         let keep = groups.contains(&Resolution::RolledForward) || !self.left_alone.is_empty();
         if end.is_none() && keep {
             let written = trash::write_reasons(self.vault, self.run);
-            self.touched
+            self.to_sync
                 .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
         }
         let applied = |group: usize| groups[group] == Resolution::RolledForward;
         let cleaned = remove_staged(self.vault, self.run, applied, Some(self.history));
-        self.touched.extend(cleaned);
-        sync_folders(self.vault, &self.touched)?;
+        self.to_sync.extend(cleaned);
+        sync_folders(self.vault, &self.to_sync)?;
         if end.is_none() && keep {
             let ends = self
                 .run
@@ -629,18 +630,18 @@ impl<'a> Recovery<'a> {
 fn should_finish(states: &[FileState]) -> bool {
     let last_new = states
         .iter()
-        .rposition(|place| matches!(place, FileState::New(_) | FileState::Edited(true)));
+        .rposition(|state| matches!(state, FileState::New(_) | FileState::Edited(true)));
     let Some(last_new) = last_new else {
         return false;
     };
     let unknown = states
         .iter()
         .skip(last_new)
-        .any(|place| *place == FileState::Other);
+        .any(|state| *state == FileState::Other);
     let edited = states.contains(&FileState::Other);
     let old = states
         .iter()
-        .any(|place| matches!(place, FileState::Old(_)));
+        .any(|state| matches!(state, FileState::Old(_)));
     let far = states.contains(&FileState::Old(false));
     let lacking = states.contains(&FileState::Edited(false));
     let stops = unknown || far || lacking || edited && old;

@@ -151,10 +151,10 @@ mod tests {
         apply(&vault, &homes, &away, &fixture.info()).unwrap();
         fixture.write("c.md", "another");
         let found = trash::list(&vault).unwrap();
-        let places = ["elsewhere/b.md", "c.md", "x/a.md"];
+        let destinations = ["elsewhere/b.md", "c.md", "x/a.md"];
         let returns: Vec<Return> = found
             .into_iter()
-            .zip(places)
+            .zip(destinations)
             .map(|(from, to)| Return { from, to: path(to) })
             .collect();
         let report = restore(&vault, &homes, &returns, &fixture.info()).unwrap();

@@ -87,11 +87,11 @@ fn once(current: &str, wanted: &str) -> Option<usize> {
         from_start && (end == current.len() || wanted.ends_with('\n'))
     };
     // Overlapping places count too.
-    let mut places = (0..current.len())
+    let mut positions = (0..current.len())
         .filter(|at| current.is_char_boundary(*at) && current[*at..].starts_with(wanted))
         .filter(whole);
-    let first = places.next()?;
-    places.next().is_none().then_some(first)
+    let first = positions.next()?;
+    positions.next().is_none().then_some(first)
 }
 
 #[cfg(test)]

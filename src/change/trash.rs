@@ -111,11 +111,11 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
 /// It may be what an editor saved at the very moment of a swap: never thrown away.
 pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
     make_room(vault, run, path)?;
-    let mut place = location(vault, run, path);
+    let mut target = location(vault, run, path);
     for number in 2.. {
-        match vault.fs().rename_new(file, &place) {
+        match vault.fs().rename_new(file, &target) {
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
-                place.set_file_name(format!("{} {number}.md", path.stem()));
+                target.set_file_name(format!("{} {number}.md", path.stem()));
             }
             done => return done,
         }
@@ -128,7 +128,7 @@ pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Re
 ///
 /// Only when it is on the disk that the notes are gone: their reasons go too.
 pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
-    fn is_bare(fs: &dyn Fs, folder: &Path, top: bool, touched: &mut BTreeSet<PathBuf>) -> bool {
+    fn is_bare(fs: &dyn Fs, folder: &Path, top: bool, to_sync: &mut BTreeSet<PathBuf>) -> bool {
         let Ok(names) = fs.list(folder) else {
             return false;
         };
@@ -139,9 +139,9 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
                 .stat(&path)
                 .is_ok_and(|meta| meta.kind == FileKind::Folder);
             let is_gone =
-                is_folder && is_bare(fs, &path, false, touched) && fs.remove_folder(&path).is_ok();
+                is_folder && is_bare(fs, &path, false, to_sync) && fs.remove_folder(&path).is_ok();
             if is_gone {
-                touched.insert(folder.to_owned());
+                to_sync.insert(folder.to_owned());
             }
             bare &= is_gone || top && name == REASONS;
         }
@@ -151,20 +151,20 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
     let is_folder = fs
         .stat(&folder)
         .is_ok_and(|meta| meta.kind == FileKind::Folder);
-    let mut touched = BTreeSet::new();
-    if is_folder && is_bare(fs, &folder, true, &mut touched) {
+    let mut to_sync = BTreeSet::new();
+    if is_folder && is_bare(fs, &folder, true, &mut to_sync) {
         let _ = fs.remove_file(&folder.join(REASONS));
         let _ = fs.remove_folder(&folder);
-        touched.extend(folder.parent().map(Path::to_owned));
+        to_sync.extend(folder.parent().map(Path::to_owned));
     }
-    touched
+    to_sync
 }
 
 /// Returns a note in the trash as it lies there.
 pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     let Trashed { run, path, .. } = trashed;
     match VaultPath::new(&format!("{OWN_FOLDER}/trash/{run}/{path}")) {
-        Ok(place) => vault.read(&place),
+        Ok(kept) => vault.read(&kept),
         Err(_) => Err(ReadError::Missing { path: path.clone() }),
     }
 }
@@ -173,7 +173,7 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
 ///
 /// Returns the folders whose names changed: it is gone for good when they are synced.
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
-    let place = location(vault, &trashed.run, &trashed.path);
+    let kept = location(vault, &trashed.run, &trashed.path);
     // A folder on the way that is a link leads to files of somebody else.
     let is_own = |folder: &Path| {
         vault
@@ -181,15 +181,15 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
             .canonical(folder)
             .is_ok_and(|real| real == folder)
     };
-    if !place.parent().is_some_and(is_own) {
+    if !kept.parent().is_some_and(is_own) {
         return Ok(BTreeSet::new());
     }
-    match vault.fs().remove_file(&place) {
-        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(place)(err)),
+    match vault.fs().remove_file(&kept) {
+        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(kept)(err)),
         _ => {
-            let mut touched = tidy(vault, &trashed.run);
-            touched.extend(place.parent().map(Path::to_owned));
-            Ok(touched)
+            let mut to_sync = tidy(vault, &trashed.run);
+            to_sync.extend(kept.parent().map(Path::to_owned));
+            Ok(to_sync)
         }
     }
 }

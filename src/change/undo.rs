@@ -60,11 +60,11 @@ pub enum KeepReason {
 
 /// What undoing a group comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum UndoVerdict {
     /// It can be taken back, or was.
     Undone,
     /// Nothing of it is left to take back.
-    Already,
+    NothingLeft,
     Kept {
         /// The note that stands in the way.
         path: VaultPath,
@@ -96,7 +96,7 @@ pub struct UndoneGroup {
     /// The notes that it touched.
     pub notes: Vec<VaultPath>,
     /// What taking it back comes to.
-    pub verdict: Verdict,
+    pub verdict: UndoVerdict,
 }
 
 /// An undo worked out: what to write, and where in the report its groups are.
@@ -152,7 +152,7 @@ pub fn undo(
     report.run = run;
     for (number, outcome) in numbers.into_iter().zip(outcomes) {
         if let Outcome::Dropped { path, why, .. } = outcome {
-            report.groups[number].verdict = Verdict::Kept {
+            report.groups[number].verdict = UndoVerdict::Kept {
                 path,
                 why: why.into(),
             };
@@ -182,13 +182,13 @@ fn plan(
         }
         let plan = invert(vault, history, entry, note)?;
         // Taken back by hand, or note by note.
-        let left = |group: &&UndoneGroup| group.verdict != Verdict::Already;
+        let left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
         let mut left = plan.report.groups.iter().filter(left).peekable();
         if left.peek().is_none() {
             continue;
         }
         // What can never be taken back must not stand before what can.
-        let lost = |group: &UndoneGroup| matches!(&group.verdict, Verdict::Kept { why, .. } if *why == KeepReason::Purged);
+        let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { why, .. } if *why == KeepReason::Purged);
         if left.all(lost) {
             purged.get_or_insert(plan);
         } else {
@@ -247,11 +247,11 @@ fn invert(
             break;
         }
         let verdict = if let Some((path, why)) = kept {
-            Verdict::Kept { path, why }
+            UndoVerdict::Kept { path, why }
         } else {
             let writes = draft.accept();
             if writes.is_empty() {
-                Verdict::Already
+                UndoVerdict::NothingLeft
             } else {
                 numbers.push(groups.len());
                 let reason = format!("undoes `{}` of {}", entry.run.job, entry.run.id);
@@ -263,7 +263,7 @@ fn invert(
                     question: group.question,
                     writes,
                 });
-                Verdict::Undone
+                UndoVerdict::Undone
             }
         };
         groups.push(UndoneGroup {
@@ -456,8 +456,8 @@ impl<'a> Inverse<'a> {
     /// emptied, from its image.
     fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), KeepReason> {
         let run = &self.entry.run.id;
-        let place = trash::location(self.vault, run, &self.file.path);
-        match self.vault.fs().read(&place) {
+        let kept = trash::location(self.vault, run, &self.file.path);
+        match self.vault.fs().read(&kept) {
             Ok((bytes, _)) if ContentHash::of(&bytes) == before => {
                 Ok((FileOp::Restore { from: run.clone() }, None))
             }
@@ -507,12 +507,12 @@ mod tests {
         .unwrap()
     }
 
-    fn verdicts(report: &UndoReport) -> Vec<&Verdict> {
+    fn verdicts(report: &UndoReport) -> Vec<&UndoVerdict> {
         report.groups.iter().map(|group| &group.verdict).collect()
     }
 
-    fn kept(name: &str, why: KeepReason) -> Verdict {
-        Verdict::Kept {
+    fn kept(name: &str, why: KeepReason) -> UndoVerdict {
+        UndoVerdict::Kept {
             path: path(name),
             why,
         }
@@ -545,12 +545,12 @@ mod tests {
         );
         let after = fixture.state();
         let report = take_back(&fixture, &Target::Last);
-        assert_eq!(verdicts(&report), [&Verdict::Undone; 3]);
+        assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 3]);
         assert_eq!(report.groups[0].title, "group 2", "newest first");
         assert_eq!(fixture.state(), before);
         // An undo is a run: undone by name, everything is as the first run left it.
         let redone = take_back(&fixture, &Target::Run(report.run.unwrap()));
-        assert_eq!(verdicts(&redone), [&Verdict::Undone; 3]);
+        assert_eq!(verdicts(&redone), [&UndoVerdict::Undone; 3]);
         assert_eq!(fixture.state(), after);
         // And the first run can be taken back once more.
         take_back(&fixture, &Target::Last);
@@ -615,7 +615,7 @@ mod tests {
         let report = take_back(&fixture, &Target::Last);
         assert_eq!(
             verdicts(&report),
-            [&kept("b.md", KeepReason::Edited), &Verdict::Undone]
+            [&kept("b.md", KeepReason::Edited), &UndoVerdict::Undone]
         );
         assert_eq!(
             fixture.read("a.md"),
@@ -650,9 +650,9 @@ mod tests {
         let report = take_back(&fixture, &Target::Last);
         let expected = [
             &kept("kept.md", KeepReason::Edited),
-            &Verdict::Already,
+            &UndoVerdict::NothingLeft,
             &kept("odd.md", KeepReason::TrashChanged),
-            &Verdict::Undone,
+            &UndoVerdict::Undone,
             &kept("away.md", KeepReason::Occupied),
         ];
         assert_eq!(verdicts(&report), expected);
@@ -697,7 +697,7 @@ mod tests {
         let report = take_back(&fixture, &Target::Last);
         assert_eq!(
             (&report.of, verdicts(&report)),
-            (&id, vec![&Verdict::Undone, &Verdict::Already])
+            (&id, vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft])
         );
         assert_eq!(fixture.state(), before);
     }
@@ -717,7 +717,7 @@ mod tests {
         moved(&fixture);
         let after = fixture.state();
         let report = take_back(&fixture, &Target::Last);
-        assert_eq!(verdicts(&report), [&Verdict::Undone]);
+        assert_eq!(verdicts(&report), [&UndoVerdict::Undone]);
         assert_eq!(
             report.groups[0].notes,
             ["b.md", "a.md", "x/c.md"].map(path),
@@ -746,7 +746,7 @@ mod tests {
     #[test]
     fn a_moved_note_that_cannot_be_carried_back_is_kept() {
         type Act = fn(&TestVault);
-        let cases: [(&str, Act, Verdict); 5] = [
+        let cases: [(&str, Act, UndoVerdict); 5] = [
             (
                 "another note under the old name",
                 |fixture| fixture.write("a.md", "new"),
@@ -770,7 +770,7 @@ mod tests {
             (
                 "renamed back by hand",
                 |fixture| fs::rename(fixture.absolute("c.md"), fixture.absolute("a.md")).unwrap(),
-                Verdict::Undone,
+                UndoVerdict::Undone,
             ),
         ];
         for (name, act, verdict) in cases {
@@ -784,7 +784,7 @@ mod tests {
             let state = fixture.state();
             let report = take_back(&fixture, &Target::Last);
             assert_eq!(verdicts(&report), [&verdict], "{name}");
-            if verdict == Verdict::Undone {
+            if verdict == UndoVerdict::Undone {
                 assert_eq!(fixture.read("a.md"), "one\ntwo\n", "{name}");
                 assert_eq!(fixture.read("b.md"), "see [[a]]", "{name}");
             } else {
@@ -811,11 +811,11 @@ mod tests {
         );
         let undo_one =
             |id: &RunId| verdicts(&take_back(&fixture, &Target::Run(id.clone())))[0].clone();
-        assert_eq!(undo_one(&first), Verdict::Undone);
+        assert_eq!(undo_one(&first), UndoVerdict::Undone);
         assert_eq!(fixture.read("c.md"), "one\n2\nthree\n");
-        assert_eq!(undo_one(&second), Verdict::Undone);
+        assert_eq!(undo_one(&second), UndoVerdict::Undone);
         assert_eq!(fixture.read("a.md"), "one\ntwo\nthree\n");
-        assert_eq!(undo_one(&third), Verdict::Undone);
+        assert_eq!(undo_one(&third), UndoVerdict::Undone);
         assert_eq!(fixture.state(), before);
         // The move first, then what came after it.
         let moved = run(
@@ -823,9 +823,9 @@ mod tests {
             vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
         );
         let edited = run(&fixture, vec![vec![fixture.edit("c.md", "one", "1")]]);
-        assert_eq!(undo_one(&moved), Verdict::Undone);
+        assert_eq!(undo_one(&moved), UndoVerdict::Undone);
         assert_eq!(fixture.read("a.md"), "1\ntwo\n");
-        assert_eq!(undo_one(&edited), Verdict::Undone);
+        assert_eq!(undo_one(&edited), UndoVerdict::Undone);
         assert_eq!(fixture.state(), before);
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::note_lookup::find_note;
 use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
-use crate::change::undo::{Target, UndoReport, Verdict, plan_undo, undo};
+use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
 use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision};
@@ -85,9 +85,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .iter()
         .map(|group| {
             let (outcome, why) = match &group.verdict {
-                Verdict::Undone => ("undone", None),
-                Verdict::Already => ("nothing left", None),
-                Verdict::Kept { path, why } => ("kept", Some(format!("{path}: {why}"))),
+                UndoVerdict::Undone => ("undone", None),
+                UndoVerdict::NothingLeft => ("nothing left", None),
+                UndoVerdict::Kept { path, why } => ("kept", Some(format!("{path}: {why}"))),
             };
             GroupRecord {
                 title: group.title.clone(),
@@ -169,7 +169,7 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
     let undone = report
         .groups
         .iter()
-        .filter(|group| group.verdict == Verdict::Undone);
+        .filter(|group| group.verdict == UndoVerdict::Undone);
     let decided: Vec<Decision> = undone
         .filter_map(|group| {
             Some(Decision {

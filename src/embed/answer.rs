@@ -31,8 +31,8 @@ pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
     }
     let width = answer.data.first().map_or(0, |first| first.embedding.len());
     let mut vectors = vec![Vec::new(); count];
-    for (place, Embedding { index, embedding }) in answer.data.into_iter().enumerate() {
-        let index = index.unwrap_or(place);
+    for (position, Embedding { index, embedding }) in answer.data.into_iter().enumerate() {
+        let index = index.unwrap_or(position);
         let vector = vectors
             .get_mut(index)
             .ok_or_else(|| format!("a vector of text {index}, where {count} were asked for"))?;

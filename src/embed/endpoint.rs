@@ -301,7 +301,7 @@ impl Embedder for Endpoint {
             .enumerate()
             .filter(|(_, text)| !text.trim().is_empty());
         let mut vectors = vec![Vec::new(); texts.len()];
-        let (mut batch, mut places, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut batch, mut positions, mut bytes) = (Vec::new(), Vec::new(), 0);
         loop {
             let next = asked.next();
             let is_full = next.is_none_or(|(_, text)| {
@@ -309,14 +309,14 @@ impl Embedder for Endpoint {
             });
             if is_full && !batch.is_empty() {
                 let answered = self.request(&batch, purpose)?;
-                for (place, vector) in places.drain(..).zip(answered) {
-                    vectors[place] = vector;
+                for (position, vector) in positions.drain(..).zip(answered) {
+                    vectors[position] = vector;
                 }
                 batch.clear();
                 bytes = 0;
             }
-            let Some((place, text)) = next else { break };
-            places.push(place);
+            let Some((position, text)) = next else { break };
+            positions.push(position);
             batch.push(format!("{prefix}{text}"));
             bytes += text.len();
         }

@@ -64,9 +64,9 @@ mod tests {
 
     use super::*;
 
-    fn decision(meaning: u64, answer: Answer, at: i64) -> Decision {
+    fn decision(content: u64, answer: Answer, at: i64) -> Decision {
         Decision {
-            key: QuestionKey::new(Kind::Merge, &[meaning, 7]),
+            key: QuestionKey::new(Kind::Merge, &[content, 7]),
             kind: Kind::Merge,
             answer: Some(answer),
             at: Timestamp::from_second(at).unwrap(),
@@ -118,9 +118,9 @@ mod tests {
         fs::write(&file, torn).unwrap();
         append(&device, &[decision(2, Answer::No, 2)]).unwrap();
         let answers = load(&journal).unwrap();
-        for meaning in [1, 2] {
+        for content in [1, 2] {
             assert_eq!(
-                answers.get(decision(meaning, Answer::No, 0).key),
+                answers.get(decision(content, Answer::No, 0).key),
                 Some(Answer::No)
             );
         }

@@ -312,13 +312,13 @@ mod tests {
         }
 
         /// Says what it is open in while `bytes` of this age stand at `place`.
-        fn with(&self, place: &Path, bytes: &[u8], seconds: u64) -> Option<Editor> {
-            fs::write(place, bytes).unwrap();
-            let file = fs::File::options().write(true).open(place).unwrap();
+        fn with(&self, swap_file: &Path, bytes: &[u8], seconds: u64) -> Option<Editor> {
+            fs::write(swap_file, bytes).unwrap();
+            let file = fs::File::options().write(true).open(swap_file).unwrap();
             let then = SystemTime::now() - Duration::from_secs(seconds);
             file.set_modified(then).unwrap();
             let found = self.open_in();
-            fs::remove_file(place).unwrap();
+            fs::remove_file(swap_file).unwrap();
             found
         }
     }
@@ -362,8 +362,8 @@ mod tests {
         ] {
             let expected = expected.then_some(Editor::Vim);
             for ending in ["swp", "swo", "swn"] {
-                let place = fixture.beside(&format!(".Green.md.{ending}"));
-                assert_eq!(fixture.with(&place, &bytes, age), expected, "{name}");
+                let swap_file = fixture.beside(&format!(".Green.md.{ending}"));
+                assert_eq!(fixture.with(&swap_file, &bytes, age), expected, "{name}");
             }
         }
         let elsewhere = fixture
@@ -371,9 +371,9 @@ mod tests {
             .to_str()
             .unwrap()
             .replace('/', "%");
-        let place = fixture.folder.path().join("swap").join(elsewhere + ".swp");
+        let swap_file = fixture.folder.path().join("swap").join(elsewhere + ".swp");
         let bytes = swap(NEOVIM, alive, "vm");
-        assert_eq!(fixture.with(&place, &bytes, fresh), Some(Editor::Vim));
+        assert_eq!(fixture.with(&swap_file, &bytes, fresh), Some(Editor::Vim));
         assert_eq!(fixture.open_in(), None);
         let other = fixture.beside(".Black.md.swp");
         assert_eq!(fixture.with(&other, &bytes, fresh), None);
@@ -408,12 +408,12 @@ mod tests {
             (".~lock.Green.md#", Editor::LibreOffice),
             (".Green.md.kate-swp", Editor::Kate),
         ] {
-            let place = fixture.beside(name);
+            let swap_file = fixture.beside(name);
             assert_eq!(
-                fixture.with(&place, b",anna,vm,x;", 3600 * 23),
+                fixture.with(&swap_file, b",anna,vm,x;", 3600 * 23),
                 Some(editor)
             );
-            assert_eq!(fixture.with(&place, b",anna,vm,x;", 3600 * 25), None);
+            assert_eq!(fixture.with(&swap_file, b",anna,vm,x;", 3600 * 25), None);
         }
     }
 

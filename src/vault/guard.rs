@@ -75,8 +75,8 @@ impl Vault {
         let real = real
             .filter(|real| is_note_name(real.as_str()))
             .ok_or(Refused::NotANoteName)?;
-        let place = self.absolute(&real);
-        let meta = self.fs.stat(&place)?;
+        let absolute = self.absolute(&real);
+        let meta = self.fs.stat(&absolute)?;
         if meta.kind != FileKind::File {
             return Err(Refused::NotAFile);
         }
@@ -84,7 +84,7 @@ impl Vault {
             return Err(Refused::HardLinked(meta.links));
         }
         // Root may write anything: the owner's bit is what the person said.
-        if meta.mode & 0o200 == 0 || !self.fs.is_writable(&place) {
+        if meta.mode & 0o200 == 0 || !self.fs.is_writable(&absolute) {
             return Err(Refused::ReadOnly);
         }
         Ok((real, meta))
@@ -110,19 +110,19 @@ impl Vault {
             .as_str()
             .rsplit_once('/')
             .unwrap_or(("", path.as_str()));
-        let mut place = self.root.clone();
+        let mut target = self.root.clone();
         let mut missing = Vec::new();
         for part in folder.split('/').filter(|part| !part.is_empty()) {
-            let next = place.join(part);
+            let next = target.join(part);
             match self.fs.stat(&next) {
                 _ if !missing.is_empty() => missing.push(part),
-                Ok(meta) if meta.kind == FileKind::Folder => place = next,
+                Ok(meta) if meta.kind == FileKind::Folder => target = next,
                 Ok(meta) if meta.kind == FileKind::Symlink => {
-                    place = self.fs.canonical(&next)?;
-                    if !place.starts_with(&self.root) {
+                    target = self.fs.canonical(&next)?;
+                    if !target.starts_with(&self.root) {
                         return Err(Refused::Outside);
                     }
-                    if self.fs.stat(&place)?.kind != FileKind::Folder {
+                    if self.fs.stat(&target)?.kind != FileKind::Folder {
                         return Err(Refused::NotAFile);
                     }
                 }
@@ -131,17 +131,18 @@ impl Vault {
                 Err(err) => return Err(err.into()),
             }
         }
-        place.extend(missing);
-        place.push(name);
-        match self.fs.stat(&place) {
+        target.extend(missing);
+        target.push(name);
+        match self.fs.stat(&target) {
             Ok(_)
                 if from
-                    .is_some_and(|from| is_same_name(self.fs(), &self.absolute(from), &place)) => {}
+                    .is_some_and(|from| is_same_name(self.fs(), &self.absolute(from), &target)) => {
+            }
             Ok(_) => return Err(Refused::Exists),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => return Err(err.into()),
         }
-        let real = place
+        let real = target
             .strip_prefix(&self.root)
             .map_err(|_| Refused::Outside)?;
         let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
@@ -153,19 +154,19 @@ impl Vault {
     ///
     /// A link on the way is refused: the vault may be a stranger's.
     pub(crate) fn own_folder(&self, below: &str) -> io::Result<std::path::PathBuf> {
-        let mut place = self.root.join(OWN_FOLDER);
+        let mut folder = self.root.join(OWN_FOLDER);
         for part in below.split('/').filter(|part| !part.is_empty()) {
-            place.push(part);
-            match self.fs.stat(&place) {
+            folder.push(part);
+            match self.fs.stat(&folder) {
                 Ok(meta) if meta.kind == FileKind::Folder => {}
                 Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
                 Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                    self.fs.create_folder(&place, 0o777)?;
+                    self.fs.create_folder(&folder, 0o777)?;
                 }
                 Err(err) => return Err(err),
             }
         }
-        Ok(place)
+        Ok(folder)
     }
 }
 

@@ -149,10 +149,10 @@ struct NoteTokens<'a> {
 impl TokenStream for NoteTokens<'_> {
     fn advance(&mut self) -> bool {
         match self.scan.advance(&mut self.token.text) {
-            Some(place) => {
-                self.token.offset_from = place.range.start;
-                self.token.offset_to = place.range.end;
-                self.token.position = place.position;
+            Some(token) => {
+                self.token.offset_from = token.range.start;
+                self.token.offset_to = token.range.end;
+                self.token.position = token.position;
                 true
             }
             None => false,

@@ -281,8 +281,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let from = fixtures::file(dir.path(), 1, &vectors(6, 40, 4));
         let mut writer = VectorWriter::create(dir.path(), 2, MODEL, 40).unwrap();
-        for (place, row) in [5, 0, 3].into_iter().enumerate() {
-            assert_eq!(writer.copy(50 + row, &from, row), place as u32);
+        for (index, row) in [5, 0, 3].into_iter().enumerate() {
+            assert_eq!(writer.copy(50 + row, &from, row), index as u32);
         }
         assert_eq!(writer.finish().unwrap(), 3);
         let to = Vectors::open(dir.path(), 2, 3, MODEL).unwrap();

@@ -140,9 +140,9 @@ fn hang(stream: &mut TcpStream) {
     let _ = stream.read(&mut [0]);
 }
 
-fn unit(place: usize) -> Vec<f32> {
+fn unit(index: usize) -> Vec<f32> {
     let mut vector = vec![0.0; 4];
-    vector[place % 4] = 1.0;
+    vector[index % 4] = 1.0;
     vector
 }
 
@@ -495,8 +495,8 @@ fn a_redirection_is_not_followed() {
         "308 Permanent Redirect",
     ] {
         let other = Server::new(answer_well);
-        let place = format!("Location: {}/v1/embeddings\r\n", other.url);
-        let server = Server::new(move |_, _, stream| reply(stream, status, &place, ""));
+        let location = format!("Location: {}/v1/embeddings\r\n", other.url);
+        let server = Server::new(move |_, _, stream| reply(stream, status, &location, ""));
         let setup = Setup {
             key: Some("secret".to_owned()),
             ..server.setup()

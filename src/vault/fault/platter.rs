@@ -351,7 +351,7 @@ impl Platter {
 
     fn write(
         &self,
-        place: &Path,
+        target: &Path,
         folder: Node,
         names: &BTreeMap<Name, Node>,
         chance: &mut Chance,
@@ -359,16 +359,16 @@ impl Platter {
     ) {
         let below = names.range((folder, OsString::new())..(folder + 1, OsString::new()));
         for ((_, name), node) in below {
-            let place = place.join(name);
+            let target = target.join(name);
             let thing = &self.things[*node];
             match &thing.body {
                 Body::Folder => {
-                    fs::create_dir(&place).unwrap();
-                    self.write(&place, *node, names, chance, written);
+                    fs::create_dir(&target).unwrap();
+                    self.write(&target, *node, names, chance, written);
                 }
-                Body::Link(to) => std::os::unix::fs::symlink(to, &place).unwrap(),
+                Body::Link(to) => std::os::unix::fs::symlink(to, &target).unwrap(),
                 Body::File { .. } if written.contains_key(node) => {
-                    fs::hard_link(&written[node], &place).unwrap();
+                    fs::hard_link(&written[node], &target).unwrap();
                     continue;
                 }
                 Body::File {
@@ -379,14 +379,14 @@ impl Platter {
                         Some((bytes, mode)) => (bytes.clone(), *mode),
                         None => (chance.torn(bytes), thing.mode),
                     };
-                    fs::write(&place, bytes).unwrap();
-                    written.insert(*node, place.clone());
-                    fs::set_permissions(&place, fs::Permissions::from_mode(mode)).unwrap();
+                    fs::write(&target, bytes).unwrap();
+                    written.insert(*node, target.clone());
+                    fs::set_permissions(&target, fs::Permissions::from_mode(mode)).unwrap();
                     continue;
                 }
             }
             if matches!(thing.body, Body::Folder) {
-                fs::set_permissions(&place, fs::Permissions::from_mode(thing.mode)).unwrap();
+                fs::set_permissions(&target, fs::Permissions::from_mode(thing.mode)).unwrap();
             }
         }
     }
