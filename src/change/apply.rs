@@ -71,9 +71,9 @@ pub(super) fn write(
     for group in groups {
         outcomes.push(match group {
             Compiled::Unchanged => Outcome::Unchanged,
-            Compiled::Dropped { path, why } => Outcome::Dropped {
+            Compiled::Dropped { path, reason } => Outcome::Dropped {
                 path,
-                why,
+                reason,
                 stuck: Vec::new(),
             },
             Compiled::Ready(group) => {
@@ -114,7 +114,11 @@ mod tests {
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {
-            Outcome::Dropped { path, why, stuck } if stuck.is_empty() => (path.as_str(), why),
+            Outcome::Dropped {
+                path,
+                reason,
+                stuck,
+            } if stuck.is_empty() => (path.as_str(), reason),
             _ => panic!("not dropped: {outcome:?}"),
         }
     }
@@ -160,7 +164,7 @@ mod tests {
         let trashed = trash::list(&vault).unwrap();
         assert_eq!(trashed.len(), 1);
         assert_eq!(trashed[0].path, path("x/b.md"));
-        assert_eq!(trashed[0].why.as_ref().unwrap().reason, "a duplicate");
+        assert_eq!(trashed[0].record.as_ref().unwrap().reason, "a duplicate");
         assert_eq!(Some(&trashed[0].run), report.run.as_ref());
     }
 
@@ -429,14 +433,14 @@ mod tests {
             let (fixture, report) = moved_with_a_save(When::Before, atomic);
             let Outcome::Dropped {
                 path: at,
-                why,
+                reason,
                 stuck,
             } = &report.outcomes[0]
             else {
                 panic!("{report:?}");
             };
             // The edit under the old name cannot be taken back from what the editor saved.
-            assert_eq!((at.as_str(), why), ("c.md", &DropReason::Changed));
+            assert_eq!((at.as_str(), reason), ("c.md", &DropReason::Changed));
             assert_eq!(stuck, &[path("a.md")]);
             let texts: Vec<String> = fixture
                 .state()

@@ -33,7 +33,7 @@ pub enum Compiled {
     Dropped {
         /// The note that stands in the way.
         path: VaultPath,
-        why: DropReason,
+        reason: DropReason,
     },
 }
 
@@ -52,7 +52,7 @@ pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
                 question: group.question,
                 writes,
             }),
-            Err((path, why)) => Compiled::Dropped { path, why },
+            Err((path, reason)) => Compiled::Dropped { path, reason },
         })
         .collect()
 }
@@ -65,7 +65,7 @@ fn compile(
     for change in &group.changes {
         draft
             .add(change)
-            .map_err(|why| (change.path().clone(), why))?;
+            .map_err(|reason| (change.path().clone(), reason))?;
     }
     Ok(draft.accept())
 }
@@ -76,7 +76,7 @@ pub(super) struct Overlay<'a> {
     notes: HashMap<VaultPath, Slot>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Slot {
     /// The text that `edits` speak of, and its hash.
     original: Option<(Arc<str>, ContentHash)>,
@@ -88,23 +88,29 @@ struct Slot {
 
 impl Slot {
     fn holding(text: Arc<str>, hash: ContentHash, mode: Option<u32>) -> Self {
-        let current = Some(Arc::clone(&text));
         Self {
+            current: Some(Arc::clone(&text)),
             original: Some((text, hash)),
-            edits: Vec::new(),
-            current,
             mode,
-            attributes_from: None,
+            ..Self::default()
         }
     }
 
-    fn empty() -> Self {
-        Self {
-            original: None,
-            edits: Vec::new(),
-            current: None,
-            mode: None,
-            attributes_from: None,
+    fn write(
+        &self,
+        path: VaultPath,
+        op: FileOp,
+        before: Option<Arc<str>>,
+        after: Option<Arc<str>>,
+    ) -> FileWrite {
+        FileWrite {
+            path,
+            op,
+            before,
+            after,
+            mode: self.mode,
+            attributes_from: self.attributes_from.clone(),
+            folders: Vec::new(),
         }
     }
 }
@@ -149,7 +155,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         match self.slot(path) {
             Ok((path, slot)) => Ok((path, slot.current)),
             Err(DropReason::Refused(Refused::Missing)) => Ok((path.clone(), None)),
-            Err(why) => Err(why),
+            Err(reason) => Err(reason),
         }
     }
 
@@ -237,35 +243,19 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     ) -> Result<(), DropReason> {
         let before = slot.current.replace(Arc::clone(&text));
         slot.edits.extend_from_slice(edits);
-        let write = FileWrite {
-            path,
-            op: FileOp::Edit,
-            before,
-            after: Some(text),
-            mode: slot.mode,
-            attributes_from: slot.attributes_from.clone(),
-            folders: Vec::new(),
-        };
+        let write = slot.write(path, FileOp::Edit, before, Some(text));
         self.put(write, slot)
     }
 
     /// Replaces the whole text of a note.
     pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), DropReason> {
-        let (path, mut slot) = self.slot(path)?;
-        let before = slot.current.take();
+        let (path, old) = self.slot(path)?;
         let hash = ContentHash::of(text.as_bytes());
-        let attributes_from = slot.attributes_from.take();
-        let mut slot = Slot::holding(Arc::clone(&text), hash, slot.mode);
-        slot.attributes_from.clone_from(&attributes_from);
-        let write = FileWrite {
-            path,
-            op: FileOp::Edit,
-            before,
-            after: Some(text),
-            mode: slot.mode,
-            attributes_from,
-            folders: Vec::new(),
+        let slot = Slot {
+            attributes_from: old.attributes_from,
+            ..Slot::holding(Arc::clone(&text), hash, old.mode)
         };
+        let write = slot.write(path, FileOp::Edit, old.current, Some(text));
         self.put(write, slot)
     }
 
@@ -294,28 +284,21 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             return Err(DropReason::TakenAway);
         }
         let to = self.free(to, Some(&path))?;
-        let (mode, attributes_from) = (slot.mode, slot.attributes_from.clone());
-        let write = |path: &VaultPath, op, before, after| FileWrite {
-            path: path.clone(),
-            op,
-            before,
-            after,
-            mode,
-            attributes_from: attributes_from.clone(),
-            folders: Vec::new(),
-        };
         if before.as_deref() != Some(&*text) {
             let after = Some(Arc::clone(&text));
-            self.writes.push(write(&path, FileOp::Edit, before, after));
+            let edit = slot.write(path.clone(), FileOp::Edit, before, after);
+            self.writes.push(edit);
         }
         let arrive = FileOp::Arrive { from: path.clone() };
         let after = Some(Arc::clone(&text));
-        self.writes.push(write(&to, arrive, None, after));
+        self.writes
+            .push(slot.write(to.clone(), arrive, None, after));
         let depart = FileOp::Depart { to: to.clone() };
-        let mut departure = write(&path, depart, Some(text), None);
-        departure.folders = folders;
-        self.writes.push(departure);
-        let twice = self.changed.insert(path, Slot::empty()).is_some()
+        self.writes.push(FileWrite {
+            folders,
+            ..slot.write(path.clone(), depart, Some(text), None)
+        });
+        let twice = self.changed.insert(path, Slot::default()).is_some()
             | self.changed.insert(to, slot).is_some();
         if twice {
             return Err(DropReason::Twice);
@@ -330,18 +313,12 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         folders: Vec<String>,
     ) -> Result<(), DropReason> {
         let (path, slot) = self.slot(path)?;
-        let before = slot.current.ok_or(DropReason::TakenAway)?;
-        let op = FileOp::Trash { reason };
+        let before = slot.current.clone().ok_or(DropReason::TakenAway)?;
         let write = FileWrite {
-            path,
-            op,
-            before: Some(before),
-            after: None,
-            mode: slot.mode,
-            attributes_from: slot.attributes_from,
             folders,
+            ..slot.write(path, FileOp::Trash { reason }, Some(before), None)
         };
-        self.put(write, Slot::empty())
+        self.put(write, Slot::default())
     }
 
     /// Puts a note where none will stand.
@@ -357,15 +334,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         if let FileOp::Restore { from } = &op {
             slot.attributes_from = Some(trash::location(self.overlay.vault, from, &path));
         }
-        let write = FileWrite {
-            path,
-            op,
-            before: None,
-            after: Some(text),
-            mode,
-            attributes_from: slot.attributes_from.clone(),
-            folders: Vec::new(),
-        };
+        let write = slot.write(path, op, None, Some(text));
         self.put(write, slot)
     }
 
@@ -501,7 +470,7 @@ mod tests {
                     .collect::<Vec<_>>()
                     .join("; "),
                 Compiled::Unchanged => "unchanged".to_owned(),
-                Compiled::Dropped { path, why } => format!("dropped {path}: {why}"),
+                Compiled::Dropped { path, reason } => format!("dropped {path}: {reason}"),
             })
             .collect()
     }

@@ -392,7 +392,7 @@ fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
         let mut files = entry.applied().flat_map(|(_, group)| &group.files);
         let is_known =
             files.any(|file| file.path == trashed.path && matches!(file.op, FileOp::Trash { .. }));
-        assert!(is_known && trashed.why.is_some(), "{name}: {trashed:?}");
+        assert!(is_known && trashed.record.is_some(), "{name}: {trashed:?}");
     }
 }
 
@@ -719,9 +719,9 @@ fn on_a_full_disk_groups_are_dropped_with_the_reason() {
         for at in 0.. {
             let (ops, outcomes) = with_a_fault(scenario, &known, Fault::Full(at));
             for outcome in outcomes {
-                if let Outcome::Dropped { why, stuck, .. } = outcome {
+                if let Outcome::Dropped { reason, stuck, .. } = outcome {
                     assert_eq!(stuck, []);
-                    reasons.insert(why.to_string());
+                    reasons.insert(reason.to_string());
                 }
             }
             if ops <= at {

@@ -69,9 +69,9 @@ pub(super) fn execute(
 fn group_outcome(outcome: &Outcome) -> GroupOutcome {
     match outcome {
         Outcome::Applied | Outcome::Unchanged => GroupOutcome::Applied,
-        Outcome::Dropped { path, why, .. } => GroupOutcome::Dropped {
+        Outcome::Dropped { path, reason, .. } => GroupOutcome::Dropped {
             path: path.clone(),
-            why: why.to_string(),
+            reason: reason.to_string(),
         },
     }
 }
@@ -129,10 +129,10 @@ impl<'a> Execution<'a> {
         )
     }
 
-    fn fail(&mut self, group: usize, path: &VaultPath, why: impl Into<DropReason>) {
+    fn fail(&mut self, group: usize, path: &VaultPath, reason: impl Into<DropReason>) {
         self.groups[group]
             .failed
-            .get_or_insert_with(|| (path.clone(), why.into()));
+            .get_or_insert_with(|| (path.clone(), reason.into()));
     }
 
     /// Writes every new text beside its note, and syncs.
@@ -244,7 +244,7 @@ impl<'a> Execution<'a> {
                 }
                 match self.swap_one(group, file) {
                     Ok(step) => self.groups[group].steps[file] = step,
-                    Err(why) => self.fail(group, &write.path, why),
+                    Err(reason) => self.fail(group, &write.path, reason),
                 }
             }
             if self.groups[group].failed.is_some() {
@@ -402,7 +402,7 @@ impl<'a> Execution<'a> {
     fn outcomes(&self) -> Vec<Outcome> {
         let outcome = |(group, state): (usize, &GroupState)| match &state.failed {
             None => Outcome::Applied,
-            Some((path, why)) => {
+            Some((path, reason)) => {
                 let writes = self.ready[group].writes.iter().zip(&state.steps);
                 let stuck = writes
                     .filter(|(_, step)| matches!(step, Step::Stuck))
@@ -410,7 +410,7 @@ impl<'a> Execution<'a> {
                     .collect();
                 Outcome::Dropped {
                     path: path.clone(),
-                    why: why.clone(),
+                    reason: reason.clone(),
                     stuck,
                 }
             }

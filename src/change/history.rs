@@ -154,7 +154,8 @@ pub enum GroupOutcome {
     Dropped {
         /// The note that stood in the way.
         path: VaultPath,
-        why: String,
+        #[serde(rename = "why")]
+        reason: String,
     },
 }
 
@@ -286,7 +287,7 @@ impl<'a> History<'a> {
         }
         let missing = |what| ChangeError::Record {
             run: id.clone(),
-            why: format!("no {what}"),
+            reason: format!("no {what}"),
         };
         let run = self
             .read_run(&folder, id)?
@@ -319,10 +320,10 @@ impl<'a> History<'a> {
         let run: Option<Run> = self.read_json(folder, id, "run.json")?;
         match run {
             Some(run) if run.id != *id => {
-                let why = format!("it is about {}", run.id);
+                let reason = format!("it is about {}", run.id);
                 Err(ChangeError::Record {
                     run: id.clone(),
-                    why,
+                    reason,
                 })
             }
             run => Ok(run),
@@ -346,18 +347,18 @@ impl<'a> History<'a> {
             Err(err) => return Err(at(path)(err)),
         };
         let bytes = self.fs.read_span(&path, 0, length).map_err(at(path))?;
-        let refuse = |why: String| ChangeError::Record {
+        let refuse = |reason: String| ChangeError::Record {
             run: id.clone(),
-            why,
+            reason,
         };
         let bad = |err: serde_json::Error| refuse(format!("{name}: {err}"));
         let versioned: Versioned = serde_json::from_slice(&bytes).map_err(bad)?;
         if versioned.version > VERSION {
-            let why = format!(
+            let reason = format!(
                 "{name} has format {}, this mem reads {VERSION}",
                 versioned.version
             );
-            return Err(refuse(why));
+            return Err(refuse(reason));
         }
         serde_json::from_slice(&bytes).map(Some).map_err(bad)
     }
@@ -376,7 +377,7 @@ impl<'a> History<'a> {
             .map_err(at(path))?;
         let damaged = || ChangeError::Record {
             run: id.clone(),
-            why: format!("image {} is damaged", image.hash),
+            reason: format!("image {} is damaged", image.hash),
         };
         if ContentHash::of(&bytes) != image.hash {
             return Err(if bytes.iter().all(|byte| *byte == 0) {
@@ -760,7 +761,7 @@ mod tests {
         assert_eq!(entries.last().map(|entry| &entry.run), Some(&good));
         let newer = problems
             .iter()
-            .find(|(_, why)| why.contains("format 2"))
+            .find(|(_, reason)| reason.contains("format 2"))
             .unwrap();
         assert!(newer.1.contains("this mem reads 1"), "{newer:?}");
     }

@@ -142,7 +142,7 @@ pub enum Outcome {
     Dropped {
         /// The note that stood in the way.
         path: VaultPath,
-        why: DropReason,
+        reason: DropReason,
         /// Notes of the group that were changed and then, before they could be changed back, saved
         /// by somebody else: they hold both changes.
         stuck: Vec<VaultPath>,
@@ -158,11 +158,11 @@ pub enum ChangeError {
     #[error("cannot write `{}`", .path.display())]
     Io { path: PathBuf, source: io::Error },
     /// A record is damaged, or written by a newer mem.
-    #[error("the record of run {run} cannot be used: {why}")]
+    #[error("the record of run {run} cannot be used: {reason}")]
     Record {
         run: RunId,
         /// What is wrong with it.
-        why: String,
+        reason: String,
     },
     /// There is no such run.
     #[error("no run {0} that changed anything")]

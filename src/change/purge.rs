@@ -208,9 +208,9 @@ mod tests {
             let groups = report.groups.into_iter();
             groups.map(|group| group.verdict).collect::<Vec<_>>()
         };
-        let purged = |why| UndoVerdict::Kept {
+        let purged = |reason| UndoVerdict::Kept {
             path: path("a.md"),
-            why,
+            reason,
         };
         assert_eq!(take_back(&second), [purged(KeepReason::Purged)]);
         assert_eq!(
@@ -298,7 +298,7 @@ mod tests {
         let lie = Trashed {
             run: "20990101-000000-0000".parse().unwrap(),
             path: path("mine.md"),
-            why: None,
+            record: None,
         };
         empty_trash(&fixture.vault(), &fixture.homes(), &[lie], &fixture.info()).unwrap();
         assert!(outside.join("mine.md").exists());

@@ -88,22 +88,17 @@ pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recove
             left_alone: Vec::new(),
             problem: Some(problem),
         };
-        match history.load_interrupted(&id) {
-            // It had not begun to change anything.
-            Ok(None) => {
-                history.discard(&id)?;
-            }
-            Ok(Some((run, end))) => {
-                match Recovery::new(vault, history, &run).resolve(end.as_ref()) {
-                    Ok(recovered) => resolved.push(recovered),
-                    Err(err @ ChangeError::Record { .. }) => {
-                        resolved.push(unusable(err.to_string()));
-                    }
-                    Err(err) => return Err(err),
-                }
-            }
+        let recovered = history.load_interrupted(&id).and_then(|loaded| {
+            let Some((run, end)) = loaded else {
+                // It had not begun to change anything.
+                return history.discard(&id).map(|()| None);
+            };
+            let recovery = Recovery::new(vault, history, &run);
+            recovery.resolve(end.as_ref()).map(Some)
+        });
+        match recovered {
             Err(err @ ChangeError::Record { .. }) => resolved.push(unusable(err.to_string())),
-            Err(err) => return Err(err),
+            recovered => resolved.extend(recovered?),
         }
     }
     Ok(resolved)
@@ -205,11 +200,10 @@ impl<'a> Recovery<'a> {
             });
         }
         for (steps, resolved) in groups.iter().zip(&resolved).rev() {
-            for step in steps
-                .iter()
-                .rev()
-                .filter(|_| *resolved == Resolution::RolledBack)
-            {
+            if *resolved != Resolution::RolledBack {
+                continue;
+            }
+            for step in steps.iter().rev() {
                 let done = match (&step.0.op, self.state_of(*step)) {
                     (_, FileState::Other | FileState::Edited(true)) => Err(SwapError::Changed),
                     (_, FileState::New(true)) => self.undo(step.0),
@@ -222,10 +216,10 @@ impl<'a> Recovery<'a> {
             }
         }
         for (steps, resolved) in groups.iter().zip(&resolved) {
-            for step in steps
-                .iter()
-                .filter(|_| *resolved == Resolution::RolledForward)
-            {
+            if *resolved != Resolution::RolledForward {
+                continue;
+            }
+            for step in steps {
                 let done = match self.state_of(*step) {
                     FileState::Other | FileState::Edited(false) => Err(SwapError::Changed),
                     FileState::Old(true) => self.redo(step.0),
@@ -259,13 +253,7 @@ impl<'a> Recovery<'a> {
             Ok(()) => {}
             Err(SwapError::Io(err)) => return Err(at(self.vault.absolute(&file.path))(err)),
             // Somebody was at it, or is right now.
-            Err(
-                SwapError::Changed
-                | SwapError::Missing
-                | SwapError::Exists
-                | SwapError::OtherFileSystem
-                | SwapError::Contended,
-            ) => {
+            Err(_) => {
                 self.left_alone.insert(file.path.clone());
             }
         }
@@ -315,12 +303,8 @@ impl<'a> Recovery<'a> {
     }
 
     fn sync_later(&mut self, one: &Path, other: &Path) {
-        self.to_sync.extend(
-            [one, other]
-                .into_iter()
-                .filter_map(Path::parent)
-                .map(Path::to_owned),
-        );
+        let parents = [one, other].into_iter().filter_map(Path::parent);
+        self.to_sync.extend(parents.map(Path::to_owned));
     }
 
     /// Returns where a note stands with respect to one change of it.
@@ -611,7 +595,7 @@ impl<'a> Recovery<'a> {
                     Resolution::RolledForward => GroupOutcome::Applied,
                     Resolution::RolledBack => GroupOutcome::Dropped {
                         path: group.files[0].path.clone(),
-                        why: DropReason::Interrupted.to_string(),
+                        reason: DropReason::Interrupted.to_string(),
                     },
                 });
             self.history

@@ -37,8 +37,8 @@ impl Return {
     /// Returns why, in one line for a person.
     #[must_use]
     pub fn reason(&self) -> String {
-        match &self.from.why {
-            Some(why) => format!("it was taken away because: {}", why.reason),
+        match &self.from.record {
+            Some(record) => format!("it was taken away because: {}", record.reason),
             None => "asked to".to_owned(),
         }
     }
@@ -52,9 +52,9 @@ pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
         .iter()
         .map(|wanted| match compile(vault, &mut overlay, wanted) {
             Ok(ready) => Compiled::Ready(ready),
-            Err(why) => Compiled::Dropped {
+            Err(reason) => Compiled::Dropped {
                 path: wanted.to.clone(),
-                why,
+                reason,
             },
         })
         .collect()
@@ -160,7 +160,7 @@ mod tests {
         let report = restore(&vault, &homes, &returns, &fixture.info()).unwrap();
         let exists = Outcome::Dropped {
             path: path("c.md"),
-            why: DropReason::Refused(Refused::Exists),
+            reason: DropReason::Refused(Refused::Exists),
             stuck: Vec::new(),
         };
         assert_eq!(

@@ -33,7 +33,7 @@ pub struct Trashed {
     /// Where it lay.
     pub path: VaultPath,
     /// Why it was taken away, when and by which job, if that is known.
-    pub why: Option<TrashRecord>,
+    pub record: Option<TrashRecord>,
 }
 
 /// One line of `trash.jsonl`.
@@ -231,11 +231,11 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
             let Some(path) = path.and_then(|path| VaultPath::new(path).ok()) else {
                 continue;
             };
-            let why = reasons.remove(&path);
+            let record = reasons.remove(&path);
             found.push(Trashed {
                 run: run.clone(),
                 path,
-                why,
+                record,
             });
         }
     }
@@ -288,12 +288,12 @@ mod tests {
             Trashed {
                 run: run.clone(),
                 path: path("b.md"),
-                why: None,
+                record: None,
             },
             Trashed {
                 run: run.clone(),
                 path: path("x/a.md"),
-                why: Some(reason("x/a.md")),
+                record: Some(reason("x/a.md")),
             },
         ];
         assert_eq!(list(&vault).unwrap(), expected);

@@ -68,7 +68,7 @@ pub enum UndoVerdict {
     Kept {
         /// The note that stands in the way.
         path: VaultPath,
-        why: KeepReason,
+        reason: KeepReason,
     },
 }
 
@@ -151,10 +151,10 @@ pub fn undo(
     )?;
     report.run = run;
     for (number, outcome) in numbers.into_iter().zip(outcomes) {
-        if let Outcome::Dropped { path, why, .. } = outcome {
+        if let Outcome::Dropped { path, reason, .. } = outcome {
             report.groups[number].verdict = UndoVerdict::Kept {
                 path,
-                why: why.into(),
+                reason: reason.into(),
             };
         }
     }
@@ -188,7 +188,7 @@ fn plan(
             continue;
         }
         // What can never be taken back must not stand before what can.
-        let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { why, .. } if *why == KeepReason::Purged);
+        let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
         if left.all(lost) {
             purged.get_or_insert(plan);
         } else {
@@ -237,17 +237,17 @@ fn invert(
                 FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
                 _ => inverse.add_to(&mut draft),
             };
-            let why = match added {
+            let reason = match added {
                 Ok(Ok(())) => continue,
-                Ok(Err(why)) => why,
+                Ok(Err(reason)) => reason,
                 Err(ChangeError::Purged(_)) => (file.path.clone(), KeepReason::Purged),
                 Err(err) => return Err(err),
             };
-            kept = Some(why);
+            kept = Some(reason);
             break;
         }
-        let verdict = if let Some((path, why)) = kept {
-            UndoVerdict::Kept { path, why }
+        let verdict = if let Some((path, reason)) = kept {
+            UndoVerdict::Kept { path, reason }
         } else {
             let writes = draft.accept();
             if writes.is_empty() {
@@ -349,8 +349,8 @@ impl<'a> Inverse<'a> {
         });
         let [current, old] = match (draft.current(to), draft.current(from)) {
             (Ok((_, current)), Ok((_, old))) => [current, old],
-            (Err(why), _) => return Ok(Err((to.clone(), why.into()))),
-            (_, Err(why)) => return Ok(Err((from.clone(), why.into()))),
+            (Err(reason), _) => return Ok(Err((to.clone(), reason.into()))),
+            (_, Err(reason)) => return Ok(Err((from.clone(), reason.into()))),
         };
         let current = match (current, old) {
             (Some(_), Some(_)) if !self.is_respelling(from) => {
@@ -380,7 +380,7 @@ impl<'a> Inverse<'a> {
             return Ok(Err((to.clone(), KeepReason::Edited)));
         };
         let moved = draft.move_to(to, from, text, self.file.made.clone());
-        Ok(moved.map_err(|why| (from.clone(), why.into())))
+        Ok(moved.map_err(|reason| (from.clone(), reason.into())))
     }
 
     /// Tells whether the old name is another spelling of the new one to the file system.
@@ -397,7 +397,7 @@ impl<'a> Inverse<'a> {
         let path = &self.path;
         let current = match draft.current(path) {
             Ok((_, current)) => current,
-            Err(why) => return Ok(Err((path.clone(), why.into()))),
+            Err(reason) => return Ok(Err((path.clone(), reason.into()))),
         };
         let now = current
             .as_deref()
@@ -437,7 +437,7 @@ impl<'a> Inverse<'a> {
         let run = &self.entry.run.id;
         let missing = || ChangeError::Record {
             run: run.clone(),
-            why: "a text is missing".into(),
+            reason: "a text is missing".into(),
         };
         Ok(self.history.image(run, image.ok_or_else(missing)?)?.into())
     }
@@ -511,10 +511,10 @@ mod tests {
         report.groups.iter().map(|group| &group.verdict).collect()
     }
 
-    fn kept(name: &str, why: KeepReason) -> UndoVerdict {
+    fn kept(name: &str, reason: KeepReason) -> UndoVerdict {
         UndoVerdict::Kept {
             path: path(name),
-            why,
+            reason,
         }
     }
 

@@ -152,7 +152,7 @@ fn record(entry: &FinishedRun, undone_by: Option<String>) -> RunRecord {
             applied: *end == GroupOutcome::Applied,
             why: match end {
                 GroupOutcome::Applied => None,
-                GroupOutcome::Dropped { path, why } => Some(format!("{path}: {why}")),
+                GroupOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
             },
             files: group.notes().map(ToString::to_string).collect(),
         });

@@ -518,8 +518,8 @@ fn write(
                     return Ok(Written::Known(path, Box::new(known)));
                 }
             }
-            Some(Outcome::Dropped { why, .. }) => {
-                return Err(Error::new(format!("cannot write `{path}`: {why}")));
+            Some(Outcome::Dropped { reason, .. }) => {
+                return Err(Error::new(format!("cannot write `{path}`: {reason}")));
             }
             _ => return Ok(Written::New(path, report.run)),
         }

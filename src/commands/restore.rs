@@ -173,8 +173,8 @@ fn bring_back(
                     record(wanted, GroupOutcome::Planned, None, diff)
                 }
                 Compiled::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
-                Compiled::Dropped { path, why } => {
-                    record(wanted, GroupOutcome::Dropped, said(path, why), None)
+                Compiled::Dropped { path, reason } => {
+                    record(wanted, GroupOutcome::Dropped, said(path, reason), None)
                 }
             });
         return Ok(Done::new(true, None, groups.collect()));
@@ -190,8 +190,8 @@ fn bring_back(
     let groups = outcomes.map(|(wanted, outcome)| match outcome {
         Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
         Outcome::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
-        Outcome::Dropped { path, why, .. } => {
-            record(wanted, GroupOutcome::Dropped, said(path, why), None)
+        Outcome::Dropped { path, reason, .. } => {
+            record(wanted, GroupOutcome::Dropped, said(path, reason), None)
         }
     });
     Ok(Done::new(

@@ -126,9 +126,9 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
         let until = until(&session.env, age)?;
         // A note whose date is lost is of the time of its run.
         chosen.retain(|one| {
-            one.why
+            one.record
                 .as_ref()
-                .and_then(|why| why.at.parse().ok())
+                .and_then(|record| record.at.parse().ok())
                 .or_else(|| one.run.at())
                 .is_some_and(|at: jiff::Timestamp| at < until)
         });
@@ -182,13 +182,13 @@ pub(super) fn until(env: &Environment, age: &str) -> Result<jiff::Timestamp, Err
 }
 
 fn record(session: &Session, trashed: &Trashed) -> TrashedRecord {
-    let Trashed { run, path, why } = trashed;
+    let Trashed { run, path, record } = trashed;
     TrashedRecord {
         path: path.to_string(),
         run: run.to_string(),
-        at: why.as_ref().map(|why| why.at.clone()),
-        job: why.as_ref().map(|why| why.job.clone()),
-        reason: why.as_ref().map(|why| why.reason.clone()),
+        at: record.as_ref().map(|record| record.at.clone()),
+        job: record.as_ref().map(|record| record.job.clone()),
+        reason: record.as_ref().map(|record| record.reason.clone()),
         bytes: match read(&session.vault, trashed) {
             Ok(NoteText { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
             Err(_) => 0,

@@ -72,7 +72,7 @@ mod tests {
         .map(|(run, path)| Trashed {
             run: run.parse().unwrap(),
             path: VaultPath::new(path).unwrap(),
-            why: None,
+            record: None,
         })
         .to_vec();
         let found = |name: &str| {

@@ -87,7 +87,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let (outcome, why) = match &group.verdict {
                 UndoVerdict::Undone => ("undone", None),
                 UndoVerdict::NothingLeft => ("nothing left", None),
-                UndoVerdict::Kept { path, why } => ("kept", Some(format!("{path}: {why}"))),
+                UndoVerdict::Kept { path, reason } => ("kept", Some(format!("{path}: {reason}"))),
             };
             GroupRecord {
                 title: group.title.clone(),

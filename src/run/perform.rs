@@ -70,7 +70,7 @@ impl JobRun {
             matches!(
                 outcome,
                 Outcome::Dropped {
-                    why: DropReason::Stopped,
+                    reason: DropReason::Stopped,
                     ..
                 }
             )

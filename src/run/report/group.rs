@@ -64,8 +64,8 @@ impl GroupReport {
                     match compiled {
                         Compiled::Ready(_) => (GroupOutcome::Planned, None),
                         Compiled::Unchanged => (GroupOutcome::Unchanged, None),
-                        Compiled::Dropped { path, why } => {
-                            (GroupOutcome::Dropped, Some(format!("{path}: {why}")))
+                        Compiled::Dropped { path, reason } => {
+                            (GroupOutcome::Dropped, Some(format!("{path}: {reason}")))
                         }
                     },
                 )
@@ -84,8 +84,8 @@ impl GroupReport {
                     match outcome {
                         Outcome::Applied => (GroupOutcome::Applied, None),
                         Outcome::Unchanged => (GroupOutcome::Unchanged, None),
-                        Outcome::Dropped { path, why, .. } => {
-                            (GroupOutcome::Dropped, Some(format!("{path}: {why}")))
+                        Outcome::Dropped { path, reason, .. } => {
+                            (GroupOutcome::Dropped, Some(format!("{path}: {reason}")))
                         }
                     },
                 )
