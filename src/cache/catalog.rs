@@ -37,7 +37,6 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Opens the catalog in `folder`.
     pub fn open(folder: &Path) -> Result<Self, CatalogError> {
         let env = lmdb::open(&folder.join(FILE))?;
         let txn = env.read_txn()?;
@@ -263,7 +262,6 @@ impl CatalogWriter<'_> {
         self.put(b"m", &bytes)
     }
 
-    /// Makes it so, durably.
     pub fn commit(self) -> Result<(), CatalogError> {
         failpoint::pass(self.folder);
         self.txn.commit()?;

@@ -303,7 +303,7 @@ fn a_rebuild_can_be_cut_short_anywhere() {
     let before = files(&fixture.home());
     fixture.edit();
     cut_short("rebuild", &fixture, &before, &old, || {
-        drop(fixture.rebuild(2))
+        drop(fixture.rebuild(2));
     });
 }
 

@@ -7,13 +7,10 @@ use std::cmp::Ordering;
 /// The difference of one name in two lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference<O, N> {
-    /// Only in the new list.
     Added(N),
     /// In both, and not the same.
     Changed(O, N),
-    /// Only in the old list.
     Removed(O),
-    /// In both, and the same.
     Same(O),
 }
 

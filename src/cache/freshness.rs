@@ -26,7 +26,7 @@ pub enum Freshness {
     /// Nothing changed, as far as can be seen.
     Fresh,
     /// A few notes changed, which can be taken in on the spot.
-    Few(SyncPlan),
+    Few(Box<SyncPlan>),
     /// So much changed that the whole vault has to be walked.
     Many,
 }
@@ -71,7 +71,7 @@ pub fn check(
     Ok(if changes == 0 && plan.folders.is_none() {
         Freshness::Fresh
     } else if changes <= limit && plan.remove.len() <= ON_THE_SPOT {
-        Freshness::Few(plan)
+        Freshness::Few(Box::new(plan))
     } else {
         Freshness::Many
     })

@@ -11,7 +11,6 @@ use crate::note::path::VaultPath;
 pub struct Key(u64);
 
 impl Key {
-    /// The exact path.
     #[must_use]
     pub fn path(path: &VaultPath) -> Self {
         Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
@@ -69,7 +68,6 @@ pub fn target_stem(target: &str) -> &str {
     }
 }
 
-/// Every key of a note.
 pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
     let mut keys = vec![Key::path(path), Key::stem(path.stem())];
     if details.titled {

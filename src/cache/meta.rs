@@ -24,9 +24,7 @@ pub struct Meta {
     pub instance: u64,
     /// Counts commits; the text index carries the same number.
     pub generation: u64,
-    /// The next free slot.
     pub next_slot: Slot,
-    /// Number of notes.
     pub notes: u32,
     /// Number of notes that are forgotten or have an end: those that a search may hide.
     pub hideable: u32,

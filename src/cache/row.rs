@@ -29,7 +29,6 @@ pub type Slot = u32;
 #[derive(Clone, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Row {
-    /// Hash of the file's bytes.
     pub content: ContentHash,
     /// Size and modification time of the file when it was read.
     pub stat: Stat,
@@ -43,11 +42,10 @@ pub struct Row {
     pub created: i64,
     /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
     pub expires: i64,
-    /// The LSH bands of the body's MinHash.
+    /// The LSH bands of the body's `MinHash`.
     pub bands: [u32; BANDS],
     /// Words in the body.
     pub words: u32,
-    /// Bytes of the body.
     pub length: u32,
     pub flags: Flags,
     /// What the author gave it; a rating knows its own.
@@ -81,7 +79,6 @@ impl Rows {
             .is_some_and(|offset| offset < self.count)
     }
 
-    /// Returns their numbers.
     #[must_use]
     pub fn range(self) -> Range<u32> {
         self.first..self.first.saturating_add(self.count)
@@ -131,7 +128,6 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// Returns the tier.
     #[must_use]
     pub fn tier(self) -> Tier {
         match (self.0 >> 16) & 3 {
@@ -189,13 +185,10 @@ impl Row {
 /// The part of what is known of a note that has no fixed width.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Details {
-    /// The title that is shown.
     pub title: String,
     /// Whether the author gave the title, or the file name stands in.
     pub titled: bool,
-    /// The `id` property.
     pub id: Option<String>,
-    /// Other names.
     pub aliases: Vec<String>,
     /// Tags without `#`.
     pub tags: Vec<String>,
@@ -229,13 +222,11 @@ impl Details {
         Ok(names)
     }
 
-    /// Returns the front matter.
     #[must_use]
     pub fn properties(&self) -> Map<String, Value> {
         serde_json::from_str(&self.properties).unwrap_or_default()
     }
 
-    /// Sets the front matter.
     #[must_use]
     pub fn with_properties(mut self, properties: &Map<String, Value>) -> Self {
         self.properties = if properties.is_empty() {

@@ -127,7 +127,9 @@ mod tests {
             items in prop::collection::btree_set(any::<u32>(), 0..300), k in 1..40_usize,
         ) {
             let mut top = TopK::new(k);
-            items.iter().for_each(|item| top.offer(*item));
+            for item in &items {
+                top.offer(*item);
+            }
             let expected: Vec<u32> = items.into_iter().rev().take(k).collect();
             prop_assert_eq!(top.into_sorted(), expected);
         }

@@ -9,7 +9,6 @@ use super::{ChangeError, Outcome, RunInfo};
 use crate::finding::plan::Plan;
 use crate::vault::{Homes, Vault};
 
-/// What became of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunReport {
     /// The run, for `undo`; none if nothing was written.

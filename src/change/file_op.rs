@@ -34,7 +34,6 @@ pub enum FileOp {
     },
 }
 
-/// What happens to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileWrite {
     /// The note, with every link resolved.

@@ -54,7 +54,6 @@ pub struct Run {
     pub id: RunId,
     #[serde(with = "rfc3339")]
     pub at: Timestamp,
-    /// The job that planned it.
     pub job: String,
     /// The command line that started it.
     pub command: String,
@@ -64,7 +63,6 @@ pub struct Run {
     pub groups: Vec<RunGroup>,
 }
 
-/// What an undo takes back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undoes {
     pub run: RunId,
@@ -72,7 +70,6 @@ pub struct Undoes {
     pub note: Option<VaultPath>,
 }
 
-/// A group of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGroup {
     pub title: String,
@@ -103,7 +100,6 @@ impl RunGroup {
     }
 }
 
-/// A file of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFile {
     pub path: VaultPath,
@@ -128,7 +124,6 @@ pub struct RunFile {
 /// Where a text lies in `images`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// Hash of its bytes.
     pub hash: ContentHash,
     offset: u64,
     length: usize,

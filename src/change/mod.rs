@@ -88,16 +88,13 @@ pub enum DropReason {
     /// An earlier group of the run, on which this one builds, was dropped.
     #[error("an earlier change of this run on the same note was dropped")]
     EarlierDropped,
-    /// mem may not write there.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Moving it would mean copying it: the vault reaches over several file systems.
     #[error("its new place is on another file system")]
     OtherFileSystem,
-    /// The note is not UTF-8 text.
     #[error("not UTF-8 text")]
     NotText,
-    /// The edit does not fit the text.
     #[error("{0}")]
     Edit(String),
     /// Somebody wanted the run to end before the group.
@@ -159,12 +156,7 @@ pub enum ChangeError {
     Io { path: PathBuf, source: io::Error },
     /// A record is damaged, or written by a newer mem.
     #[error("the record of run {run} cannot be used: {reason}")]
-    Record {
-        run: RunId,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// There is no such run.
+    Record { run: RunId, reason: String },
     #[error("no run {0} that changed anything")]
     NoSuchRun(RunId),
     /// What the run kept of a note was purged.

@@ -24,7 +24,6 @@ use crate::vault::{Homes, Vault};
 pub struct Copies {
     /// Per run, newest first, the texts that the note held.
     pub texts: Vec<(RunId, Vec<Image>)>,
-    /// In the trash.
     pub trashed: Vec<Trashed>,
 }
 

@@ -16,9 +16,7 @@ use crate::vault::{Homes, ReadError, Vault};
 /// A note that shall come back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Return {
-    /// Where it lies.
     pub from: Trashed,
-    /// Where it goes.
     pub to: VaultPath,
 }
 

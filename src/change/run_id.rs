@@ -61,7 +61,6 @@ impl RunId {
         Some(moment.timestamp())
     }
 
-    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -33,7 +33,6 @@ pub(super) fn take_back(before: &str, after: &str, current: &str) -> Option<Stri
     Some(done)
 }
 
-/// Returns where each line begins.
 fn lines(text: &str) -> Vec<usize> {
     let starts = text
         .match_indices('\n')

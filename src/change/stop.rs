@@ -21,7 +21,6 @@ struct Shared {
 }
 
 impl Stop {
-    /// Asks the run to end.
     pub fn request(&self) {
         self.0.requested.store(true, Ordering::Relaxed);
     }

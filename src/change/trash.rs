@@ -25,8 +25,7 @@ use crate::vault::{NoteText, OWN_FOLDER, ReadError, Vault};
 
 const REASONS: &str = "trash.jsonl";
 
-/// A note in the trash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trashed {
     /// The run that took it away.
     pub run: RunId,
@@ -40,11 +39,9 @@ pub struct Trashed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrashRecord {
     pub path: VaultPath,
-    /// Why it was taken away.
     pub reason: String,
     /// When, RFC 3339.
     pub at: String,
-    /// The job that did it.
     pub job: String,
 }
 

@@ -33,9 +33,7 @@ pub enum Purpose {
     Passage,
 }
 
-/// What makes vectors of texts.
 pub trait Embedder: Sync {
-    /// Returns what its numbers mean.
     fn model(&self) -> &Model;
 
     /// Returns how many numbers a vector has; `None` before an endpoint has answered.

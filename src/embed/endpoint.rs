@@ -66,7 +66,6 @@ pub struct Setup {
     pub wait: fn(Duration),
 }
 
-/// A model behind HTTP.
 pub struct Endpoint {
     model: Model,
     url: String,

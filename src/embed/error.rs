@@ -5,82 +5,46 @@ use std::time::Duration;
 /// Why there are no vectors. What an endpoint said is in it in one line, its key never.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmbedError {
-    /// The address cannot be one.
     #[error("`{url}` cannot be the address of an embedding endpoint: {why}")]
     Address {
         /// What was given, without a password in it.
         url: String,
-        /// What is wrong.
         why: &'static str,
     },
-    /// Nobody is there.
     #[error("no embedding endpoint answers at `{url}`: {cause}")]
-    Unreachable {
-        /// Its address.
-        url: String,
-        /// What the system said.
-        cause: String,
-    },
-    /// It took too long.
+    Unreachable { url: String, cause: String },
     #[error("`{url}` did not answer within {limit:?}")]
-    TimedOut {
-        /// Its address.
-        url: String,
-        /// How long it had.
-        limit: Duration,
-    },
+    TimedOut { url: String, limit: Duration },
     /// A query was not answered in time a moment ago, so it was not asked again.
     #[error("`{url}` is left alone for a minute: {why}")]
-    BackingOff {
-        /// Its address.
-        url: String,
-        /// What happened then.
-        why: String,
-    },
+    BackingOff { url: String, why: String },
     /// The connection was lost, each time it was tried.
     #[error("`{url}` broke off: {cause}")]
-    Disconnected {
-        /// Its address.
-        url: String,
-        /// What the system said.
-        cause: String,
-    },
+    Disconnected { url: String, cause: String },
     /// It says that it cannot answer now, each time it was asked.
     #[error("`{url}` cannot answer now: {status}{}", aside(.message))]
     Busy {
-        /// Its address.
         url: String,
         /// The HTTP status, 429 or 500 and above.
         status: u16,
         /// What it said of it; may be empty.
         message: String,
     },
-    /// It will not answer this.
     #[error("`{url}` refused: {status}{}", aside(.message))]
     Refused {
-        /// Its address.
         url: String,
-        /// The HTTP status.
         status: u16,
         /// What it said of it; may be empty.
         message: String,
     },
     /// What it answered is no list of vectors for what it was asked.
     #[error("`{url}` answered with something else than the vectors it was asked for: {why}")]
-    Unusable {
-        /// Its address.
-        url: String,
-        /// What is wrong.
-        why: String,
-    },
+    Unusable { url: String, why: String },
     /// Its vectors are not those of the model that was used before.
     #[error("`{url}` answered with vectors of {found} numbers, but those known have {known}")]
     Width {
-        /// Its address.
         url: String,
-        /// How many numbers came.
         found: usize,
-        /// How many there should be.
         known: usize,
     },
 }

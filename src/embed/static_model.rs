@@ -31,14 +31,12 @@ const BATCH: usize = 512;
 /// How many rows are added at once.
 const AT_ONCE: usize = 4;
 
-/// The model in the program.
 #[derive(Debug)]
 pub struct Embedded {
     file: ModelFile,
 }
 
 impl Embedded {
-    /// The numbers of its vectors.
     pub const DIMS: usize = DIMS;
 
     /// Returns the vector of a text, of length 1; all zero if it has no token that is known.

@@ -47,7 +47,6 @@ pub(super) struct WordPiece {
     pub(super) longest: usize,
 }
 
-/// What a code point becomes.
 enum Mapping {
     /// A letter that no token has.
     Unknown,

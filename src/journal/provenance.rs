@@ -26,10 +26,8 @@ const FILE: &str = "edges.jsonl";
 /// The jobs whose `related_to` only says that nobody said more yet.
 const PROVISIONAL: [&str; 2] = ["link", "remember"];
 
-/// A relation that mem stated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The note that states it.
     pub from: String,
     pub relation: Relation,
     /// The note that it names.

@@ -47,7 +47,7 @@ impl Session {
         let reading = cache.read()?;
         let report = match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
             Freshness::Fresh => SyncReport::default(),
-            Freshness::Few(plan) => sync::apply(self.quiet_source(), &cache, &reading, plan)?,
+            Freshness::Few(plan) => sync::apply(self.quiet_source(), &cache, &reading, *plan)?,
             Freshness::Many => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);

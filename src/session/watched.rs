@@ -69,7 +69,7 @@ impl Session {
         let (report, how) = match found {
             Freshness::Fresh => (SyncReport::default(), Pass::Places),
             Freshness::Few(plan) => {
-                let report = sync::apply(source, &cache, &reading, plan)?;
+                let report = sync::apply(source, &cache, &reading, *plan)?;
                 (report, Pass::Places)
             }
             Freshness::Many => {

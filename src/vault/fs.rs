@@ -36,7 +36,6 @@ pub enum FileKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
     pub kind: FileKind,
-    /// Length in bytes.
     pub size: u64,
     /// Time of the last content change, in nanoseconds since 1970.
     pub mtime_ns: i64,
@@ -143,14 +142,12 @@ pub trait Fs: Send + Sync + Debug {
 
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 
-    /// Removes an empty folder.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
 
     /// Creates one folder with `mode` less the umask; one that exists is an error.
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
 }
 
-/// The disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealFs;
 

@@ -36,7 +36,6 @@ pub enum Refused {
     /// It has other names, which a swap would cut off.
     #[error("has {0} hard links")]
     HardLinked(u64),
-    /// The system refused to say.
     #[error("{0}")]
     Io(String),
 }

@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
-    /// The command line it runs.
     pub command: String,
     /// Since when, RFC 3339.
     pub since: String,

@@ -53,7 +53,6 @@ pub struct Vault {
 )]
 #[repr(C)]
 pub struct Stat {
-    /// Length in bytes.
     pub size: u64,
     /// Time of the last content change, in nanoseconds since 1970.
     pub mtime_ns: i64,
@@ -75,7 +74,6 @@ pub struct NoteText {
     pub text: String,
     /// What the file was when the reading began.
     pub stat: Stat,
-    /// Hash of the bytes.
     pub hash: ContentHash,
 }
 
@@ -84,10 +82,7 @@ pub struct NoteText {
 pub enum OpenError {
     /// Neither the folder nor one above it holds a `.mem`.
     #[error("no vault at `{}` or above", .start.display())]
-    NoVault {
-        /// Where the search began.
-        start: PathBuf,
-    },
+    NoVault { start: PathBuf },
     /// Its `.mem` is a link or a file: it could lead anywhere.
     #[error("`{}` is not a folder", .path.display())]
     OwnFolderNotAFolder { path: PathBuf },
@@ -110,9 +105,7 @@ pub enum ReadError {
         path: VaultPath,
         /// Number of good bytes before the first bad one.
         at: usize,
-        /// Hash of the bytes.
         hash: ContentHash,
-        /// What the file was.
         stat: Stat,
     },
     #[error("cannot read `{path}`")]

@@ -47,10 +47,8 @@ pub struct WalkedNote {
 /// Something that could be a note or hold some, and was passed over.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum WalkProblem {
-    /// Its name is no UTF-8.
     #[error("its name is not UTF-8")]
     NotUtf8,
-    /// Its name holds control characters.
     #[error("its name holds control characters")]
     ControlCharacters,
     /// It is a link, which the walk does not follow.

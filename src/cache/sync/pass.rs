@@ -26,7 +26,6 @@ use crate::vault::{ReadError, Stat, Vault};
 /// What a pass found and did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncReport {
-    /// In the index now.
     pub notes: usize,
     pub added: usize,
     pub changed: usize,
@@ -59,11 +58,9 @@ impl SyncReport {
 /// Called with the notes read so far and the notes to read.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
-/// What a pass works with.
 #[derive(Clone, Copy)]
 pub struct Source<'p> {
     pub vault: &'p Vault,
-    /// What makes vectors of passages.
     pub embedder: Option<&'p dyn Embedder>,
     pub progress: Progress<'p>,
 }
@@ -80,7 +77,6 @@ impl<'p> Source<'p> {
     }
 }
 
-/// A pass under way.
 pub(super) struct IndexPass<'p> {
     vault: &'p Vault,
     cache: &'p Cache,

@@ -34,7 +34,6 @@ pub struct SyncPlan {
 }
 
 impl SyncPlan {
-    /// Walks the whole vault.
     pub(super) fn whole(vault: &Vault, reading: &CatalogReader) -> Result<Self, CacheError> {
         let rules = rule_files(vault);
         let walk = walk(vault)?;

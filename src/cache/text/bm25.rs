@@ -30,7 +30,6 @@ const EXPANSIONS: usize = 10_000;
 /// The constants of the ranking; per column in the order of [`Column::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// What one occurrence counts.
     pub columns: [f32; 7],
     /// How far a long column discounts its occurrences: 0 not at all, 1 in full.
     pub lengths: [f32; 7],
@@ -65,7 +64,6 @@ enum Lookup<'a> {
     Prefix(&'a str, &'a str),
 }
 
-/// A query being answered.
 pub(super) struct Evaluation<'a> {
     reader: &'a TextReader,
     analyzer: Analyzer,

@@ -8,7 +8,6 @@ use crate::note::analyzer::Pattern;
 pub enum Clause {
     /// A word, phrase or prefix, in one column or in any.
     Text {
-        /// What to look for.
         pattern: Pattern,
         /// Where; `None` is everywhere.
         column: Option<Column>,

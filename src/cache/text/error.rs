@@ -13,38 +13,17 @@ use crate::cache::panics::caught;
 pub enum TextError {
     /// No index was ever built there.
     #[error("no text index in {}", .path.display())]
-    Missing {
-        /// The folder of the index.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// The files are not those of a whole index.
     #[error("the text index in {} is damaged: {reason}", .path.display())]
-    Damaged {
-        /// The folder of the index.
-        path: PathBuf,
-        /// What tantivy says.
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     /// It was built by another analysis or for another language.
     #[error("the text index in {} was built in another way", .path.display())]
-    Outdated {
-        /// The folder of the index.
-        path: PathBuf,
-    },
-    /// Another process writes to it.
+    Outdated { path: PathBuf },
     #[error("the text index in {} is being written by another process", .path.display())]
-    Busy {
-        /// The folder of the index.
-        path: PathBuf,
-    },
-    /// The system refused.
+    Busy { path: PathBuf },
     #[error("{}", .path.display())]
-    Io {
-        /// The folder of the index.
-        path: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 /// Runs `read` and turns whatever goes wrong inside tantivy into an error.

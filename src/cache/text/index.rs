@@ -13,7 +13,6 @@ use super::reader::{ColumnLength, TextReader};
 use super::schema::{schema, tokenizers};
 use crate::note::analyzer::Language;
 
-/// An index on disk.
 #[derive(Clone)]
 pub struct TextIndex {
     pub(super) index: Index,

@@ -16,7 +16,6 @@ use crate::note::analyzer::Language;
 /// How much text a column holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ColumnLength {
-    /// Its tokens.
     pub(super) tokens: u64,
     /// The notes that have at least one.
     pub(super) notes: u64,
@@ -27,7 +26,6 @@ pub struct TextReader {
     pub(super) segments: Vec<Segment>,
     pub(super) language: Language,
     pub(super) path: PathBuf,
-    /// Living notes.
     pub(super) notes: u64,
     /// Of the living notes.
     pub(super) lengths: [ColumnLength; 7],

@@ -14,17 +14,12 @@ const ANALYSIS: u32 = 2;
 /// A part of a note that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Column {
-    /// The title.
     Title,
-    /// Other names.
     Aliases,
-    /// The headings of the body.
     Headings,
-    /// The tags.
     Tags,
     /// All text after the front matter.
     Body,
-    /// The path inside the vault.
     Path,
     /// The values of the user's own properties.
     Properties,

@@ -14,7 +14,6 @@ use crate::cache::top_k::TopK;
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
 use crate::note::english::query_weight;
 
-/// A note that matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
     /// The caller's number of the note.
@@ -25,7 +24,6 @@ pub struct Scored {
     pub coverage: u16,
 }
 
-/// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// The best notes: those that match all clauses first, then by score, then by key.

@@ -71,7 +71,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Its length in bytes.
     pub(super) fn length(&self) -> usize {
         header_length(self.model.len())
     }
@@ -341,7 +340,6 @@ impl Vectors {
         bytes.map(quantized)
     }
 
-    /// Returns the checksum of `row`.
     pub(super) fn check(&self, row: u32) -> u64 {
         self.trailer(row).check.get()
     }

@@ -25,7 +25,6 @@ pub(super) struct InvertedLists {
     /// Per vector the lists nearest to it, nearest first.
     probes: Vec<Vec<u32>>,
     vectors: QuantizedTable,
-    /// The indexes of `vectors`.
     members: Vec<u32>,
     /// Where each list begins, and where the last one ends.
     offsets: Vec<usize>,

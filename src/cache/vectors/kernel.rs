@@ -4,7 +4,6 @@
 
 use super::quantized::{Quantized, clamp_cosine};
 
-/// The instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
     /// 32 components at a time, on any x86-64 processor of the last ten years.

@@ -36,64 +36,33 @@ use std::path::{Path, PathBuf};
 /// Why a file of vectors cannot be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
-    /// There is none.
     #[error("{path} is missing")]
-    Missing {
-        /// The file.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// Another version of mem wrote it.
     #[error("{path} has format {found}, this mem writes {expected}")]
     Outdated {
-        /// The file.
         path: PathBuf,
-        /// The format that was found.
         found: u32,
-        /// The format of this version.
         expected: u32,
     },
     /// Its vectors were made by another model.
     #[error("{path} holds vectors of {found}")]
-    OtherModel {
-        /// The file.
-        path: PathBuf,
-        /// The model that made them.
-        found: String,
-    },
-    /// Its bytes make no sense.
+    OtherModel { path: PathBuf, found: String },
     #[error("{path} is damaged: {reason}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     /// A vector has not as many numbers as the others of the file.
     #[error("{path} holds vectors of {expected} numbers, one of {found} was to be added")]
     Width {
-        /// The file.
         path: PathBuf,
         /// The width of the file's vectors.
         expected: usize,
         /// The width of the other one.
         found: usize,
     },
-    /// No graph could be made.
     #[error("no graph at {path}: {reason}")]
-    Graph {
-        /// Where it would be.
-        path: PathBuf,
-        /// What went wrong.
-        reason: String,
-    },
-    /// The file system refused.
+    Graph { path: PathBuf, reason: String },
     #[error("{path}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 impl VectorError {
@@ -126,7 +95,6 @@ pub type Accept<'a> = &'a dyn Fn(u32, u32) -> bool;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearRow {
     pub row: u32,
-    /// The slot of its note.
     pub slot: u32,
     /// From -1 to 1.
     pub cosine: f32,

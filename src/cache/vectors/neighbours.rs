@@ -28,7 +28,6 @@ const QUERIES: usize = 32;
 /// Others in a block: what the L1 cache holds.
 const BLOCK: usize = 64;
 
-/// A note near another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearNote {
     pub slot: u32,

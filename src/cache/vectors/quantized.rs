@@ -104,7 +104,6 @@ impl QuantizedTable {
         self.scales.push(vector.scale);
     }
 
-    /// Replaces the vector at `index`.
     pub(super) fn set(&mut self, index: usize, vector: Quantized<'_>) {
         self.components[index * self.width..][..self.width].copy_from_slice(vector.components);
         self.scales[index] = vector.scale;

@@ -10,7 +10,6 @@ use super::quantized::{Quantized, clamp_cosine, padded, quantize};
 /// last digit is, too.
 const LANES: usize = 16;
 
-/// What is searched for.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The unit vector, padded with zeros.
@@ -49,7 +48,6 @@ impl Query {
         }
     }
 
-    /// The padded width.
     pub(super) fn width(&self) -> usize {
         self.unit.len()
     }

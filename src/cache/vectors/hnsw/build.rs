@@ -131,7 +131,6 @@ fn shuffle(rows: &mut [u32], seed: u64) {
     }
 }
 
-/// The neighbours of every row.
 struct Layout {
     /// Those of each row at level 0.
     base: Vec<Vec<u32>>,

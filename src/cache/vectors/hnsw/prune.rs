@@ -49,7 +49,6 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     })
 }
 
-/// A list after pruning.
 #[derive(Default)]
 struct Pruned {
     /// Nearest first.
@@ -178,16 +177,13 @@ mod tests {
         let ring = (0..ROWS).map(|row| vec![(row + 1) % ROWS]);
         let lists: Vec<_> = ring.chain(vec![Vec::new(); 5]).collect();
         let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build();
-        let pruned = pruned(&file, lists.clone());
-        assert_eq!(
-            threads.unwrap().install(|| super::pruned(&file, lists)),
-            pruned
-        );
+        let result = pruned(&file, lists.clone());
+        assert_eq!(threads.unwrap().install(|| pruned(&file, lists)), result);
         let pruner = Pruner {
             vectors: &file,
             kernel: Kernel::detect(),
         };
-        check(&pruner, &pruned);
+        check(&pruner, &result);
     }
 
     fn cosine(pruner: &Pruner, a: u32, b: u32) -> f32 {
@@ -253,9 +249,12 @@ mod tests {
         let near = |of: u32, row: u32| Candidate::new(cosine(&pruner, of, row), row);
         let mut list = [1, 2, 3].map(|row| near(0, row));
         list.sort_unstable_by(|a, b| b.cmp(a));
-        let mut pruned = pruner.prune(list);
-        pruned.kept.sort_unstable_by_key(|near| near.row());
-        assert_eq!(pruned.kept, [near(0, 1), near(0, 3)]);
-        assert_eq!(pruned.handed_over, [(1, near(1, 2))]);
+        let Pruned {
+            mut kept,
+            handed_over,
+        } = pruner.prune(list);
+        kept.sort_unstable_by_key(|near| near.row());
+        assert_eq!(kept, [near(0, 1), near(0, 3)]);
+        assert_eq!(handed_over, [(1, near(1, 2))]);
     }
 }
