@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use super::compile::{GroupDraft, Overlay};
 use super::execute::{Header, execute};
-use super::file_op::{CompiledGroup, FileOp};
-use super::history::{FinishedRun, History, RunFile, Undoes, undone};
+use super::file_op::{CompiledGroup, FileOp, FileWrite};
+use super::history::{FinishedRun, History, RunFile, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
 use super::splice::take_back;
@@ -211,54 +211,14 @@ fn invert(
         if note.is_some_and(|note| group.files.iter().all(|file| file.path != *note)) {
             continue;
         }
-        let mut draft = GroupDraft::new(&mut overlay);
-        let mut kept = None;
-        let departed = group.departed();
-        for file in group.files.iter().rev() {
-            let inverse = Inverse {
-                vault,
-                history,
-                entry,
-                file,
-                // What was taken away can have been moved by nobody.
-                path: match file.after {
-                    Some(_) => current_path(&file.path, &moves),
-                    None => file.path.clone(),
-                },
-            };
-            let added = match &file.op {
-                FileOp::Arrive { from } => {
-                    let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
-                    let edit = group.files.iter().find(is_edit);
-                    inverse.carry_back(&mut draft, from, edit)
-                }
-                // Taken back with the arrival.
-                FileOp::Depart { .. } => Ok(Ok(())),
-                FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
-                _ => inverse.add_to(&mut draft),
-            };
-            let reason = match added {
-                Ok(Ok(())) => continue,
-                Ok(Err(reason)) => reason,
-                Err(ChangeError::Purged(_)) => (file.path.clone(), KeepReason::Purged),
-                Err(err) => return Err(err),
-            };
-            kept = Some(reason);
-            break;
-        }
-        let verdict = if let Some((path, reason)) = kept {
-            UndoVerdict::Kept { path, reason }
-        } else {
-            let writes = draft.accept();
-            if writes.is_empty() {
-                UndoVerdict::NothingLeft
-            } else {
+        let verdict = match invert_group(vault, history, entry, group, &moves, &mut overlay)? {
+            Err((path, reason)) => UndoVerdict::Kept { path, reason },
+            Ok(writes) if writes.is_empty() => UndoVerdict::NothingLeft,
+            Ok(writes) => {
                 numbers.push(groups.len());
-                let reason = format!("undoes `{}` of {}", entry.run.job, entry.run.id);
-                let title = group.title.clone();
                 ready.push(CompiledGroup {
-                    title,
-                    reason,
+                    title: group.title.clone(),
+                    reason: format!("undoes `{}` of {}", entry.run.job, entry.run.id),
                     undoes: Some(number),
                     question: group.question,
                     writes,
@@ -289,6 +249,53 @@ fn invert(
         ready,
         numbers,
     })
+}
+
+/// Returns what takes a group back, or the note that stands in the way; the outer error is about mem's
+/// own record.
+fn invert_group(
+    vault: &Vault,
+    history: &History<'_>,
+    entry: &FinishedRun,
+    group: &RunGroup,
+    moves: &[(VaultPath, VaultPath)],
+    overlay: &mut Overlay<'_>,
+) -> Result<Result<Vec<FileWrite>, (VaultPath, KeepReason)>, ChangeError> {
+    let mut draft = GroupDraft::new(overlay);
+    let departed = group.departed();
+    for file in group.files.iter().rev() {
+        let inverse = Inverse {
+            vault,
+            history,
+            entry,
+            file,
+            // What was taken away can have been moved by nobody.
+            path: match file.after {
+                Some(_) => current_path(&file.path, moves),
+                None => file.path.clone(),
+            },
+        };
+        let added = match &file.op {
+            FileOp::Arrive { from } => {
+                let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
+                let edit = group.files.iter().find(is_edit);
+                inverse.carry_back(&mut draft, from, edit)
+            }
+            // Taken back with the arrival.
+            FileOp::Depart { .. } => Ok(Ok(())),
+            FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
+            _ => inverse.add_to(&mut draft),
+        };
+        match added {
+            Ok(Ok(())) => {}
+            Ok(Err(blocked)) => return Ok(Err(blocked)),
+            Err(ChangeError::Purged(_)) => {
+                return Ok(Err((file.path.clone(), KeepReason::Purged)));
+            }
+            Err(err) => return Err(err),
+        }
+    }
+    Ok(Ok(draft.accept()))
 }
 
 /// Returns the moves of all runs after `run` as old and new names, in the order of happening.
