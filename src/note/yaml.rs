@@ -1,13 +1,15 @@
 //! YAML to values.
 //!
-//! [`matter`](super::matter) gives it the lines between the fences; `yaml-rust2` parses them. A
-//! note comes from anywhere, so hostile YAML (alias bombs, thousands of nested lists) is refused
+//! [`matter`](super::matter) gives it the lines between the fences; `gray_matter` parses them, and the
+//! parser in it, `yaml-rust2`, is asked again where it failed, for only that says so in numbers. A note comes from anywhere, so hostile YAML (alias bombs, thousands of nested lists) is refused
 //! before the parser sees it: no input makes this panic or take long.
 
 use std::ops::Range;
 
+use gray_matter::Pod;
+use gray_matter::engine::{Engine as _, YAML};
 use serde_json::{Map, Value};
-use yaml_rust2::{ScanError, Yaml, YamlLoader};
+use yaml_rust2::{ScanError, YamlLoader};
 
 use super::matter_error::{DEEPEST, LARGEST, MOST_ALIASES, MatterError};
 use super::spelling;
@@ -38,12 +40,18 @@ pub(super) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
 }
 
 fn value_of(yaml: &str) -> Result<Value, MatterError> {
-    let parsed = match YamlLoader::load_from_str(yaml) {
-        Err(error) if error.info() == TAB_BEHIND_COLON => parse_with_tabs(yaml, error),
-        parsed => parsed,
+    // The engine itself, not `Matter::parse`: that one looks for the fences again, copies the text
+    // twice and trims away the indentation of the first line.
+    if let Ok(pod) = YAML::parse(yaml) {
+        return Ok(to_value(pod));
+    }
+    let tolerated = match YamlLoader::load_from_str(yaml) {
+        Err(error) if error.info() == TAB_BEHIND_COLON => without_tabs(yaml, error)?,
+        Err(error) => return Err(syntax(&error)),
+        Ok(_) => return Err(MatterError::NotProperties),
     };
-    let mut documents = parsed.map_err(|error| syntax(&error))?;
-    Ok(to_value(documents.drain(..).next().unwrap_or(Yaml::Null)))
+    let pod = YAML::parse(&tolerated).map_err(|_| MatterError::NotProperties)?;
+    Ok(to_value(pod))
 }
 
 /// Puts the text that stands there in place of numbers that would not keep it.
@@ -67,23 +75,23 @@ const MOST_SUSPECTS: usize = 32;
 /// What the parser says of `key:<tab>value`, which YAML allows.
 const TAB_BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
 
-/// Parses `yaml` with a blank for each tab that the parser stumbles over.
-fn parse_with_tabs(yaml: &str, mut error: ScanError) -> Result<Vec<Yaml>, ScanError> {
+/// Returns `yaml` with a blank for each tab that the parser stumbles over, the first of which is `error`.
+fn without_tabs(yaml: &str, mut error: ScanError) -> Result<String, MatterError> {
     let mut yaml = yaml.to_owned();
     for _ in 0..MOST_TABS {
         // The parser is at the value, or at the tab when it looked no further.
         let end = offset(&yaml, error.marker().line(), error.marker().col());
         let blanks = yaml[..end].trim_end_matches([' ', '\t']).len();
         if error.info() != TAB_BEHIND_COLON || blanks == end {
-            return Err(error);
+            break;
         }
         yaml.replace_range(blanks..end, &" ".repeat(end - blanks));
         match YamlLoader::load_from_str(&yaml) {
             Err(next) => error = next,
-            parsed => return parsed,
+            Ok(_) => return Ok(yaml),
         }
     }
-    Err(error)
+    Err(syntax(&error))
 }
 
 /// So many lines with such tabs; each costs another parse.
@@ -97,31 +105,19 @@ fn offset(yaml: &str, line: usize, column: usize) -> usize {
     start + before.map(char::len_utf8).sum::<usize>()
 }
 
-fn to_value(yaml: Yaml) -> Value {
-    match yaml {
-        Yaml::String(text) => Value::String(text),
-        Yaml::Integer(number) => number.into(),
+fn to_value(pod: Pod) -> Value {
+    match pod {
+        Pod::Null => Value::Null,
+        Pod::String(text) => Value::String(text),
+        Pod::Integer(number) => number.into(),
         // What JSON has no number for is spelled out later.
-        Yaml::Real(number) => number.parse::<f64>().unwrap_or_default().into(),
-        Yaml::Boolean(truth) => Value::Bool(truth),
-        Yaml::Array(items) => items.into_iter().map(to_value).collect(),
-        Yaml::Hash(entries) => {
+        Pod::Float(number) => number.into(),
+        Pod::Boolean(truth) => Value::Bool(truth),
+        Pod::Array(items) => items.into_iter().map(to_value).collect(),
+        Pod::Hash(entries) => {
             let entries = entries.into_iter();
-            entries
-                .filter_map(|(key, value)| Some((key_of(key)?, to_value(value))))
-                .collect()
+            entries.map(|(key, value)| (key, to_value(value))).collect()
         }
-        Yaml::Null | Yaml::Alias(_) | Yaml::BadValue => Value::Null,
-    }
-}
-
-fn key_of(key: Yaml) -> Option<String> {
-    match key {
-        Yaml::String(text) | Yaml::Real(text) => Some(text),
-        Yaml::Boolean(truth) => Some(truth.to_string()),
-        Yaml::Integer(number) => Some(number.to_string()),
-        Yaml::Null => Some("null".to_owned()),
-        _ => None,
     }
 }
 
