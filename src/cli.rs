@@ -16,9 +16,9 @@ use crate::session::Environment;
 
 /// Keeps a directory of markdown notes in good order.
 ///
-/// The notes are plain files that any editor can open. Everything mem keeps beside them can be
-/// deleted or undone. Start with `mem init` in a folder of notes, then `mem search`;
-/// `mem sleep --install cron` has them tidied every hour.
+/// Notes are plain files for any editor; everything mem stores beside them can be deleted, and
+/// every change can be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem
+/// sleep --install cron` maintains them every hour.
 #[derive(Debug, Parser)]
 #[command(
     name = "mem",
@@ -38,7 +38,7 @@ pub struct Cli {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Work in the vault of this folder instead of the one you are in
+    /// Use the vault of this folder instead of the current one
     #[arg(
         short = 'C',
         long = "dir",
@@ -47,13 +47,13 @@ struct Global {
         env = "MEM_VAULT"
     )]
     dir: Option<PathBuf>,
-    /// Write one JSON document to stdout; errors as JSON too
+    /// Print one JSON document; errors too are JSON
     #[arg(long, global = true, conflicts_with = "jsonl")]
     json: bool,
-    /// Write one JSON document a line to stdout
+    /// Print one JSON document per line
     #[arg(long, global = true)]
     jsonl: bool,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long, global = true)]
     quiet: bool,
     /// When to colour
@@ -69,7 +69,7 @@ struct Global {
         ])
     )]
     color: Color,
-    /// Answer from the index as it is, without looking for changed notes
+    /// Use the index as it is, without checking for changed notes
     #[arg(long, global = true)]
     no_sync: bool,
 }

@@ -146,8 +146,9 @@ fn plain(error: &dyn StdError) -> Error {
 impl From<OpenError> for Error {
     fn from(error: OpenError) -> Self {
         match &error {
-            OpenError::NoVault { .. } => plain(&error)
-                .hint("`mem init` makes the folder you are in a vault; `-C DIR` names another"),
+            OpenError::NoVault { .. } => {
+                plain(&error).hint("create one here with `mem init`, or pass `-C DIR`")
+            }
             _ => plain(&error),
         }
     }
@@ -157,18 +158,18 @@ impl From<CacheError> for Error {
     fn from(error: CacheError) -> Self {
         match &error {
             CacheError::SuddenlyEmpty { .. } => plain(&error)
-                .hint("is the disk mounted? `mem index --rebuild` takes the vault as it is now"),
+                .hint("is the disk mounted? `mem index --rebuild` accepts the vault as it is now"),
             CacheError::Catalog(CatalogError::Io { .. })
             | CacheError::Lock(LockError::Io { .. })
-            | CacheError::Io { .. } => Self::new("cannot use the index").caused_by(&error).hint(
-                "the index lies in the cache folder of your account; `XDG_CACHE_HOME` moves it",
-            ),
-            CacheError::Lock(LockError::Held { .. }) => {
-                plain(&error).hint("it is safe to wait and to run the command again")
-            }
-            _ => Self::new("the index cannot be used")
+            | CacheError::Io { .. } => Self::new("cannot use the index")
                 .caused_by(&error)
-                .hint("`mem index --rebuild` makes it anew; notes are not touched"),
+                .hint("the index is in your cache folder; `XDG_CACHE_HOME` moves it"),
+            CacheError::Lock(LockError::Held { .. }) => {
+                plain(&error).hint("it is safe to wait and run the command again")
+            }
+            _ => Self::new("the index is unusable")
+                .caused_by(&error)
+                .hint("`mem index --rebuild` rebuilds it; notes are not touched"),
         }
     }
 }
@@ -183,7 +184,7 @@ impl From<LockError> for Error {
     fn from(error: LockError) -> Self {
         match &error {
             LockError::Held { .. } => {
-                plain(&error).hint("it is safe to wait and to run the command again")
+                plain(&error).hint("it is safe to wait and run the command again")
             }
             LockError::Io { .. } => plain(&error),
         }
@@ -209,16 +210,17 @@ impl From<ChangeError> for Error {
     fn from(error: ChangeError) -> Self {
         match &error {
             ChangeError::Lock(LockError::Held { .. }) => {
-                plain(&error).hint("it is safe to wait and to run the command again")
+                plain(&error).hint("it is safe to wait and run the command again")
             }
             ChangeError::Lock(LockError::Io { .. })
             | ChangeError::NothingToUndo
             | ChangeError::Purged(_) => plain(&error),
             ChangeError::NoSuchRun(_) | ChangeError::Record { .. } => {
-                plain(&error).hint("`mem history` lists the runs that can be undone")
+                plain(&error).hint("list runs that can be undone with `mem history`")
             }
-            ChangeError::Io { .. } => plain(&error)
-                .hint("what was begun is finished or taken back by the next command that writes"),
+            ChangeError::Io { .. } => {
+                plain(&error).hint("the next command that writes completes it or rolls it back")
+            }
         }
     }
 }

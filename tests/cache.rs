@@ -146,11 +146,11 @@ fn another_version_of_mem_may_have_made_it() {
     for (other, words) in [
         (
             format + 1,
-            "the index was made by a newer mem; indexed 41 notes afresh\n",
+            "the index was written by a newer mem; reindexed 41 notes\n",
         ),
         (
             format - 1,
-            "the index was made by an older mem; indexed 41 notes afresh\n",
+            "the index was written by an older mem; reindexed 41 notes\n",
         ),
     ] {
         let said = cached.after(words, |vault| {
@@ -175,7 +175,7 @@ fn another_version_of_mem_may_have_made_it() {
     });
     assert_eq!(
         said,
-        "the index was made for english; indexed 41 notes afresh\n"
+        "the index was built for english; reindexed 41 notes\n"
     );
 }
 

@@ -59,7 +59,7 @@ fn what_replaced_what_is_stated_asked_and_taken_back() {
     assert_eq!((done.groups.len(), done.needs_answer), (1, 1));
     assert_eq!(
         done.groups[0].title,
-        "say that switched.md replaced chose.md"
+        "record that switched.md replaces chose.md"
     );
     assert!(
         done.groups[0]

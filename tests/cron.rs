@@ -72,13 +72,13 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     assert_eq!((done.code, evened(&done.stdout).as_str()), (0, BLOCK));
     assert_eq!(
         done.stderr,
-        "your crontab has it now\nhint: `mem sleep --uninstall cron` takes it out\n"
+        "added to your crontab\nhint: remove it with `mem sleep --uninstall cron`\n"
     );
     assert_eq!(evened(&table(&vault)), BLOCK);
     // Again: never twice.
     run(&vault, &install)
         .run()
-        .stderr(expect!["your crontab has it already"])
+        .stderr(expect!["already installed in your crontab"])
         .code(0);
     assert_eq!(evened(&table(&vault)), BLOCK);
     // Among others, changed by hand meanwhile.
@@ -102,7 +102,7 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     );
     let done = run(&vault, &uninstall).run().raw();
     assert_eq!((done.code, evened(&done.stdout).as_str()), (0, BLOCK));
-    assert_eq!(done.stderr, "your crontab is without it now\n");
+    assert_eq!(done.stderr, "removed from your crontab\n");
     assert_eq!(
         fs::read_to_string(vault.home("table")).unwrap(),
         others.concat()
@@ -110,7 +110,7 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
     run(&vault, &uninstall)
         .run()
         .stderr(expect![[r#"
-            your crontab has nothing of mem for this vault
+            mem is not installed in your crontab for this vault
         "#]])
         .code(0);
 }
@@ -122,19 +122,19 @@ fn nothing_is_installed_without_being_asked() {
         (
             &["--install", "cron"][..],
             2,
-            "error: not done without being asked: write this into your crontab\n\
-             hint: `--yes` says that it is meant, `--dry-run` only shows it\n",
+            "error: refusing to add this to your crontab without confirmation\n\
+             hint: pass `--yes` to confirm, or `--dry-run` to preview\n",
         ),
         (
             &["--install", "cron", "--dry-run"],
             0,
-            "would write this into your crontab\n",
+            "would add this to your crontab\n",
         ),
         (
             &["--install", "systemd"],
             2,
-            "error: not done without being asked: write these units and enable the timer\n\
-             hint: `--yes` says that it is meant, `--dry-run` only shows it\n",
+            "error: refusing to write these units and enable the timer without confirmation\n\
+             hint: pass `--yes` to confirm, or `--dry-run` to preview\n",
         ),
         (&["--install", "print"], 0, ""),
     ] {
@@ -166,9 +166,9 @@ fn what_a_shell_sets_and_cron_does_not_is_said() {
         .raw();
     assert_eq!(
         done.stderr,
-        "warning: `MEM_SLEEP_APPLY` is set here; cron does not know it: `mem config sleep.apply VALUE` is for good\n\
-         your crontab has it now\n\
-         hint: `mem sleep --uninstall cron` takes it out\n"
+        "warning: `MEM_SLEEP_APPLY` is set in this shell but cron will not see it; make it permanent with `mem config sleep.apply VALUE`\n\
+         added to your crontab\n\
+         hint: remove it with `mem sleep --uninstall cron`\n"
     );
 }
 
@@ -188,7 +188,7 @@ fn a_crontab_that_fails_is_left_as_it_is() {
         (
             2,
             "error: `crontab -` failed (exit status: 1): bad minute\n\
-             hint: the crontab is as it was; `mem sleep --install print` shows the lines for `crontab -e`\n"
+             hint: the crontab is unchanged; `mem sleep --install print` shows the lines for `crontab -e`\n"
         )
     );
     // A table that cannot be read is not taken for none.
@@ -216,8 +216,8 @@ fn a_crontab_that_fails_is_left_as_it_is() {
     run(&vault, &install)
         .run()
         .stderr(expect![[r#"
-            error: the crontab holds a part of a block of this vault, from line 1 on
-            hint: `crontab -e` lets you take it out; nothing was changed
+            error: the crontab has an incomplete mem block for this vault at line 1
+            hint: remove it with `crontab -e`; nothing was changed
         "#]])
         .code(2);
 }
@@ -308,7 +308,7 @@ fn cron_has_nothing_to_mail_unless_something_failed() {
     let gone = "\
         error: cannot open `$VAULT`\n\
         caused by: No such file or directory (os error 2)\n\
-        hint: is the disk mounted? if this vault is no more, `crontab -e` or \
+        hint: is the disk mounted? if the vault was removed, `crontab -e` or \
         `systemctl --user list-timers 'mem-*'` shows what starts this\n";
     assert_eq!(by_cron(&vault, &command), (2, gone.to_owned()));
     fs::create_dir(&place).unwrap();
@@ -359,9 +359,9 @@ fn systemd_gets_two_units_and_loses_them_again() {
         (done.code, done.stderr.as_str()),
         (
             0,
-            "the timer runs now\n\
-             hint: `loginctl enable-linger` lets it run while you are logged out, too\n\
-             hint: `mem sleep --uninstall systemd` takes it out\n"
+            "enabled the timer\n\
+             hint: `loginctl enable-linger` also runs it while you are logged out\n\
+             hint: remove it with `mem sleep --uninstall systemd`\n"
         )
     );
     assert_eq!(
@@ -413,7 +413,7 @@ WantedBy=timers.target
     let done = run(&uninstall, "nothing");
     assert_eq!(
         (done.code, done.stderr.as_str()),
-        (0, "the timer and its files are gone\n")
+        (0, "removed the timer and its files\n")
     );
     assert!(names(&units).is_empty());
     assert_eq!(
@@ -423,7 +423,7 @@ WantedBy=timers.target
     let done = run(&uninstall, "nothing");
     assert_eq!(
         (done.code, done.stderr.as_str()),
-        (0, "systemd has nothing of mem for this vault\n")
+        (0, "mem has no systemd timer for this vault\n")
     );
     // What is half done is said.
     let failed = run(&install, "daemon-reload");
@@ -431,7 +431,7 @@ WantedBy=timers.target
     assert_eq!(
         evened(&failed.stderr),
         "error: `systemctl --user daemon-reload` failed (exit status: 1): Failed to connect to bus\n\
-         hint: the units are written to `$HOME/.config/systemd/user`, the timer does not run yet\n\
+         hint: wrote the units to `$HOME/.config/systemd/user`, but the timer is not running\n\
          hint: by hand: `systemctl --user daemon-reload && systemctl --user enable --now mem-vault-KEY.timer`\n"
     );
     assert_eq!(names(&units).len(), 2);
@@ -452,9 +452,7 @@ fn a_person_is_asked_first() {
         command.args(["sleep", "--install", "cron"]);
         let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();
         terminal.exp_string("# begin mem sleep vault-").unwrap();
-        terminal
-            .exp_string("write this into your crontab?")
-            .unwrap();
+        terminal.exp_string("add this to your crontab?").unwrap();
         terminal.send(answer).unwrap();
         terminal.flush().unwrap();
         terminal
@@ -464,7 +462,7 @@ fn a_person_is_asked_first() {
     terminal.exp_eof().unwrap();
     assert!(!vault.home("table").exists());
     let mut terminal = asked("y");
-    terminal.exp_string("your crontab has it now").unwrap();
+    terminal.exp_string("added to your crontab").unwrap();
     terminal.exp_eof().unwrap();
     assert_eq!(evened(&table(&vault)), BLOCK);
 }

@@ -38,20 +38,20 @@ fn a_merge_is_shown_made_and_taken_back() {
     vault
         .run(["dedupe"])
         .stdout(expect![[r#"
-            did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              because: same title, 97 % of the wording is the same
-            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 97 % of the wording is the same
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757x` takes it back
-            hint: `mem review` answers 2 open questions
+            hint: undo with `mem undo 20260401-120000-757x`
+            hint: 2 open questions; run `mem review`
         "#]])
         .code(0);
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260401-120000-757x
+            undid 1 change of run 20260401-120000-757x
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -65,7 +65,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
         .run(["dedupe", "--apply", "all", "--expect", "1"])
         .stderr(expect![[r#"
             error: 2 changes would be made, more than the expected 1; nothing was changed
-            hint: `--dry-run` shows them
+            hint: `--dry-run` lists them
         "#]])
         .code(2);
     before.assert_same(&vault.tree());
@@ -136,7 +136,7 @@ fn a_note_never_links_to_itself_afterwards() {
     ]);
     vault
         .run(["-q", "review", "accept", "--all"])
-        .stdout(expect!["did merge key copy.md into key.md"])
+        .stdout(expect!["merged key copy.md into key.md"])
         .code(0);
     assert_eq!(
         vault.read("key.md"),
@@ -183,7 +183,7 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260401-120000-757x
+            undid 1 change of run 20260401-120000-757x
         "#]])
         .code(0);
     vault.assert_text(
@@ -243,7 +243,7 @@ fn the_lost_title_becomes_an_alias() {
         .command(["-q", "review", "--apply", "-"])
         .stdin(&answer)
         .run();
-    run.stdout(expect!["did merge b.md into a.md"]).code(0);
+    run.stdout(expect!["merged b.md into a.md"]).code(0);
     assert_eq!(
         vault.read("a.md"),
         format!(
@@ -361,11 +361,12 @@ fn a_note_that_cannot_be_parsed_is_never_written() {
         ("links.md", "---\nrelated_to: [unclosed\n---\n[[key 1]]\n"),
     ]);
     let before = vault.tree();
-    let why = "`key 1.md`: `links.md` links to it, and its front matter cannot be read";
+    let why =
+        "`key 1.md`: cannot update the link from `links.md`, whose front matter cannot be read";
     let dedupe: Dedupe = vault
         .run(["-q", "dedupe", "--json", "--apply", "all"])
         .stderr(expect![[r#"
-            warning: left out `key 1.md`: `links.md` links to it, and its front matter cannot be read
+            warning: skipped `key 1.md`: cannot update the link from `links.md`, whose front matter cannot be read
         "#]])
         .json(0);
     assert_eq!(
@@ -411,7 +412,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
     ]);
     vault
         .run(["-q", "review", "accept", "--all"])
-        .stdout(expect!["did merge old/key.md into key.md"])
+        .stdout(expect!["merged old/key.md into key.md"])
         .code(0);
     assert_eq!(
         vault.read("key.md"),

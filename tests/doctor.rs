@@ -38,7 +38,7 @@ fn a_sound_vault_has_no_problems() {
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
-            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` leads to `garden/Tomatoes.md`, and could mean `garden/2025/Tomatoes.md`
+            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` resolves to `garden/Tomatoes.md` but could also mean `garden/2025/Tomatoes.md`
         "#]])
         .code(1);
     before.assert_same(&vault.tree());
@@ -55,26 +55,26 @@ fn each_trouble_is_named_with_its_place() {
     vault
         .run(["doctor"])
         .stdout(expect![[r#"
-            Log.md:2: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
+            Log.md:2: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|Ann]]`
             Log.md:4: broken-heading: `[[#Here]]`: `Log.md` has no heading `Here`
             Log.md:4: broken-heading: `[[Anna#Play]]`: `people/Anna.md` has no heading `Play`
             Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
-            Log.md:5: broken-link: `[[Nobody]]` leads nowhere
-            Log.md:5: broken-link: `[[old/Plan]]` leads nowhere; `work/Plan.md` has that name
-            Log.md:5: broken-link: `[p](old/Plan.md#x)` leads nowhere; `work/Plan.md` has that name
-            Log.md:5: broken-embed: `![[none.png]]` leads nowhere
-            Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`: `[[Anna|she]]`
-            Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`: `[[Ben|Benjamin]]`
-            Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna\|Ann]]`
+            Log.md:5: broken-link: `[[Nobody]]`: target not found
+            Log.md:5: broken-link: `[[old/Plan]]`: target not found; `work/Plan.md` has that name
+            Log.md:5: broken-link: `[p](old/Plan.md#x)`: target not found; `work/Plan.md` has that name
+            Log.md:5: broken-embed: `![[none.png]]`: target not found
+            Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|she]]`
+            Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`; suggested: `[[Ben|Benjamin]]`
+            Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna\|Ann]]`
             broken.md:2: front-matter: mapping values are not allowed in this context
-            broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`: `[[Anna|Ann]]`
-            people/Anna.md:3: duplicate-id: id `one` is also that of `people/Ben.md`
-            people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
-            work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
+            broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|Ann]]`
+            people/Anna.md:3: duplicate-id: id `one` is also used by `people/Ben.md`
+            people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but could also mean `b/Twice.md`
         "#]])
         .stderr(expect![[r#"
             16 problems in 5 files
-            hint: `mem doctor --fix` repairs 6 of them, `--fix --dry-run` shows how
+            hint: `mem doctor --fix` repairs 6 of them; `--fix --dry-run` previews it
         "#]])
         .code(1);
     before.assert_same(&vault.tree());
@@ -83,15 +83,15 @@ fn each_trouble_is_named_with_its_place() {
     vault
         .run(["-q", "doctor", "work/Plan", "Ben"])
         .stdout(expect![[r#"
-            people/Ben.md:2: duplicate-id: id `one` is also that of `people/Anna.md`
-            work/Plan.md:1: ambiguous-link: `[[Twice]]` leads to `a/Twice.md`, and could mean `b/Twice.md`
+            people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but could also mean `b/Twice.md`
         "#]])
         .code(1);
     vault
         .run(["-q", "doctor", "--only", "broken-block,broken-embed"])
         .stdout(expect![[r#"
             Log.md:4: broken-block: `[[Anna#^cup]]`: `people/Anna.md` has no block `^cup`
-            Log.md:5: broken-embed: `![[none.png]]` leads nowhere
+            Log.md:5: broken-embed: `![[none.png]]`: target not found
         "#]])
         .code(1);
     vault
@@ -117,7 +117,7 @@ fn repairs_are_shown_made_and_taken_back() {
         .run(["-q", "doctor", "--fix", "--dry-run", "--only", "bare-alias", "Log"])
         .stdout(expect![[r#"
             would repair 4 links in Log.md
-              because: [[Ann]] becomes [[Anna|Ann]], [[A. Lee|she]] becomes [[Anna|she]], [[Benjamin]] becomes [[Ben|Benjamin]], …
+              reason: [[Ann]] becomes [[Anna|Ann]], [[A. Lee|she]] becomes [[Anna|she]], [[Benjamin]] becomes [[Ben|Benjamin]], …
             --- a/Log.md
             +++ b/Log.md
             @@ -1,10 +1,10 @@
@@ -139,8 +139,8 @@ fn repairs_are_shown_made_and_taken_back() {
     vault
         .run(["doctor", "--fix", "--expect", "0"])
         .stderr(expect![[r#"
-            error: 1 note would be changed, more than the expected 0; nothing was changed
-            hint: `--dry-run` shows them
+            error: 1 note would be made, more than the expected 0; nothing was changed
+            hint: `--dry-run` lists them
         "#]])
         .code(2);
     before.assert_same(&vault.tree());
@@ -157,7 +157,7 @@ fn repairs_are_shown_made_and_taken_back() {
     vault
         .run(["-q", "undo"])
         .naming(&fixed.run.unwrap(), "$RUN")
-        .stdout(expect!["took back 1 change of run $RUN"])
+        .stdout(expect!["undid 1 change of run $RUN"])
         .code(0);
     before.assert_same(&vault.tree());
 }
@@ -180,17 +180,17 @@ fn files_beside_the_notes_are_looked_at_too() {
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
-            .~mem-20260301-120000-aaaa-0: leftover: an interrupted run left it
-            TEA.md: same-name: is one with `Tea.md` on some machines
+            .~mem-20260301-120000-aaaa-0: leftover: left by an interrupted run
+            TEA.md: same-name: is the same name as `Tea.md` on some file systems
             latin.md: left-out: it is not UTF-8 text (byte 3)
-            link.md: left-out: it is a link
+            link.md: left-out: it is a symbolic link
         "#]])
         .code(1);
     vault
         .run(["doctor", "--fix", "--only", "leftover"])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            moved 1 file of interrupted runs to the trash; `mem trash` shows them
+            moved 1 file of interrupted runs to the trash; list them with `mem trash`
         "#]])
         .code(0);
     assert!(!vault.path(".~mem-20260301-120000-aaaa-0").exists());
@@ -205,7 +205,7 @@ fn files_beside_the_notes_are_looked_at_too() {
     vault
         .run(["-q", "trash"])
         .stdout(expect![[r#"
-            20260301-120000-aaaa  at some time  ?  4 B  left over.md
+            20260301-120000-aaaa  unknown date  ?  4 B  left over.md
         "#]])
         .code(0);
 }
@@ -223,8 +223,8 @@ fn an_unfinished_run_is_named_and_settled() {
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
-            $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa cannot be used: no run.json
-            $STATE/vault/unfinished: unfinished-run: a run was cut short; the next one that writes settles it
+            $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa is unusable: no run.json
+            $STATE/vault/unfinished: unfinished-run: an interrupted run will be recovered by the next write
         "#]])
         .code(1);
     vault

@@ -62,12 +62,12 @@ fn properties_change_and_nothing_else() {
         .run(edit)
         .stdout(expect!["edited a.md"])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: undo with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     vault
         .run(["-q", "edit", "a", "--keep", "-t", "#A"])
-        .stdout(expect!["nothing to do: edit a.md"])
+        .stdout(expect!["unchanged: edit a.md"])
         .code(0);
     vault
         .run([
@@ -177,7 +177,7 @@ fn the_editor_writes_the_file_itself() {
         .code(0);
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
-            warning: `b.md` was saved with a mistake: front matter line 2: mapping values are not allowed in this context
+            warning: `b.md` was saved with an error: front matter line 2: mapping values are not allowed in this context
         "#]])
         .json(0);
     assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());
@@ -185,7 +185,7 @@ fn the_editor_writes_the_file_itself() {
         .stdout(expect!["unchanged: a.md"])
         .stderr(expect![[r#"
             error: `false` ended with exit status: 1
-            hint: what it saved was taken into the index
+            hint: the saved text was indexed
         "#]])
         .code(2);
 }
@@ -197,15 +197,15 @@ fn what_cannot_be_edited_says_why() {
     vault
         .run(["edit", "a"])
         .stderr(expect![[r#"
-            error: there is no editor to open and nothing to set
+            error: no editor to open and no property to set
             hint: set `EDITOR`, or name a property: `mem edit NOTE --set status=done`
         "#]])
         .code(2);
     vault
         .run(["edit", "a", "--set", "mem.by=me"])
         .stderr(expect![[r#"
-            error: the property `mem` is kept by mem itself
-            hint: it says who wrote the note; your editor can change it
+            error: the property `mem` is managed by mem
+            hint: it records who wrote the note; change it in your editor
         "#]])
         .code(2);
     let failure = vault
@@ -213,7 +213,7 @@ fn what_cannot_be_edited_says_why() {
         .failure();
     assert_eq!(
         failure.message,
-        "`x..y` is no property: a key is empty; write `\\.` for a dot that is part of a key"
+        "`x..y` is not a property: a key is empty; write `\\.` for a dot that is part of a key"
     );
     before.assert_same(&vault.tree());
     // The others are edited all the same.

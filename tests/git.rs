@@ -73,7 +73,9 @@ fn sleep(vault: &TestVault, flags: &[&str]) -> Outcome {
 
 /// What was said, without what is not about git, and without names that depend on hashes.
 fn evened(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.starts_with("hint: `mem "));
+    let lines = text
+        .lines()
+        .filter(|line| !(line.starts_with("hint: ") && line.contains("`mem ")));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     let names = regex::Regex::new(r"committed as [0-9a-f]{7,}").unwrap();
     names.replace_all(&text, "committed as ID").into_owned()
@@ -184,7 +186,7 @@ fn what_a_person_has_begun_stays_theirs() {
         (
             0,
             "committed as ID: mem sleep: 2 merged\n\
-             left out of the commit, for there is something of yours in it: key.md, tea/leaf.md\n"
+             not committed (contains your own changes): key.md, tea/leaf.md\n"
         )
     );
     assert_eq!(
@@ -222,7 +224,7 @@ fn a_note_saved_before_git_was_called_is_left_out() {
     let command = vault.command(["sleep", "--all", "--apply", "all", "--json", "--commit"]);
     let ended = command.env("PATH", path).run().raw();
     assert_eq!(ended.code, 0, "{ended:?}");
-    let left = "left out of the commit, for there is something of yours in it: shed.md\n";
+    let left = "not committed (contains your own changes): shed.md\n";
     assert!(ended.stderr.ends_with(left), "{}", ended.stderr);
     assert_eq!(status(&vault), [" M shed.md"]);
     assert!(vault.read("shed.md").ends_with("More.\n"));
@@ -291,8 +293,8 @@ fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
         ended
             .naming(name, "$NOTE")
             .stderr(expect![[r#"
-                error: nothing was done: `$NOTE` is not committed as it stands
-                hint: commit it first; with `--commit=always` such notes are tidied, too
+                error: nothing was done: `$NOTE` is not committed
+                hint: commit it first, or use `--commit=always`
             "#]])
             .code(2);
         before.assert_same(&vault.tree());
@@ -348,7 +350,7 @@ fn the_setting_is_the_users_alone() {
     let ended = sleep(&vault, &["--dry-run"]);
     assert_eq!(
         ended.stderr,
-        "warning: `$VAULT/.mem/config.toml` sets `sleep.commit`; only your own settings may\n"
+        "warning: `$VAULT/.mem/config.toml` sets `sleep.commit`; only your own settings can\n"
     );
     fs::remove_file(vault.path(".mem/config.toml")).unwrap();
     fs::create_dir_all(vault.home(".config/mem")).unwrap();
@@ -370,8 +372,8 @@ fn the_setting_is_the_users_alone() {
     vault
         .run(["sleep", "--all", "--apply", "all", "--commit"])
         .stderr(expect![[r#"
-            error: nothing was done: `$VAULT` is in no git work tree
-            hint: `git init` makes it one; without `--commit` it sleeps without git
+            error: nothing was done: `$VAULT` is not inside a git work tree
+            hint: run `git init`, or sleep without `--commit`
         "#]])
         .code(2);
     before.assert_same(&vault.tree());
@@ -395,7 +397,7 @@ fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
                 let ended = git_in(vault, &vault.path(""), &["rebase", "-q", "topic"]);
                 assert_ne!(ended.code, 0);
             },
-            "a rebase is under way",
+            "a rebase is in progress",
         ),
         (
             "a merge",
@@ -409,7 +411,7 @@ fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
                 git(vault, &["commit", "-q", "-am", "theirs"]);
                 git(vault, &["merge", "-q", "--no-commit", "topic"]);
             },
-            "a merge is under way",
+            "a merge is in progress",
         ),
         (
             "no branch",
@@ -451,11 +453,11 @@ fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
         let said: serde_json::Value = serde_json::from_str(said.unwrap()).unwrap();
         assert_eq!(
             said["error"]["message"],
-            format!("the notes are tidied, but not committed: {why}"),
+            format!("maintenance ran, but the commit failed: {why}"),
             "{name}"
         );
         let hint = said["error"]["hints"][0].as_str().unwrap();
-        assert!(hint.starts_with("`mem undo "), "{hint}");
+        assert!(hint.starts_with("undo with `mem undo "), "{hint}");
         // The sleep itself was done, and git is as it was.
         assert!(!vault.path("key 1.md").exists(), "{name}");
         assert_eq!(
@@ -478,7 +480,7 @@ fn without_a_name_or_without_git_it_says_so() {
     assert!(
         ended
             .stderr
-            .contains("but not committed: `git commit` failed (exit status: 128): "),
+            .contains("but the commit failed: `git commit` failed (exit status: 128): "),
         "{}",
         ended.stderr
     );
@@ -494,7 +496,7 @@ fn without_a_name_or_without_git_it_says_so() {
         ("--commit=clean", "nothing was done: cannot run `git`"),
         (
             "--commit",
-            "the notes are tidied, but not committed: cannot run `git`",
+            "maintenance ran, but the commit failed: cannot run `git`",
         ),
     ] {
         before.assert_same(&vault.tree());

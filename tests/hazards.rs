@@ -169,7 +169,7 @@ fn parse_error_is_deletion() {
     let outcome = vault.run(["-q", "index"]).raw();
     assert_eq!(
         outcome.stderr,
-        "warning: left out `key.md`: it is not UTF-8 text (byte 0)\n"
+        "warning: skipped `key.md`: it is not UTF-8 text (byte 0)\n"
     );
     assert!(found("yellow bag").contains(&"key.md".to_owned()));
     vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();

@@ -34,7 +34,7 @@ fn runs_are_listed_newest_first() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260402-083000-757x
+            undid 1 change of run 20260402-083000-757x
         "#]])
         .code(0);
     vault
@@ -88,22 +88,22 @@ fn without_runs_there_is_nothing_to_list() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["history"])
-        .stderr(expect!["nothing was changed yet"])
+        .stderr(expect!["no changes yet"])
         .code(1);
     let history: History = vault.run(["history", "--json"]).json(1);
     assert_eq!(history.runs.len(), 0);
     vault
         .run(["history", "20260401-120000-0000"])
         .stderr(expect![[r#"
-            error: there is no run 20260401-120000-0000
-            hint: `mem history` lists the runs
+            error: no run 20260401-120000-0000
+            hint: list runs with `mem history`
         "#]])
         .code(2);
     vault
         .run(["history", "../x"])
         .stderr(expect![[r#"
-            error: `../x` is not the id of a run
-            hint: `mem history` lists the runs
+            error: `../x` is not a run id
+            hint: list runs with `mem history`
         "#]])
         .code(2);
 }

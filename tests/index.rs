@@ -10,7 +10,7 @@ fn a_pass_says_what_changed() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["index"])
-        .stdout(expect!["41 notes, nothing changed"])
+        .stdout(expect!["41 notes, no changes"])
         .code(0);
     vault.edit("tea/Oolong.md", "Five grams", "Six grams");
     std::fs::rename(vault.path("Home.md"), vault.path("Start here.md")).unwrap();
@@ -47,7 +47,7 @@ fn the_first_pass_and_a_rebuild_take_everything_in() {
         .code(0);
     vault
         .run(["index"])
-        .stdout(expect!["41 notes, nothing changed"])
+        .stdout(expect!["41 notes, no changes"])
         .code(0);
 }
 
@@ -56,12 +56,12 @@ fn an_empty_vault_has_an_index_too() {
     let vault = TestVault::empty();
     vault
         .run(["index"])
-        .stdout(expect!["0 notes, nothing changed"])
+        .stdout(expect!["0 notes, no changes"])
         .stderr(expect!["indexed 0 notes"])
         .code(0);
     vault
         .run(["index"])
-        .stdout(expect!["0 notes, nothing changed"])
+        .stdout(expect!["0 notes, no changes"])
         .code(0);
 }
 
@@ -76,7 +76,7 @@ fn single_notes_are_taken_in_by_name_or_path() {
         .code(0);
     vault
         .run(["index"])
-        .stdout(expect!["42 notes, nothing changed"])
+        .stdout(expect!["42 notes, no changes"])
         .code(0);
     for name in ["Zucchini", "../outside.md"] {
         vault
@@ -84,7 +84,7 @@ fn single_notes_are_taken_in_by_name_or_path() {
             .naming(name, "$NAME")
             .stderr(expect![[r#"
                 error: no note matches `$NAME`
-                hint: `mem search $NAME` looks into the notes
+                hint: search the notes with `mem search $NAME`
             "#]])
             .code(2);
     }
@@ -106,8 +106,8 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
     move_all(&vault.path(""), &away);
     let unbelievable = || {
         expect![[r#"
-            error: 41 of 41 notes are gone from the vault; the index is left as it is
-            hint: is the disk mounted? `mem index --rebuild` takes the vault as it is now
+            error: 41 of 41 notes are missing from the vault; the index was left unchanged
+            hint: is the disk mounted? `mem index --rebuild` accepts the vault as it is now
         "#]]
     };
     for arguments in [&["index"][..], &["sleep"], &["search", "oolong"], &["list"]] {
@@ -136,12 +136,12 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
     move_all(&away, &vault.path(""));
     vault
         .run(["index"])
-        .stdout(expect!["41 notes, nothing changed"])
+        .stdout(expect!["41 notes, no changes"])
         .code(0);
     move_all(&vault.path(""), &away);
     vault
         .run(["index", "--rebuild"])
-        .stdout(expect!["0 notes, nothing changed"])
+        .stdout(expect!["0 notes, no changes"])
         .code(0);
 }
 
@@ -151,9 +151,9 @@ fn a_note_that_cannot_be_read_is_named_and_keeps_its_last_good_row() {
     std::fs::write(vault.path("a.md"), b"Old \xff words.\n").unwrap();
     vault
         .run(["index"])
-        .stdout(expect!["2 notes, nothing changed"])
+        .stdout(expect!["2 notes, no changes"])
         .stderr(expect![[r#"
-            warning: left out `a.md`: it is not UTF-8 text (byte 4)
+            warning: skipped `a.md`: it is not UTF-8 text (byte 4)
         "#]])
         .code(0);
     let record: Search = vault.run(["search", "--json", "old"]).json(0);

@@ -11,9 +11,9 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
     let before = vault.tree();
     vault
         .run(["init"])
-        .stdout(expect!["$VAULT is a vault now, with 41 notes"])
+        .stdout(expect!["created vault $VAULT (41 notes)"])
         .stderr(expect![[r#"
-            hint: `mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied
+            hint: `mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -25,9 +25,7 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
 
     vault
         .run(["init"])
-        .stdout(expect![[r#"
-            $VAULT was a vault already, with 41 notes
-        "#]])
+        .stdout(expect!["$VAULT is already a vault (41 notes)"])
         .code(0);
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
 }
@@ -64,7 +62,7 @@ fn what_init_writes_says_nothing_against_the_defaults() {
     let vault = TestVault::folder("sample");
     vault
         .run(["--quiet", "init"])
-        .stdout(expect!["$VAULT is a vault now, with 41 notes"])
+        .stdout(expect!["created vault $VAULT (41 notes)"])
         .code(0);
     // With every line of the proposed settings switched on, nothing is warned about.
     let config = vault.read(".mem/config.toml");
@@ -92,7 +90,7 @@ fn what_is_no_folder_cannot_be_a_vault() {
         .run(["init", "new"])
         .stderr(expect![[r#"
             error: `new` is not a folder
-            hint: `mkdir -p new` makes it
+            hint: create it with `mkdir -p new`
         "#]])
         .code(2);
     vault.write(".mem", "");

@@ -38,11 +38,11 @@ fn notes_that_belong_together_are_related() {
     vault
         .run(["link"])
         .stdout(expect![[r#"
-            did link backups.md to billing-data.md
-              because: cosine 0.76, both tagged #notes
+            linked backups.md to billing-data.md
+              reason: cosine 0.76, both tagged #notes
         "#]])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: undo with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     assert_eq!(before.changes(&vault.tree()), ["~ backups.md"]);
@@ -86,11 +86,9 @@ fn a_relation_that_somebody_took_out_is_a_question() {
     vault
         .run(["link", "--apply", "all"])
         .stdout(expect![[r#"
-            37593f3c link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to stood there since 2026-04-01 and was taken out)
+            37593f3c Link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to was there since 2026-04-01 and was removed)
         "#]])
-        .stderr(expect![[r#"
-            hint: `mem review` answers 1 open question
-        "#]])
+        .stderr(expect!["hint: 1 open question; run `mem review`"])
         .code(0);
     let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
     let question = questions
@@ -155,12 +153,12 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         shown,
         [
             (
-                "make \"Water temperature\" in plan.md a link to Water temperature.md",
-                "it says \"mind the *water temperature*.\""
+                "Link \"Water temperature\" in plan.md to Water temperature.md?",
+                "text: \"mind the *water temperature*.\""
             ),
             (
-                "make \"Kyoto\" in plan.md a link to Kyoto.md",
-                "it says \"To Kyoto, the old capital;\""
+                "Link \"Kyoto\" in plan.md to Kyoto.md?",
+                "text: \"To Kyoto, the old capital;\""
             ),
         ]
     );
@@ -177,6 +175,6 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
     // A link in the text says nothing of who made it.
     vault
         .run(["graph", "--by", "link"])
-        .stderr(expect!["no such edge joins any two notes"])
+        .stderr(expect!["no such links or relations between notes"])
         .code(1);
 }

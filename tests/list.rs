@@ -66,11 +66,11 @@ fn nothing_to_list_is_exit_code_1() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "tag:zucchini"])
-        .stderr(expect!["no note matches"])
+        .stderr(expect!["no matches"])
         .code(1);
     let record: List = vault
         .run(["list", "--json", "tag:zucchini"])
-        .stderr(expect!["no note matches"])
+        .stderr(expect!["no matches"])
         .json(1);
     assert_eq!((record.total, record.notes.len()), (0, 0));
     TestVault::empty()

@@ -61,7 +61,7 @@ fn every_link_follows_and_comes_back() {
         .stdout(expect!["moved Tea.md to drinks/Green tea.md"])
         .stderr(expect![[r#"
             6 links in 3 notes followed
-            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: undo with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     vault.assert_text(
@@ -138,28 +138,28 @@ fn what_cannot_be_done_is_not_begun() {
     for (names, message, hint) in [
         (
             vec!["Tea", "log"],
-            "cannot move `Tea.md` to `log.md`: something stands there already",
-            "choose another name, or `mem rm` what stands there",
+            "cannot move `Tea.md` to `log.md`: something is already there",
+            "choose another name, or remove the existing note with `mem rm`",
         ),
         (
             vec!["Tea", ".hidden"],
             "cannot move `Tea.md` to `.hidden.md`: not the name of a note",
-            "hidden names and control characters are not for notes",
+            "note names must not be hidden or contain control characters",
         ),
         (
             vec!["Tea", "../Tea"],
-            "`../Tea` is not in the vault",
-            "the vault is `$VAULT`; a note leaves it only by your hand",
+            "`../Tea` is outside the vault",
+            "the vault is `$VAULT`; mem does not move notes out of it",
         ),
         (
             vec!["Tea", "Cup", "new"],
-            "`new` is not a folder, and there are several notes",
-            "a `/` behind it makes a new folder",
+            "`new` is not a folder, and several notes were given",
+            "end it with `/` to create a folder",
         ),
         (
             vec!["Cup", "Mug"],
-            "nothing was moved: `broken.md` has a link that would have to change, and its front matter cannot be read",
-            "mend its front matter, then move again",
+            "nothing was moved: `broken.md` has a link to update, but its front matter cannot be read",
+            "fix its front matter, then move again",
         ),
     ] {
         let failure = vault.run([vec!["mv", "--json"], names].concat()).failure();
@@ -190,7 +190,7 @@ fn links_on_the_way_and_places_kept_out_are_minded() {
         .run(["-q", "mv", "Tea", "private/"])
         .stdout(expect!["moved things/Tea.md to private/Tea.md"])
         .stderr(expect![[r#"
-            warning: `private/Tea.md` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: mem does not see it any more
+            warning: `private/Tea.md` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it
         "#]])
         .code(0);
 }

@@ -58,8 +58,8 @@ fn a_secret_is_gone_and_the_note_stays() {
     vault
         .run(["history", "purge", "--note", "Alarm"])
         .stderr(expect![[r#"
-            error: not done without being asked: delete 4 texts of `house/Alarm system.md` from 3 runs
-            hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
+            error: refusing to delete 4 texts of `house/Alarm system.md` from 3 runs without confirmation
+            hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
         .code(2);
     vault
@@ -68,8 +68,8 @@ fn a_secret_is_gone_and_the_note_stays() {
             deleted 4 texts of `house/Alarm system.md` from 3 runs
         "#]])
         .stderr(expect![[r#"
-            the index was built afresh
-            hint: `house/Alarm system.md` itself was not touched
+            rebuilt the index
+            hint: `house/Alarm system.md` itself was not changed
         "#]])
         .code(0);
     assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
@@ -78,7 +78,7 @@ fn a_secret_is_gone_and_the_note_stays() {
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260401-120000-757y
+            undid 1 change of run 20260401-120000-757y
               kept: edit alarm.md (alarm.md: its text was purged)
         "#]])
         .code(1);
@@ -92,7 +92,7 @@ fn a_removed_note_is_named_by_its_path() {
     vault
         .run(["history", "purge", "-y"])
         .stderr(expect![[r#"
-            error: it has to be said what is to be deleted
+            error: specify what to delete
             hint: name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)
         "#]])
         .code(2);
@@ -109,7 +109,7 @@ fn a_removed_note_is_named_by_its_path() {
     vault
         .run(["undo"])
         .stdout(expect![[r#"
-            took back 0 changes of run 20260401-120000-757x
+            undid 0 changes of run 20260401-120000-757x
               kept: remove a.md (a.md: its text was purged)
         "#]])
         .code(1);
@@ -125,7 +125,7 @@ fn runs_are_purged_by_name_and_by_age() {
         .run(["history", "purge", "--older-than", "30d", "-y"])
         .stdout(expect!["20260401-120000-757x"])
         .stderr(expect![[r#"
-            deleted the records of 1 run; they cannot be undone any more
+            deleted the records of 1 run; they can no longer be undone
         "#]])
         .code(0);
     vault
@@ -137,8 +137,8 @@ fn runs_are_purged_by_name_and_by_age() {
     vault
         .run(["history", "purge", "20260401-120000-757x", "-y"])
         .stderr(expect![[r#"
-            error: there is no run 20260401-120000-757x
-            hint: `mem history` lists the runs
+            error: no run 20260401-120000-757x
+            hint: list runs with `mem history`
         "#]])
         .code(2);
     vault

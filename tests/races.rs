@@ -28,8 +28,8 @@ fn an_editor_wins_and_nothing_is_torn() {
         let expected = [
             "nothing to undo",
             "no note matches",
-            "not there",
-            "something stands there already",
+            "not found",
+            "something is already there",
             "changed since it was",
         ];
         assert!(

@@ -109,11 +109,8 @@ fn console_blocks_are_true() {
         &std::env::var_os("PATH").unwrap_or_default(),
     )))
     .unwrap();
-    let text = if std::env::var_os("UPDATE_EXPECT").is_some() {
-        with_tables(&text)
-    } else {
-        text
-    };
+    let is_updated = std::env::var_os("UPDATE_EXPECT").is_some();
+    let text = if is_updated { with_tables(&text) } else { text };
     let mut wrong = Vec::new();
     for step in steps(&text) {
         let found = output(&vault, &step, &path);
@@ -121,8 +118,8 @@ fn console_blocks_are_true() {
             wrong.push((step, found));
         }
     }
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&file, with_settings(&corrected(&text, &wrong))).unwrap();
+    if is_updated {
+        fs::write(&file, corrected(&text, &wrong)).unwrap();
     } else {
         let said = |(step, found): &(Step, String)| {
             let Step {
@@ -156,7 +153,11 @@ fn tables_are_those_of_the_code() {
 /// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` made anew.
 fn with_tables(text: &str) -> String {
     let mut text = text.to_owned();
-    for (name, table) in [("fields", table_of_fields())] {
+    for (name, table) in [
+        ("fields", table_of_fields()),
+        ("jobs", mem::jobs::manual()),
+        ("settings", mem::commands::settings::SCHEMA.manual()),
+    ] {
         let begin = format!("<!-- table of {name} -->\n");
         let start = text.find(&begin).expect("README marks its tables") + begin.len();
         let end = start + text[start..].find("<!-- end -->").expect("a table ends");
@@ -168,7 +169,7 @@ fn with_tables(text: &str) -> String {
 fn table_of_fields() -> String {
     let row = |(example, finds): (&str, &str)| format!("| `{example}` | {finds} |\n");
     let rows = FIELDS.iter().map(|field| row(field.example));
-    ["| write | to find notes |\n|---|---|\n".to_owned()]
+    ["| field | finds notes |\n|---|---|\n".to_owned()]
         .into_iter()
         .chain(rows)
         .collect()
@@ -183,15 +184,6 @@ fn corrected(text: &str, wrong: &[(Step, String)]) -> String {
         lines.splice(step.span(), renewed(&step.output, &found));
     }
     lines.join("\n") + "\n"
-}
-
-/// Returns `text` with the table of the settings there are.
-fn with_settings(text: &str) -> String {
-    let table = mem::commands::settings::SCHEMA.manual();
-    let heading = table.lines().next().unwrap();
-    let start = text.find(heading).unwrap();
-    let end = start + text[start..].find("\n\n").unwrap() + 1;
-    [&text[..start], &table, &text[end..]].concat()
 }
 
 /// Runs a step and returns what it prints, without the line breaks at the end.

@@ -35,7 +35,7 @@ fn a_text_becomes_a_note_that_is_found_at_once() {
     assert!(record.hits[0].managed);
     vault
         .run(["index"])
-        .stdout(expect!["42 notes, nothing changed"])
+        .stdout(expect!["42 notes, no changes"])
         .code(0);
 }
 
@@ -151,7 +151,7 @@ fn the_text_of_stdin_is_kept_as_it_is() {
     for nothing in ["", "\n \n"] {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
         run.stderr(expect![[r#"
-            error: there is nothing to remember: the text is empty
+            error: nothing to remember: the text is empty
         "#]])
             .code(2);
     }
@@ -168,7 +168,7 @@ fn the_same_text_is_the_same_note() {
         let record: Remembered = vault
             .run(["remember", "--json", again])
             .stderr(expect![[r#"
-                this text was remembered before; nothing was written
+                a note with this text already exists; nothing was written
             "#]])
             .json(0);
         assert!(!record.created);
@@ -213,7 +213,7 @@ fn without_a_terminal_there_is_no_editor() {
         .env("EDITOR", &editor)
         .run()
         .stderr(expect![[r#"
-            error: there is nothing to remember
+            error: nothing to remember
             hint: `mem remember TEXT`, or `mem remember -` to read stdin
         "#]])
         .code(2);
@@ -224,7 +224,7 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
     let vault = TestVault::indexed("sample");
     let before = vault.whole_tree();
     for (flags, message) in [
-        (["--relation", "likes=Home"], "`likes` is no relation"),
+        (["--relation", "likes=Home"], "unknown relation `likes`"),
         (
             ["--relation", "supports=Zucchini"],
             "no note matches `Zucchini`",
@@ -235,29 +235,29 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
         ),
         (
             ["--relation", "supports"],
-            "invalid value 'supports' for '--relation <RELATION=NOTE>': write it like key=value",
+            "invalid value 'supports' for '--relation <RELATION=NOTE>': expected key=value",
         ),
         (
             ["--set", "title=x"],
-            "`--set title=…` sets what another flag or mem sets",
+            "`--set title=…` is set by another flag or by mem",
         ),
         (
             ["--set", "mem=x"],
-            "`--set mem=…` sets what another flag or mem sets",
+            "`--set mem=…` is set by another flag or by mem",
         ),
         (
             ["--tier", "high"],
-            "invalid value 'high' for '--tier <TIER>': there are core, working, archival and \
+            "invalid value 'high' for '--tier <TIER>': known tiers: core, working, archival, \
              forgotten",
         ),
         (
             ["--created", "soon"],
-            "invalid value 'soon' for '--created <DATE>': write it like 2026-01-31 or \
+            "invalid value 'soon' for '--created <DATE>': expected a time like 2026-01-31 or \
              2026-01-31T12:00:00Z",
         ),
         (
             ["--confidence", "1.5"],
-            "invalid value '1.5' for '--confidence <SHARE>': it is a number from 0 to 1",
+            "invalid value '1.5' for '--confidence <SHARE>': expected a number from 0 to 1",
         ),
         (["--in", "../x"], "`../x` is not a path inside the vault"),
         (
@@ -325,9 +325,9 @@ fn what_a_new_note_is_near_to_is_told() {
             in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
         "#]])
         .stderr(expect![[r#"
-            `copy.md` says nearly the same (cosine 0.99)
-            `Late beds.md` may say otherwise (cosine 0.83, both tagged #garden)
-            hint: `mem related in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md` looks around it
+            `copy.md` is nearly the same (cosine 0.99)
+            `Late beds.md` may contradict it (cosine 0.83, both tagged #garden)
+            hint: explore with `mem related in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md`
         "#]])
         .code(0);
     let added = "+ in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
@@ -348,7 +348,7 @@ fn what_a_new_note_is_near_to_is_told() {
     let record: Remembered = vault
         .run(["remember", BEDS, "--json"])
         .stderr(expect![[r#"
-            this text was remembered before; nothing was written
+            a note with this text already exists; nothing was written
         "#]])
         .json(0);
     assert_eq!((record.created, record.near), (false, vec![]));
@@ -395,9 +395,9 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
         .naming(path, "$NOTE")
         .stdout(expect!["$NOTE	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
         .stderr(expect![[r#"
-            `copy.md` says nearly the same (cosine 0.98)
-            `Late beds.md` is related to it now (cosine 0.81)
-            hint: `mem related $NOTE` looks around it
+            `copy.md` is nearly the same (cosine 0.98)
+            `Late beds.md` is now related to it (cosine 0.81)
+            hint: explore with `mem related $NOTE`
         "#]])
         .code(0);
     let written = vault.read(path);

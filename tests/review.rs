@@ -19,12 +19,12 @@ fn open_questions_are_listed_with_what_would_change() {
     vault
         .run(["review", "--kind", "merge"])
         .stdout(expect![[r#"
-            12defc76 merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
-            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            12defc76 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem review accept ID` or `mem review reject ID` answers one
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
         "#]])
         .code(0);
     let lines = merges(&vault);
@@ -80,10 +80,10 @@ fn yes_is_done_and_no_is_remembered() {
     vault
         .run(["review", "accept", &id_of(&vault, "garden/Tomatoes.md")])
         .stdout(expect![[r#"
-            did merge garden/2025/Tomatoes.md into garden/Tomatoes.md
+            merged garden/2025/Tomatoes.md into garden/Tomatoes.md
         "#]])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: undo with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     assert_eq!(
@@ -93,8 +93,8 @@ fn yes_is_done_and_no_is_remembered() {
     vault
         .run(["review", "reject", "--all", "--kind", "merge"])
         .stdout(expect![[r#"
-            left as it is: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-            left as it is: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
+            rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+            rejected: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
         "#]])
         .code(0);
     vault.run(["-q", "review", "reject", "--all"]).raw();
@@ -165,11 +165,11 @@ fn a_script_answers_line_by_line() {
     assert_eq!(answered[0].run.as_deref(), Some("20260401-120000-757x"));
     assert_eq!(
         answered[2].why.as_deref(),
-        Some("no such question is open; its notes may have changed")
+        Some("no such open question; its notes may have changed")
     );
     assert_eq!(
         answered[3].why.as_deref(),
-        Some("it was answered by an earlier line")
+        Some("already answered by an earlier line")
     );
     assert_eq!(
         before.changes(&vault.tree()),
@@ -202,14 +202,14 @@ fn answers_come_from_a_file_too() {
     vault
         .run(["review", "--apply", "answers.jsonl"])
         .stdout(expect![[r#"
-            left as it is: merge garden/2025/Tomatoes.md into garden/Tomatoes.md
+            rejected: merge garden/2025/Tomatoes.md into garden/Tomatoes.md
         "#]])
         .code(0);
     vault
         .run(["review", "--apply", "answers.jsonl"])
         .naming(&id, "$ID")
         .stdout(expect![[r#"
-            stale: $ID (no such question is open; its notes may have changed)
+            stale: $ID (no such open question; its notes may have changed)
         "#]])
         .code(1);
     vault
@@ -228,9 +228,9 @@ fn an_id_has_to_name_one_open_question() {
         (
             "ffff",
             "no open question `ffff`",
-            "`mem review` lists the open ones; the notes may have changed since",
+            "list open questions with `mem review`; the notes may have changed since",
         ),
-        ("", "`` begins several questions", "write more of the id"),
+        ("", "`` matches several questions", "give more of the id"),
     ] {
         let failure = vault.run(["--json", "review", "accept", id]).failure();
         assert_eq!(
@@ -293,7 +293,7 @@ fn what_was_decided_is_shown_and_forgotten() {
     let vault = keys();
     vault
         .run(["review", "--decided"])
-        .stderr(expect!["nothing was decided yet"])
+        .stderr(expect!["no answers yet"])
         .code(1);
     let id = questions(&vault)[0].id[..8].to_owned();
     vault.run(["-q", "review", "reject", &id]).raw();
@@ -305,7 +305,7 @@ fn what_was_decided_is_shown_and_forgotten() {
             $ID 2026-04-01 12:00  merge no: key.md, key 1.md  (review)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem review forget ID` forgets one, so that it is asked again
+            hint: `mem review forget ID` forgets one; it will be asked again
         "#]])
         .code(0);
     let decided: Decided = vault.run(["review", "--decided", "--json"]).json(0);
@@ -319,13 +319,13 @@ fn what_was_decided_is_shown_and_forgotten() {
     assert_eq!(decision.notes, ["key.md", "key 1.md"]);
     vault
         .run(["review", "--decided", "--where", "lamp"])
-        .stderr(expect!["nothing was decided yet"])
+        .stderr(expect!["no answers yet"])
         .code(1);
     vault
         .run(["review", "forget", "ffff"])
         .stderr(expect![[r#"
             error: no answer begins with `ffff`
-            hint: `mem review --decided` lists them
+            hint: list answers with `mem review --decided`
         "#]])
         .code(2);
     vault
@@ -392,7 +392,9 @@ fn only_some_questions_are_listed() {
     let vault = keys();
     vault
         .run(["review", "--where", "lamp"])
-        .stderr(expect!["none of these; 1 open question in all"])
+        .stderr(expect![[r#"
+            none of this kind; 1 open question in total
+        "#]])
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])
@@ -455,9 +457,9 @@ fn a_person_walks_through_the_questions() {
     // The menu: yes, no, edit, show what would change, skip, [take back], quit; at first on skip.
     let mut terminal = walk();
     terminal
-        .exp_string("[1/1] merge key 1.md into key.md?")
+        .exp_string("[1/1] Merge key 1.md into key.md?")
         .unwrap();
-    terminal.exp_string("because: ").unwrap();
+    terminal.exp_string("reason: ").unwrap();
     // Both notes, one beside the other.
     terminal.exp_string("key.md").unwrap();
     terminal.exp_string(" | key 1.md").unwrap();
@@ -475,10 +477,8 @@ fn a_person_walks_through_the_questions() {
     terminal.exp_string("quit").unwrap();
     terminal.send("kk\r").unwrap();
     terminal.flush().unwrap();
-    terminal
-        .exp_string("did merge key 1.md into key.md")
-        .unwrap();
-    terminal.exp_string("that was 1 question").unwrap();
+    terminal.exp_string("merged key 1.md into key.md").unwrap();
+    terminal.exp_string("1 answered").unwrap();
     terminal.exp_eof().unwrap();
     vault.assert_text(
         "key.md",
@@ -503,17 +503,17 @@ fn a_person_walks_through_the_questions() {
     );
     vault.run(["-q", "review", "forget", "--all"]).raw();
     let mut terminal = walk();
-    terminal.exp_string("[1/2] merge").unwrap();
+    terminal.exp_string("[1/2] Merge").unwrap();
     terminal.exp_string("quit").unwrap();
     terminal.send("kkk\r").unwrap();
     terminal.flush().unwrap();
-    terminal.exp_string("left as it is").unwrap();
-    terminal.exp_string("[2/2] merge").unwrap();
-    terminal.exp_string("take the last answer back").unwrap();
+    terminal.exp_string("rejected: merge").unwrap();
+    terminal.exp_string("[2/2] Merge").unwrap();
+    terminal.exp_string("undo the last answer").unwrap();
     terminal.send("j\r").unwrap();
     terminal.flush().unwrap();
-    terminal.exp_string("took it back").unwrap();
-    terminal.exp_string("[1/2] merge").unwrap();
+    terminal.exp_string("undone").unwrap();
+    terminal.exp_string("[1/2] Merge").unwrap();
     terminal.exp_string("quit").unwrap();
     // Skipped, then on to the other, and away.
     terminal.send("\r").unwrap();

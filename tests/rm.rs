@@ -25,7 +25,7 @@ fn a_note_goes_away_and_comes_back() {
         .stdout(expect!["removed plans/Old plan.md"])
         .stderr(expect![[r#"
             warning: 1 note still links to `plans/Old plan.md`: Home.md
-            hint: `mem undo 20260401-120000-757x` takes it back
+            hint: undo with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     assert!(!vault.path("plans/Old plan.md").exists());
@@ -35,13 +35,15 @@ fn a_note_goes_away_and_comes_back() {
             20260401-120000-757x  2026-04-01 12:00  rm  35 B  plans/Old plan.md
               we have a boat
         "#]])
-        .stderr(expect!["hint: `mem restore NOTE` brings one back"])
+        .stderr(expect![[r#"
+            hint: restore one with `mem restore NOTE`
+        "#]])
         .code(0);
     vault
         .run(["restore", "old plan"])
         .stdout(expect!["restored plans/Old plan.md"])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757y` takes it back
+            hint: undo with `mem undo 20260401-120000-757y`
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -90,7 +92,7 @@ fn what_is_to_be_kept_needs_force() {
         .run(["rm", "Home", "Kept"])
         .stderr(expect![[r#"
             error: `Kept.md` is marked `keep: true`
-            hint: `mem rm --force` takes it away all the same; `mem edit --no-keep Kept.md` unmarks it
+            hint: `mem rm --force` removes it anyway; `mem edit --no-keep Kept.md` removes the mark
         "#]])
         .code(2);
     assert!(vault.path("Home.md").exists(), "nothing is done by halves");
@@ -109,8 +111,8 @@ fn nothing_is_guessed_and_nothing_overwritten() {
     vault
         .run(["restore", "Kept"])
         .stderr(expect![[r#"
-            error: cannot restore Kept.md: something stands there already
-            hint: `--to PATH` brings it back under another name
+            error: cannot restore Kept.md: something is already there
+            hint: restore it under another name with `--to PATH`
         "#]])
         .code(2);
     vault.run(["-q", "rm", "old/kept.md"]).raw();
@@ -118,7 +120,7 @@ fn nothing_is_guessed_and_nothing_overwritten() {
         .run(["restore", "KEPT", "--to", "x"])
         .stdout(expect!["restored Kept.md as x.md"])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757z` takes it back
+            hint: undo with `mem undo 20260401-120000-757z`
         "#]])
         .code(0);
     vault.run(["-q", "rm", "x"]).raw();
@@ -127,14 +129,14 @@ fn nothing_is_guessed_and_nothing_overwritten() {
         .run(["restore", "kept"])
         .stdout(expect!["restored Kept.md"])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-7581` takes it back
+            hint: undo with `mem undo 20260401-120000-7581`
         "#]])
         .code(0);
     vault
         .run(["restore", "nothing"])
         .stderr(expect![[r#"
             error: no note `nothing` in the trash
-            hint: `mem trash` lists what is there, `mem history` what was done
+            hint: `mem trash` lists the trash, `mem history` the runs
         "#]])
         .code(2);
 }
@@ -160,7 +162,7 @@ fn a_faded_note_goes_one_tier_up() {
     let failure = vault.run(["restore", "--json", "Old plan"]).failure();
     assert_eq!(
         failure.hints[1],
-        "`plans/Old plan.md` is a note of the vault and has not faded"
+        "`plans/Old plan.md` is neither in the trash nor forgotten"
     );
 }
 
@@ -174,8 +176,8 @@ fn the_trash_is_emptied_only_when_asked() {
     vault
         .run(["trash", "empty"])
         .stderr(expect![[r#"
-            error: not done without being asked: delete 2 notes from the trash
-            hint: this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it
+            error: refusing to delete 2 notes from the trash without confirmation
+            hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
         .code(2);
     vault
@@ -186,7 +188,7 @@ fn the_trash_is_emptied_only_when_asked() {
         "#]])
         .stderr(expect![[r#"
             deleted 1 note from the trash
-            hint: `mem undo RUN` can still write them anew, until `mem history purge RUN`
+            hint: `mem undo RUN` can still restore them until `mem history purge RUN`
         "#]])
         .code(0);
     let emptied: Emptied = vault
@@ -205,8 +207,8 @@ fn the_trash_is_emptied_only_when_asked() {
     vault
         .run(["trash", "empty", "--older-than", "soon"])
         .stderr(expect![[r#"
-            error: `soon` is no age
-            hint: write it like 30d, 2w, 6m or 1y
+            error: invalid age `soon`
+            hint: expected an age like 30d, 2w, 6m or 1y
         "#]])
         .code(2);
 }

@@ -78,14 +78,14 @@ fn a_name_of_several_notes_is_never_guessed() {
         .run(["show", "Zucchini"])
         .stderr(expect![[r#"
             error: no note matches `Zucchini`
-            hint: `mem search Zucchini` looks into the notes
+            hint: search the notes with `mem search Zucchini`
         "#]])
         .code(2);
     let failure = vault.run(["--json", "show", "Zucchini"]).failure();
     assert_eq!(failure.message, "no note matches `Zucchini`");
     assert_eq!(
         failure.hints,
-        ["`mem search Zucchini` looks into the notes"]
+        ["search the notes with `mem search Zucchini`"]
     );
 }
 

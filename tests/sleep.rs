@@ -1,6 +1,5 @@
 //! `mem sleep`
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use expect_test::{Expect, expect};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::records::{Search, Sleep, Status};
-use crate::support::{MEM, TestVault, project};
+use crate::support::{MEM, TestVault};
 
 #[test]
 fn only_notes_of_agents_are_changed_unattended() {
@@ -20,32 +19,32 @@ fn only_notes_of_agents_are_changed_unattended() {
         .stdout(expect![[r#"
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
-            did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              because: same title, 97 % of the wording is the same
-            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 97 % of the wording is the same
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
             conflicts 94 pairs compared: 0 settled, 2 open questions
-            2588cd37 say that work/Sessions after the cleanup.md replaced work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
-            2a184324 say that inbox/Dev server.md replaced work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
             link      9 pairs compared: 0 linked, 5 open questions
-            38b42e6d link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
-            3936cb24 link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
-            312e01f1 link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
-            3e8d0ebe link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
-            4bf81143 make "Tomasz" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says "- [ ] ask Tomasz about the translation")
+            38b42e6d Link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
+            3936cb24 Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
+            312e01f1 Link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
+            3e8d0ebe Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
+            4bf81143 Link "Tomasz" in work/meetings/2026-03-12 weekly.md to people/Tomasz.md? (text: "- [ ] ask Tomasz about the translation")
         "#]])
         .stderr(expect![[r#"
-            $TIME index begins
+            12:00:00 index started
             indexed 41 notes
-            $TIME index ends: 41 notes: 41 added ($SECONDS s)
-            $TIME dedupe begins
-            $TIME dedupe ends: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
-            $TIME conflicts begins
-            $TIME conflicts ends: 94 pairs compared: 0 settled, 2 open questions ($SECONDS s)
-            $TIME link begins
-            $TIME link ends: 9 pairs compared: 0 linked, 5 open questions ($SECONDS s)
-            hint: `mem undo 20260401-120000-757x` takes it back
-            hint: `mem review` answers 9 open questions
+            12:00:00 index finished: 41 notes: 41 added ($SECONDS s)
+            12:00:00 dedupe started
+            12:00:00 dedupe finished: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
+            12:00:00 conflicts started
+            12:00:00 conflicts finished: 94 pairs compared: 0 settled, 2 open questions ($SECONDS s)
+            12:00:00 link started
+            12:00:00 link finished: 9 pairs compared: 0 linked, 5 open questions ($SECONDS s)
+            hint: undo with `mem undo 20260401-120000-757x`
+            hint: 9 open questions; run `mem review`
         "#]])
         .code(0);
     assert_eq!(
@@ -69,10 +68,10 @@ fn a_dry_run_shows_every_change_and_its_reason() {
     vault
         .run(["sleep", "--dry-run", "--apply", "all"])
         .stdout(expect![[r#"
-            index     3 notes, nothing changed
+            index     3 notes, no changes
             dedupe    1 pair compared: 1 to be merged, 0 open questions
             would merge key 1.md into key.md
-              because: same text
+              reason: same text
             --- a/shed.md
             +++ b/shed.md
             @@ -1 +1 @@
@@ -134,7 +133,7 @@ fn an_empty_vault_has_nothing_to_do() {
         .run(["sleep", "--report"])
         .stdout(expect![[r#"
             2026-04-01 12:00
-            index     0 notes, nothing changed
+            index     0 notes, no changes
             dedupe    0 pairs compared: 0 merged, 0 open questions
             conflicts 0 pairs compared: 0 settled, 0 open questions
             link      0 pairs compared: 0 linked, 0 open questions
@@ -215,7 +214,7 @@ fn a_job_runs_when_it_is_due() {
     vault
         .run(["sleep", "-v"])
         .stderr(expect![[r#"
-            nothing is due before 2026-04-03 04:00 (index); `--all` does not wait
+            nothing due until 2026-04-03 04:00 (index); `--all` runs anyway
         "#]])
         .code(0);
     let status: Status = vault.run(["status", "--json"]).json(0);
@@ -279,9 +278,10 @@ fn a_failed_job_is_told_once_and_tried_again_after_a_pause() {
         "{failed:?}"
     );
     assert!(
-        lines.last().unwrap().ends_with(
-            "`mem -C $VAULT status` says when, `mem -C $VAULT sleep --all` tries at once"
-        ),
+        lines
+            .last()
+            .unwrap()
+            .ends_with("(see `mem -C $VAULT status`); `mem -C $VAULT sleep --all` retries now"),
         "{failed:?}"
     );
     let status: Status = vault.run(["status", "--json"]).json(0);
@@ -332,7 +332,7 @@ fn a_crash_in_the_middle_is_a_failure() {
         .iter()
         .filter_map(|run| run.error.as_deref())
         .collect();
-    assert_eq!(errors, ["it was cut short"]);
+    assert_eq!(errors, ["interrupted"]);
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn two_sleeps_do_not_work_at_once() {
     assert!(
         outcome
             .stderr
-            .starts_with("warning: another sleep is at work in `$VAULT`: `mem"),
+            .starts_with("warning: another sleep is already running in `$VAULT`: `mem"),
         "{outcome:?}"
     );
     // Looking changes nothing and waits for nobody.
@@ -373,7 +373,7 @@ fn it_is_silent_where_nobody_watches() {
     vault
         .run(["sleep", "--check"])
         .stderr(expect![[r#"
-            warning: 9 open questions in `$VAULT`: `mem review` answers them
+            warning: 9 open questions in `$VAULT`; run `mem review`
         "#]])
         .code(1);
     vault.run(["-q", "review", "reject", "--all"]).raw();
@@ -384,25 +384,25 @@ fn it_is_silent_where_nobody_watches() {
             2026-04-01 12:00
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
-            did merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              because: same title, 97 % of the wording is the same
-            1990932d merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
-            1666cfbb merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter one stands in the longer one)
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 97 % of the wording is the same
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
             conflicts 94 pairs compared: 0 settled, 2 open questions
-            2588cd37 say that work/Sessions after the cleanup.md replaced work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
-            2a184324 say that inbox/Dev server.md replaced work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
             link      9 pairs compared: 0 linked, 5 open questions
-            38b42e6d link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
-            3936cb24 link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
-            312e01f1 link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
-            3e8d0ebe link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
-            4bf81143 make "Tomasz" in work/meetings/2026-03-12 weekly.md a link to people/Tomasz.md? (it says "- [ ] ask Tomasz about the translation")
-            `mem undo 20260401-120000-757x` takes back what dedupe did
+            38b42e6d Link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
+            3936cb24 Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
+            312e01f1 Link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
+            3e8d0ebe Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-12 weekly.md? (cosine 0.65, both tagged #meeting #weekly)
+            4bf81143 Link "Tomasz" in work/meetings/2026-03-12 weekly.md to people/Tomasz.md? (text: "- [ ] ask Tomasz about the translation")
+            undo dedupe with `mem undo 20260401-120000-757x`
         "#]])
         .code(0);
     vault
         .run(["sleep", "--report", "2"])
-        .stderr(expect!["only the latest 1 are remembered"])
+        .stderr(expect!["only the latest 1 reports are stored"])
         .code(1);
     let night: Sleep = vault.run(["sleep", "--report", "--json"]).json(0);
     assert!(night.complete && night.at == "2026-04-01T12:00:00Z");
@@ -437,7 +437,7 @@ fn it_ends_when_its_time_is_up() {
     vault
         .run(["sleep", "--max-time", "soon"])
         .stderr(expect![[r#"
-            error: invalid value 'soon' for '--max-time <TIME>': write it like 10m, 90s or 1h 30m
+            error: invalid value 'soon' for '--max-time <TIME>': expected a duration like 10m, 90s or 1h 30m
 
             For more information, try '--help'.
         "#]])
@@ -530,14 +530,4 @@ fn a_signal_that_is_ignored_stays_ignored() {
     sleeping.signal(Signal::HUP);
     drop(other);
     assert_eq!(sleeping.ended(), Some(0));
-}
-
-#[test]
-fn the_manual_lists_the_jobs() {
-    let readme = fs::read_to_string(project().join("README.md")).unwrap();
-    let table = mem::jobs::manual();
-    assert!(
-        readme.contains(&table),
-        "README.md needs this table:\n{table}"
-    );
 }

@@ -13,10 +13,10 @@ fn it_looks_and_builds_nothing() {
         .run(["status"])
         .stdout(expect![[r#"
             vault     $VAULT
-            index     none yet
-            dedupe    never yet, due now
-            conflicts never yet, due now
-            link      never yet, due now
+            index     not built yet
+            dedupe    never run, due
+            conflicts never run, due
+            link      never run, due
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -32,12 +32,12 @@ fn it_says_how_the_index_and_the_jobs_are() {
         .run(["status"])
         .stdout(expect![[r#"
             vault     $VAULT
-            index     30 notes, fresh; looked through 2026-04-01 12:00
-            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one
+            index     30 notes, fresh; last full scan 2026-04-01 12:00
+            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             dedupe    2026-04-01 12:00, next 2026-04-02 12:00, 3 open questions
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00, 1 open question
-            left out 1 file
+            skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
         .code(0);
@@ -47,12 +47,12 @@ fn it_says_how_the_index_and_the_jobs_are() {
         .run(["status"])
         .stdout(expect![[r#"
             vault     $VAULT
-            index     30 notes, some changed since: the next search takes them in; looked through 2026-04-01 12:00
-            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, searched one by one
-            dedupe    2026-04-01 12:00, due now, 3 open questions
-            conflicts 2026-04-01 12:00, due now
-            link      2026-04-01 12:00, due now, 1 open question
-            left out 1 file
+            index     30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
+            vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+            dedupe    2026-04-01 12:00, due, 3 open questions
+            conflicts 2026-04-01 12:00, due
+            link      2026-04-01 12:00, due, 1 open question
+            skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
         .code(0);

@@ -15,13 +15,13 @@ fn there_may_be_nothing_to_undo() {
     vault
         .run(["undo", "20260401-120000-0000"])
         .stderr(expect![[r#"
-            error: no run 20260401-120000-0000 that changed anything
-            hint: `mem history` lists the runs that can be undone
+            error: run 20260401-120000-0000 changed nothing
+            hint: list runs that can be undone with `mem history`
         "#]])
         .code(2);
     let failure = vault.run(["undo", "--json", "../x"]).failure();
-    assert_eq!(failure.message, "`../x` is not the id of a run");
-    assert_eq!(failure.hints, ["`mem history` lists the runs"]);
+    assert_eq!(failure.message, "`../x` is not a run id");
+    assert_eq!(failure.hints, ["list runs with `mem history`"]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn one_group_is_taken_back_by_its_note() {
     vault
         .run(["-q", "undo", "--note", "Anna prefers short release notes"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260401-120000-757x
+            undid 1 change of run 20260401-120000-757x
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -97,7 +97,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            took back 2 changes of run 20260401-120000-757x
+            undid 2 changes of run 20260401-120000-757x
         "#]])
         .code(0);
     assert_eq!(
@@ -119,11 +119,11 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     vault
         .run(["undo"])
         .stdout(expect![[r#"
-            took back 1 change of run 20260401-120000-757x
+            undid 1 change of run 20260401-120000-757x
               kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem undo 20260401-120000-757y` does it again
+            hint: redo with `mem undo 20260401-120000-757y`
         "#]])
         .code(1);
     let changes = edited.changes(&vault.tree());
@@ -148,7 +148,7 @@ fn twice_takes_back_two_runs_and_a_name_redoes() {
             .run([&["-q", "undo"], arguments].concat())
             .naming(&run, "$RUN")
             .stdout(expect![[r#"
-                took back 1 change of run 20260401-120000-$RUN
+                undid 1 change of run 20260401-120000-$RUN
             "#]])
             .code(0);
     };

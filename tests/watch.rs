@@ -307,8 +307,8 @@ fn a_note_that_cannot_be_read_is_named_once() {
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
     watch.end(
-        "warning: left out `work/bad.md`: it is not UTF-8 text (byte 9)\n\
-         warning: left out `tea/Oolong.md`: it is not UTF-8 text (byte 0)\n",
+        "warning: skipped `work/bad.md`: it is not UTF-8 text (byte 9)\n\
+         warning: skipped `tea/Oolong.md`: it is not UTF-8 text (byte 0)\n",
     );
 }
 
@@ -326,8 +326,8 @@ fn one_watch_at_a_time_and_none_in_the_way() {
         .run(["watch"])
         .naming(&pid, "$PID")
         .stderr(expect![[r#"
-            error: this vault is being watched by process $PID, since 2026-04-01T12:00:00Z
-            hint: one watch is enough; `kill $PID` ends that one
+            error: another watch is already running in this vault by process $PID, since 2026-04-01T12:00:00Z
+            hint: stop it with `kill $PID`
         "#]])
         .code(2);
     let human = vault.run(["status"]).raw().stdout;
@@ -473,7 +473,7 @@ fn caches_settings_and_the_vault_itself_may_go_and_come_back() {
     watch.fence();
     let away = vault.home("away");
     fs::rename(vault.path(""), &away).unwrap();
-    watch.until_warned("cannot follow the notes for now");
+    watch.until_warned("cannot follow changes for now");
     fs::write(away.join("tea/Oolong.md"), "The zeppelin lands.\n").unwrap();
     fs::rename(&away, vault.path("")).unwrap();
     let told = watch.until(|told| !told.changed.is_empty());
@@ -595,7 +595,7 @@ fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
     mode(0o755);
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
-    let warning = "warning: left out `tea`: Permission denied (os error 13)\n";
+    let warning = "warning: skipped `tea`: Permission denied (os error 13)\n";
     watch.end(if is_hidden { warning } else { "" });
 }
 

@@ -45,7 +45,7 @@ pub enum CacheError {
     #[error("{path}")]
     Io { path: PathBuf, source: io::Error },
     /// Most notes are gone at once, which is more likely a disk that is not mounted.
-    #[error("{gone} of {known} notes are gone from the vault; the index is left as it is")]
+    #[error("{gone} of {known} notes are missing from the vault; the index was left unchanged")]
     SuddenlyEmpty { gone: usize, known: usize },
 }
 

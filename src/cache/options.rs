@@ -37,13 +37,13 @@ impl Section for IndexOptions {
                 "language",
                 Trust::Sets,
                 format!("one of {}", languages.join(", ")),
-                "whose word forms are one word in a search; `none` for as written",
+                "stemming language; `none` matches words as written",
             ),
             Key::new(
                 "hnsw",
                 Trust::Sets,
                 "\"auto\", \"always\" or \"never\"",
-                "whether a graph over the vectors answers: `auto` is from 200,000 passages on",
+                "whether searches use an HNSW graph; `auto` does from 200,000 passages",
             ),
         ]
     }
@@ -65,7 +65,7 @@ impl Section for CacheOptions {
             "inside",
             Trust::Sets,
             "true or false",
-            "keep the index in the vault's `.mem/cache` instead of your account's cache folder",
+            "keep the index in the vault's `.mem/cache` instead of your cache folder",
         );
         vec![inside]
     }

@@ -539,8 +539,8 @@ mod tests {
                 ],
                 &[
                     "c.md: nothing -> one two three; a.md: one two three -> nothing",
-                    "dropped a.md: taken away by an earlier change of this run",
-                    "dropped a.md: taken away by an earlier change of this run",
+                    "dropped a.md: removed by an earlier change of this run",
+                    "dropped a.md: removed by an earlier change of this run",
                 ],
             ),
             (
@@ -550,8 +550,8 @@ mod tests {
                     vec![moved("a.md", a, "a.md", vec![])],
                 ],
                 &[
-                    "dropped a.md: something stands there already",
-                    "dropped a.md: something stands there already",
+                    "dropped a.md: something is already there",
+                    "dropped a.md: something is already there",
                 ],
             ),
             (
@@ -573,8 +573,8 @@ mod tests {
                 ],
                 &[
                     "dropped a.md: changed since it was read",
-                    "dropped link.md: a link to another place",
-                    "dropped none.md: not there",
+                    "dropped link.md: a symbolic link",
+                    "dropped none.md: not found",
                     "dropped b.md: not the name of a note",
                     "dropped b.md: not the name of a note",
                 ],
@@ -628,7 +628,7 @@ mod tests {
                 &[
                     "b.md: bee -> Bee",
                     "b.md: Bee -> nothing",
-                    "dropped b.md: taken away by an earlier change of this run",
+                    "dropped b.md: removed by an earlier change of this run",
                 ],
             ),
             (
@@ -673,10 +673,7 @@ mod tests {
                     vec![edit("link.md", "bee", "b", "B")],
                     vec![trash("link.md", "bee")],
                 ],
-                &[
-                    "b.md: bee -> Bee",
-                    "dropped link.md: a link to another place",
-                ],
+                &["b.md: bee -> Bee", "dropped link.md: a symbolic link"],
             ),
             (
                 "what does not fit",
@@ -691,8 +688,8 @@ mod tests {
                 &[
                     "dropped a.md: changed since it was read",
                     "dropped a.md: changed since it was read",
-                    "dropped none.md: not there",
-                    "dropped a.md: something stands there already",
+                    "dropped none.md: not found",
+                    "dropped a.md: something is already there",
                     "dropped .git/hooks/x.md: not the name of a note",
                     "dropped bytes.md: not UTF-8 text",
                 ],

@@ -80,7 +80,7 @@ pub enum DropReason {
     #[error("changed since it was read")]
     Changed,
     /// An earlier change of the same run took the note away.
-    #[error("taken away by an earlier change of this run")]
+    #[error("removed by an earlier change of this run")]
     TakenAway,
     /// The group names one note twice.
     #[error("changed twice in one group")]
@@ -91,14 +91,14 @@ pub enum DropReason {
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Moving it would mean copying it: the vault reaches over several file systems.
-    #[error("its new place is on another file system")]
+    #[error("its destination is on another file system")]
     OtherFileSystem,
     #[error("not UTF-8 text")]
     NotText,
     #[error("{0}")]
     Edit(String),
     /// Somebody wanted the run to end before the group.
-    #[error("the run was stopped before")]
+    #[error("the run was interrupted first")]
     Stopped,
     /// The run was cut short before the group.
     #[error("the run was interrupted")]
@@ -157,10 +157,10 @@ pub enum ChangeError {
     /// A record is damaged, or written by a newer mem.
     #[error("the record of run {run} cannot be used: {reason}")]
     Record { run: RunId, reason: String },
-    #[error("no run {0} that changed anything")]
+    #[error("run {0} changed nothing")]
     NoSuchRun(RunId),
     /// What the run kept of a note was purged.
-    #[error("the text that run {0} kept was purged")]
+    #[error("the texts of run {0} were purged")]
     Purged(RunId),
     /// There is no run left to undo.
     #[error("nothing to undo")]

@@ -36,8 +36,8 @@ impl Return {
     #[must_use]
     pub fn reason(&self) -> String {
         match &self.from.record {
-            Some(record) => format!("it was taken away because: {}", record.reason),
-            None => "asked to".to_owned(),
+            Some(record) => format!("removed because: {}", record.reason),
+            None => "requested".to_owned(),
         }
     }
 }

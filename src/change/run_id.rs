@@ -19,7 +19,7 @@ pub struct RunId(String);
 
 /// A text that is no run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the id of a run")]
+#[error("`{0}` is not a run id")]
 pub struct NotARunId(pub String);
 
 impl RunId {

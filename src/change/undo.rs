@@ -42,13 +42,13 @@ pub enum KeepReason {
     #[error("edited since")]
     Edited,
     /// It is not there any more.
-    #[error("no longer there")]
+    #[error("no longer exists")]
     Missing,
     /// Another note stands where it was.
-    #[error("another note stands there now")]
+    #[error("another note is there now")]
     Occupied,
     /// Its copy in the trash was changed.
-    #[error("its copy in the trash was changed")]
+    #[error("its copy in the trash changed")]
     TrashChanged,
     /// The text that it held was purged.
     #[error("its text was purged")]

@@ -6,6 +6,7 @@ use std::io::IsTerminal as _;
 use dialoguer::Confirm;
 use serde::Serialize;
 
+use super::render;
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
@@ -62,8 +63,8 @@ impl Done {
             let title = output.clean(&group.title);
             match group.outcome {
                 GroupOutcome::Planned => output.line(&format!("would {title}"))?,
-                GroupOutcome::Applied => output.line(&past(&title))?,
-                GroupOutcome::Unchanged => output.line(&format!("nothing to do: {title}"))?,
+                GroupOutcome::Applied => output.line(&render::done(&title))?,
+                GroupOutcome::Unchanged => output.line(&format!("unchanged: {title}"))?,
                 // Told as a failure.
                 GroupOutcome::Dropped => {}
             }
@@ -114,17 +115,10 @@ impl Done {
             whole = false;
         }
         if let Some(run) = &self.run {
-            output.hint(&format!("`mem undo {run}` takes it back"));
+            output.hint(&format!("undo with `mem undo {run}`"));
         }
         Ok(Exit::found(whole))
     }
-}
-
-/// Returns a title, which begins with a verb, as something that happened.
-fn past(title: &str) -> String {
-    let (verb, rest) = title.split_once(' ').unwrap_or((title, ""));
-    let ending = if verb.ends_with('e') { "d" } else { "ed" };
-    format!("{verb}{ending} {rest}")
 }
 
 /// Asks before something that cannot be taken back; without a terminal `yes` has to say it.
@@ -134,31 +128,13 @@ pub(super) fn confirmed(env: &Environment, yes: bool, what: &str) -> Result<bool
     }
     if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
         return Err(
-            Error::new(format!("not done without being asked: {what}")).hint(
-                "this cannot be taken back; `--yes` says that it is meant, `--dry-run` shows it",
-            ),
+            Error::new(format!("refusing to {what} without confirmation"))
+                .hint("this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview"),
         );
     }
     let asked = Confirm::new()
-        .with_prompt(format!("{what}? This cannot be taken back"))
+        .with_prompt(format!("{what}? This cannot be undone"))
         .default(false)
         .interact_opt();
     Ok(matches!(asked, Ok(Some(true))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::past;
-
-    #[test]
-    fn what_was_done() {
-        for (title, done) in [
-            ("move a.md to b/", "moved a.md to b/"),
-            ("remove a.md", "removed a.md"),
-            ("edit a.md", "edited a.md"),
-            ("restore a.md", "restored a.md"),
-        ] {
-            assert_eq!(past(title), done);
-        }
-    }
 }

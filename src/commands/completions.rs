@@ -5,10 +5,10 @@ use clap_complete::{Shell, generate};
 use crate::error::{Error, Exit};
 use crate::session::Environment;
 
-/// Print a completion script for a shell
+/// Print a shell completion script
 ///
-/// For bash, put `source <(mem completions bash)` into ~/.bashrc; for zsh and fish, write it into a
-/// folder of completions.
+/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a
+/// completions directory.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The shell

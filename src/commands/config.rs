@@ -13,28 +13,28 @@ use crate::session::Environment;
 use crate::session::settings::{WriteError, settings_file, write};
 use crate::vault::{OpenError, Vault};
 
-/// Show the settings, or change one
+/// Show settings or change one
 ///
-/// `mem config` lists every setting with its value and who set it: mem itself, your file, the vault's
-/// file or the environment; flags of a command come on top. `mem config sleep.apply` prints one value,
-/// `mem config sleep.apply none` writes it into your file, `--vault` into the vault's, and `--unset`
-/// takes it out again; comments and all else in the file stay.
+/// `mem config` lists every setting with its value and origin: built-in default, your file, the
+/// vault's file or the environment; command flags override them all. `mem config sleep.apply`
+/// prints one value, `mem config sleep.apply none` writes it to your file, `--vault` to the
+/// vault's, and `--unset` removes it. Comments and the rest of the file are preserved.
 ///
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
-/// lower what is done unattended. Anything else in it is ignored, with a warning: where texts are
-/// sent to become vectors is for you alone to say.
+/// lower what is done unattended. Everything else in it is ignored with a warning; only your own
+/// settings decide where texts are sent for embedding.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SCHEMA.help())]
 pub struct Args {
-    /// The setting
+    /// Name of the setting
     key: Option<String>,
-    /// What to set it to
+    /// New value
     #[arg(requires = "key")]
     value: Option<String>,
-    /// In the vault's own file instead of yours
+    /// Use the vault's file instead of yours
     #[arg(long, requires = "key")]
     vault: bool,
-    /// Take it out of the file
+    /// Remove the setting from the file
     #[arg(long, requires = "key", conflicts_with = "value")]
     unset: bool,
 }
@@ -100,7 +100,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let changed = write(&origin, &setting.key, value.as_ref()).map_err(|error| match &error {
         WriteError::Io { .. } => Error::new(error.to_string()).caused_by(&error),
-        WriteError::Edit { .. } => Error::new(error.to_string()).hint("mend it in an editor first"),
+        WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
     })?;
     let now = env.settings(vault.as_ref());
     let output = &env.output;
@@ -124,17 +124,17 @@ fn outcome(
     match now.origin(setting) {
         by if by == written && changed => format!("{holds} now, in {by}"),
         by if by == written => format!("{holds} already, in {by}"),
-        Origin::BuiltIn => format!("{holds} now, as built in"),
+        Origin::BuiltIn => format!("{holds} now (built-in default)"),
         by if is_unset => format!("{holds} now, set by {by}"),
         by => format!("{written} is written, but {holds}: {by} comes after it"),
     }
 }
 
 fn unknown(key: &str) -> Error {
-    let error = Error::new(format!("there is no setting `{key}`"));
+    let error = Error::new(format!("unknown setting `{key}`"));
     match SCHEMA.nearest(key) {
         Some(setting) => error.hint(format!("did you mean `{}`?", setting.key)),
-        None => error.hint("`mem config` lists them all"),
+        None => error.hint("`mem config` lists all settings"),
     }
 }
 
@@ -144,16 +144,16 @@ fn refused(error: &SettingError) -> Error {
             key, value, takes, ..
         } => return Error::new(format!("`{key}` cannot be {value}; it takes {takes}")),
         SettingError::Forbidden { key, .. } => {
-            format!("a vault cannot set `{key}`: only your own settings may")
+            format!("a vault cannot set `{key}`; only your own settings can")
         }
-        SettingError::Raised { key, value, .. } => format!(
-            "a vault cannot set `{key}` to {value}: it may only lower what your own settings say"
-        ),
+        SettingError::Raised { key, value, .. } => {
+            format!("a vault cannot set `{key}` to {value}; it may only lower your own setting")
+        }
         error => return Error::new(error.to_string()),
     };
     let key = error.key().unwrap_or_default();
     Error::new(message).hint(format!(
-        "without `--vault` it goes into your file: `mem config {key} …`"
+        "drop `--vault` to set it in your own file: `mem config {key} …`"
     ))
 }
 
@@ -174,7 +174,7 @@ fn list(output: &Output, settings: &Settings) -> Result<Exit, Error> {
         output.warn(&problem.to_string());
     }
     let records: Vec<_> = SCHEMA
-        .iter()
+        .all()
         .map(|setting| record(settings, setting))
         .collect();
     match output.form {
@@ -191,7 +191,7 @@ fn lines(output: &Output, settings: &Settings, records: &[SettingRecord<'_>]) ->
     let widest = |of: fn(&SettingRecord<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
     let key_width = widest(|record| record.key.len());
     let value_width = widest(|record| record.value.to_string().len());
-    for (setting, record) in SCHEMA.iter().zip(records) {
+    for (setting, record) in SCHEMA.all().zip(records) {
         let name = output.paint(Style::Title, record.key);
         let pad = key_width - record.key.len();
         let value = output.clean(&record.value.to_string());

@@ -18,7 +18,7 @@ impl Destination {
     /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
     pub(super) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
         if dest.trim().is_empty() {
-            return Err(Error::new("it has to go somewhere: the name is empty"));
+            return Err(Error::new("the destination is empty"));
         }
         let root = session.vault.root();
         let here = session.env.start.canonicalize();
@@ -34,8 +34,8 @@ impl Destination {
         let whole = whole.unwrap_or_else(|| from(&here));
         let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
         let outside = || {
-            Error::new(format!("`{dest}` is not in the vault")).hint(format!(
-                "the vault is `{}`; a note leaves it only by your hand",
+            Error::new(format!("`{dest}` is outside the vault")).hint(format!(
+                "the vault is `{}`; mem does not move notes out of it",
                 root.display()
             ))
         };
@@ -57,10 +57,10 @@ impl Destination {
     pub(super) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
         match self {
             Self::Name(path) if many => Err(Error::new(format!(
-                "`{}` is not a folder, and there are several notes",
+                "`{}` is not a folder, and several notes were given",
                 path.without_ending()
             ))
-            .hint("a `/` behind it makes a new folder")),
+            .hint("end it with `/` to create a folder")),
             Self::Name(path) => Ok(path.clone()),
             Self::Folder(folder) => {
                 let name = note.as_str().rsplit('/').next().unwrap_or_default();

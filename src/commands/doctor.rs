@@ -22,33 +22,31 @@ use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
-/// Look for what is wrong with the vault
+/// Check the vault for problems
 ///
-/// Finds links, embeds, headings and blocks that lead nowhere, wikilinks that name only an alias or
-/// that several notes could be meant by, ids that two notes have, front matter and files that cannot
-/// be read, names that differ only in case, and what interrupted runs left. Says it a line each, and
-/// ends with 1 if there is any.
+/// Finds broken links, embeds, headings and blocks, wikilinks that name only an alias or are
+/// ambiguous, duplicate ids, unreadable front matter and files, names that differ only in case, and
+/// leftovers of interrupted runs. Prints one problem per line and exits with 1 if there are any.
 ///
-/// `--fix` repairs what rules alone can decide: a link to an alias or title of one note, a link to a
-/// file that now lies elsewhere under its name. It is a run like any other, and `mem undo` takes it
-/// back.
+/// `--fix` repairs what has only one possible fix: a link to an alias or title of one note, a link
+/// to a file that moved. `mem undo` reverts it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only the links, id and front matter of these notes [default: everything]
+    /// Check only the links, id and front matter of these notes [default: everything]
     note: Vec<String>,
-    /// Only these kinds, with commas between them
+    /// Only these kinds of problems, comma-separated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     only: Vec<Kind>,
-    /// Repair what can be repaired, in your own notes as well
+    /// Repair what can be repaired, in your own notes too
     #[arg(long)]
     fix: bool,
-    /// Show what `--fix` would change, and change nothing
+    /// Preview what `--fix` would change
     #[arg(short = 'n', long, requires = "fix")]
     dry_run: bool,
-    /// Refuse to change anything if more notes than this would be changed
+    /// Refuse to change anything if more than N notes would change
     #[arg(long, value_name = "N", requires = "fix")]
     expect: Option<usize>,
-    /// Say how much lies where as well
+    /// Also show disk usage
     #[arg(long)]
     sizes: bool,
 }
@@ -105,10 +103,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     if let Some(expected) = args.expect.filter(|expected| plan.groups.len() > *expected) {
         return Err(Error::new(format!(
-            "{} would be changed, more than the expected {expected}; nothing was changed",
+            "{} would be made, more than the expected {expected}; nothing was changed",
             count(plan.groups.len(), "note")
         ))
-        .hint("`--dry-run` shows them"));
+        .hint("`--dry-run` lists them"));
     }
     let mended = match (args.fix, args.dry_run) {
         (false, _) => Mended::default(),
@@ -161,7 +159,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     say_ends(output, args, &open);
     if let Some(run) = &mended.run {
-        output.hint(&format!("`mem undo {run}` takes it back"));
+        output.hint(&format!("undo with `mem undo {run}`"));
     }
     Ok(Exit::found(open.is_empty()))
 }
@@ -332,7 +330,7 @@ fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
     let fixable = repairs.count() + own.count();
     if fixable > 0 && !args.fix {
         output.hint(&format!(
-            "`mem doctor --fix` repairs {fixable} of them, `--fix --dry-run` shows how"
+            "`mem doctor --fix` repairs {fixable} of them; `--fix --dry-run` previews it"
         ));
     }
 }

@@ -26,15 +26,15 @@ use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
 ///
-/// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and takes what you saved into the index.
-/// With flags, properties of the front matter are changed in place, in one note or in many: everything
-/// else stays byte for byte, and `mem undo` takes it back:
-/// `mem list tag:plan -0 | xargs -0 mem edit --set status=done --append tags=archive`.
+/// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags,
+/// it changes front matter properties in place, in one note or many. Everything else stays byte for
+/// byte, and `mem undo` reverts it: `mem list tag:plan -0 | xargs -0 mem edit --set status=done
+/// --append tags=archive`.
 ///
-/// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, a list or a
-/// map in JSON is one in the note; anything else, and `"7"` in quotes, is text. `a.b` names the property
-/// `b` inside `a`; `\.` is a dot. A note that mem or an agent wrote, and nobody edited since, remains
-/// one that may be tidied unattended: it is your editor that makes a note yours.
+/// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
+/// list or map is stored as such; anything else, and `"7"` in quotes, is text. `a.b` names property
+/// `b` inside `a`; `\.` is a literal dot. Setting properties this way does not count as an edit by
+/// hand: a note written by mem or an agent can still be maintained unattended.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The notes
@@ -42,7 +42,7 @@ pub struct Args {
     notes: Vec<String>,
     #[command(flatten)]
     properties: Properties,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long, requires = "properties")]
     dry_run: bool,
 }
@@ -50,19 +50,19 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[group(id = "properties", multiple = true)]
 struct Properties {
-    /// Set a property; may be repeated
+    /// Set a property; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
-    /// Remove a property; may be repeated
+    /// Remove a property; repeatable
     #[arg(long, value_name = "KEY")]
     unset: Vec<String>,
-    /// Add a value to a list, unless it is there; may be repeated
+    /// Add a value to a list unless present; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     append: Vec<(String, String)>,
-    /// Take a value out of a list; may be repeated
+    /// Remove a value from a list; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     remove: Vec<(String, String)>,
-    /// Add a tag; may be repeated
+    /// Add a tag; repeatable
     #[arg(short, long = "tag", value_name = "TAG")]
     tags: Vec<String>,
     /// Take a tag out of the property `tags`; may be repeated
@@ -149,10 +149,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
     let key = |text: &str| -> Result<KeyPath, Error> {
         let key = KeyPath::dotted(text)
-            .map_err(|error| Error::new(format!("`{text}` is no property: {error}")))?;
+            .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
         if key.top() == "mem" {
-            return Err(Error::new("the property `mem` is kept by mem itself")
-                .hint("it says who wrote the note; your editor can change it"));
+            return Err(Error::new("the property `mem` is managed by mem")
+                .hint("it records who wrote the note; change it in your editor"));
         }
         Ok(key)
     };
@@ -214,7 +214,7 @@ fn said(edit: &Edit) -> String {
 fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Error> {
     let output = &session.env.output;
     if !editor::is_said() && !output.stderr_is_terminal {
-        return Err(Error::new("there is no editor to open and nothing to set")
+        return Err(Error::new("no editor to open and no property to set")
             .hint("set `EDITOR`, or name a property: `mem edit NOTE --set status=done`"));
     }
     let hash = |path: &VaultPath| session.vault.read(path).map(|file| file.hash).ok();
@@ -235,7 +235,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
             problem.map(|problem| problem.to_string())
         });
         if let Some(problem) = &problem {
-            output.warn(&format!("`{path}` was saved with a mistake: {problem}"));
+            output.warn(&format!("`{path}` was saved with an error: {problem}"));
         }
         notes.push(OpenedNote {
             path: path.to_string(),
@@ -257,7 +257,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
     } else {
         Err(
             Error::new(format!("`{}` ended with {status}", editor::name()))
-                .hint("what it saved was taken into the index"),
+                .hint("the saved text was indexed"),
         )
     }
 }

@@ -20,29 +20,29 @@ use crate::session::search::Selection;
 use crate::view::View;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 
-/// Show how notes are joined by links and relations
+/// Show links and relations between notes
 ///
-/// Without a note every edge of the vault, a line each; with one what lies around it, whichever way the
-/// links lead: a relation that another note states is shown by its name from this end, like
-/// `replaced_by`. An edge of mem's comes with its weight, its reason and the job that stated it.
+/// Without a note, lists every edge of the vault, one per line. With a note, shows what surrounds
+/// it in both directions; a relation stated by another note is shown by its inverse name, like
+/// `replaced_by`. Edges stated by mem come with weight, reason and job.
 ///
-/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph --relation contradicts`,
-/// `mem graph --where tag:work --format dot | dot -Tsvg > work.svg`.
+/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph --relation contradicts`, `mem graph
+/// --where tag:work --format dot | dot -Tsvg > work.svg`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The note to begin at [default: the whole vault]
+    /// Start at this note [default: the whole vault]
     note: Option<String>,
-    /// How many edges to follow from there
+    /// Number of edges to follow
     #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
     hops: usize,
-    /// Only edges of this relation, from either end, or of this property; `link` is a link in the text;
-    /// may be repeated
+    /// Only edges of this relation (in either direction) or property; `link` is a link in the text;
+    /// repeatable
     #[arg(long = "relation", value_name = "NAME")]
     relations: Vec<String>,
-    /// Only edges that this job or command stated: link, conflicts, remember, review, …
+    /// Only edges stated by this job or command: link, conflicts, remember, review, …
     #[arg(long, value_name = "JOB")]
     by: Option<String>,
-    /// Only edges between notes that this query finds; may be repeated
+    /// Only edges between notes that match this query; repeatable
     #[arg(
         long = "where",
         value_name = "QUERY",
@@ -50,7 +50,7 @@ pub struct Args {
         value_parser = query_text()
     )]
     query: Vec<String>,
-    /// In which form
+    /// Output format
     #[arg(
         long,
         value_name = "FORM",
@@ -134,10 +134,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     if graph.edges.is_empty() {
         output.say(match (&middle, which.is_all()) {
-            (Some(_), true) => "no link or relation leads to it or from it",
-            (Some(_), false) => "no such edge leads to it or from it",
-            (None, true) => "no link or relation joins any two notes",
-            (None, false) => "no such edge joins any two notes",
+            (Some(_), true) => "no links or relations",
+            (Some(_), false) => "no such links or relations",
+            (None, true) => "no links or relations between notes",
+            (None, false) => "no such links or relations between notes",
         });
     }
     Ok(Exit::found(!graph.edges.is_empty()))

@@ -12,7 +12,8 @@ use crate::session::Environment;
 
 /// List the runs that changed notes, or show one
 ///
-/// Every run that changed a note can be taken back with `mem undo RUN`, in any order.
+/// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text,
+/// undo the newest first.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
@@ -23,7 +24,7 @@ pub struct Args {
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]
     job: Option<String>,
-    /// List at most so many
+    /// List at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }
@@ -71,7 +72,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     let (entries, problems) = history.list()?;
     for (run, why) in problems {
-        output.warn(&format!("the record of run {run} cannot be read: {why}"));
+        output.warn(&format!("cannot read the record of run {run}: {why}"));
     }
     let undone = undone(&entries);
     let chosen: Vec<&FinishedRun> = match &args.run {
@@ -79,11 +80,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let run: RunId = run
                 .parse()
                 .map_err(|error: crate::change::run_id::NotARunId| {
-                    Error::new(error.to_string()).hint("`mem history` lists the runs")
+                    Error::new(error.to_string()).hint("list runs with `mem history`")
                 })?;
             let entry = entries.iter().find(|entry| entry.run.id == run);
             vec![entry.ok_or_else(|| {
-                Error::new(format!("there is no run {run}")).hint("`mem history` lists the runs")
+                Error::new(format!("no run {run}")).hint("list runs with `mem history`")
             })?]
         }
         None => entries
@@ -135,7 +136,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
     }
     if chosen.is_empty() {
-        output.say("nothing was changed yet");
+        output.say("no changes yet");
     }
     Ok(Exit::found(!chosen.is_empty()))
 }

@@ -15,28 +15,30 @@ use crate::output::{Form, Style, count};
 use crate::run::report::stored;
 use crate::session::{Environment, Session};
 
-/// Delete what history keeps, for good
+/// Permanently delete undo history
 ///
-/// Runs are named, or chosen by age; they cannot be undone afterwards. `--note` removes a secret
-/// instead: every text that the note had in any run, under earlier names too, its copies in the trash,
-/// the reports of sleeps, and the index, which is built afresh. The note itself stays as it is, so take the secret out of it
-/// first: `mem edit NOTE`, then `mem history purge --note NOTE`. Names of notes, and the few words that a
-/// job gave as its reason, remain in the records of runs. What other notes, git, backups or other machines hold is not reached, and disks are not overwritten.
+/// Select runs by id or by age; they can no longer be undone. `--note` removes a secret instead:
+/// every text the note had in any run, under earlier names too, its copies in the trash, the
+/// reports of sleeps, and the index, which is rebuilt. The note itself is not changed, so remove
+/// the secret first: `mem edit NOTE`, then `mem history purge --note NOTE`.
+///
+/// Note names, and the few words a job gave as its reason, remain in the records of runs. Other
+/// notes, git, backups and other machines are not touched, and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The runs, as `mem history` names them
+    /// Run ids, from `mem history`
     #[arg(value_name = "RUN", conflicts_with = "note")]
     runs: Vec<String>,
-    /// Every copy of this note: its name, or the path of one that is gone
+    /// Delete every copy of this note (its name, or the path of a removed note)
     #[arg(long, value_name = "NOTE", conflicts_with = "older_than")]
     note: Option<String>,
-    /// Only runs longer ago than this: `90d`, `6m`, `1y`
+    /// Only runs older than this: `90d`, `6m`, `1y`
     #[arg(long, value_name = "AGE")]
     older_than: Option<String>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Show what would be deleted, and delete nothing
+    /// Preview what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -67,7 +69,7 @@ pub(super) fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     match &args.note {
         Some(name) => of_note(&session, args, name),
         None if args.runs.is_empty() && args.older_than.is_none() => {
-            Err(Error::new("it has to be said what is to be deleted")
+            Err(Error::new("specify what to delete")
                 .hint("name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)"))
         }
         None => of_runs(&session, args),
@@ -89,7 +91,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
     for run in &args.runs {
         let found = known.iter().find(|known| known.as_str() == run);
         runs.push(found.cloned().ok_or_else(|| {
-            Error::new(format!("there is no run {run}")).hint("`mem history` lists the runs")
+            Error::new(format!("no run {run}")).hint("list runs with `mem history`")
         })?);
     }
     if let Some(age) = &args.older_than {
@@ -125,7 +127,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
             (true, _) => "nothing to delete".to_owned(),
             (_, true) => format!("would {what}"),
             (_, false) => format!(
-                "{}; they cannot be undone any more",
+                "{}; they can no longer be undone",
                 what.replacen("delete", "deleted", 1)
             ),
         });
@@ -186,9 +188,9 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             told(&found)
         ))?;
         if !args.dry_run {
-            output.say("the index was built afresh");
+            output.say("rebuilt the index");
             if session.vault.absolute(&path).exists() {
-                output.hint(&format!("`{path}` itself was not touched"));
+                output.hint(&format!("`{path}` itself was not changed"));
             }
         }
     } else {

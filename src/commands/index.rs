@@ -15,18 +15,18 @@ use crate::view::View;
 
 use super::note_lookup::find_note;
 
-/// Bring the index to where the notes are
+/// Update the index
 ///
-/// Other commands do this by themselves for what they can see has changed. The index lies outside
-/// the vault and can be deleted at any time.
+/// Other commands already do this for the changes they notice. The index is stored outside the
+/// vault and can be deleted at any time.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only these notes
     notes: Vec<String>,
-    /// Build it afresh, taking the vault as it is now
+    /// Rebuild the index from the vault as it is now
     #[arg(long, conflicts_with = "notes")]
     rebuild: bool,
-    /// Make the graph over the vectors now, if it is not over all of them
+    /// Rebuild the HNSW graph now unless it covers all vectors
     #[arg(long, conflicts_with = "notes")]
     hnsw: bool,
 }
@@ -85,7 +85,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let output = &env.output;
     for (path, why) in &report.problems {
-        output.warn(&format!("left out `{path}`: {why}"));
+        output.warn(&format!("skipped `{path}`: {why}"));
     }
     if output.form == Form::Human {
         output.line(&summary(&report))?;
@@ -113,7 +113,7 @@ pub(super) fn summary(report: &SyncReport) -> String {
     }
     let notes = count(report.notes, "note");
     if parts.is_empty() {
-        format!("{notes}, nothing changed")
+        format!("{notes}, no changes")
     } else {
         format!("{notes}: {}", parts.join(", "))
     }

@@ -12,13 +12,13 @@ use crate::session::Environment;
 use crate::vault::walk::walk;
 use crate::vault::{OWN_FOLDER, Vault};
 
-/// Make a folder of notes a vault
+/// Turn a folder of notes into a vault
 ///
-/// Adds a `.mem` folder and nothing else: no note is read into anything or changed. Safe to run
-/// again. Deleting `.mem` undoes it; no note is lost by that.
+/// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` reverts it; no note
+/// is lost.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The folder [default: the one you are in, or that of -C]
+    /// The folder [default: the current one, or that of -C]
     folder: Option<PathBuf>,
 }
 
@@ -51,7 +51,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if !folder.is_dir() {
         return Err(
             Error::new(format!("`{}` is not a folder", folder.display()))
-                .hint(format!("`mkdir -p {}` makes it", folder.display())),
+                .hint(format!("create it with `mkdir -p {}`", folder.display())),
         );
     }
     let own = folder.join(OWN_FOLDER);
@@ -78,14 +78,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let place = vault.root().display().to_string();
     let notes = count(notes, "note");
     output.line(&if created {
-        format!("{} is a vault now, with {notes}", output.clean(&place))
+        format!("created vault {} ({notes})", output.clean(&place))
     } else {
-        format!("{} was a vault already, with {notes}", output.clean(&place))
+        format!("{} is already a vault ({notes})", output.clean(&place))
     })?;
     if created {
-        output.hint(
-            "`mem search WORDS` finds notes, `mem sleep --dry-run` shows what could be tidied",
-        );
+        output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
     }
     Ok(Exit::Done)
 }

@@ -16,23 +16,23 @@ use crate::view::{Entry, View};
 
 /// List notes
 ///
-/// Takes the same query language as `mem search`: `mem list tag:garden 'created:>2026-01-01'`,
-/// `mem list type:decision -tier:archival`, `mem list has:due`. Without a query it lists all notes.
+/// Takes the query language of `mem search`: `mem list tag:garden 'created:>2026-01-01'`, `mem list
+/// type:decision -tier:archival`, `mem list has:due`. Without a query, lists all notes.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which notes
+    /// Query for the notes to list
     #[arg(value_parser = query_text())]
     query: Vec<String>,
-    /// List at most so many
+    /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
-    /// By what to order
+    /// Sort key
     #[arg(long, value_name = "KEY", default_value = "path", value_parser = sort_key())]
     sort: &'static Field,
-    /// Turn the order round
+    /// Reverse the order
     #[arg(short, long)]
     reverse: bool,
-    /// Only the paths, each followed by a NUL, for `xargs -0`
+    /// Print only paths, each followed by a NUL, for `xargs -0`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl"])]
     null: bool,
 }
@@ -71,7 +71,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.say(if args.query.is_empty() {
             "the vault has no notes"
         } else {
-            "no note matches"
+            "no matches"
         });
     }
     Ok(Exit::found(total > 0))

@@ -26,22 +26,22 @@ use crate::session::{Environment, Session};
 /// What every job can be told.
 #[derive(Debug, clap::Args)]
 pub(super) struct JobArgs {
-    /// Only what concerns this note, or the notes that this query finds
+    /// Only this note, or the notes that match this query
     #[arg(value_parser = query_text())]
     notes: Vec<String>,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Which certain changes to make without asking [default: the setting `sleep.apply`]
+    /// Which certain changes to apply unattended [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = apply())]
     apply: Option<Apply>,
-    /// Look at all notes, not only at those that changed since the last time
+    /// Check all notes, not only those changed since the last run
     #[arg(long, conflicts_with = "notes")]
     full: bool,
-    /// Make and show at most so many changes and questions each
+    /// Make and show at most N changes and N questions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Refuse to change anything if more changes than this would be made
+    /// Refuse to change anything if more than N changes would be made
     #[arg(long, value_name = "N")]
     expect: Option<usize>,
 }
@@ -153,7 +153,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
 pub(super) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b InUse>) {
     let busy = busy.into_iter().map(|busy| (&busy.path, busy));
     for busy in busy.collect::<BTreeMap<_, _>>().values() {
-        output.say(&format!("left for the next time: {busy}"));
+        output.say(&format!("skipped for now: {busy}"));
     }
 }
 
@@ -166,18 +166,18 @@ pub(super) fn say_ends(
     waiting: usize,
 ) {
     for skipped in skipped {
-        output.warn(&format!("left out {skipped}"));
+        output.warn(&format!("skipped {skipped}"));
     }
     for (job, run) in done {
         output.hint(&if done.len() == 1 {
-            format!("`mem undo {run}` takes it back")
+            format!("undo with `mem undo {run}`")
         } else {
-            format!("`mem undo {run}` takes back what {job} did")
+            format!("undo {job} with `mem undo {run}`")
         });
     }
     if waiting > 0 {
         output.hint(&format!(
-            "`mem review` answers {}",
+            "{}; run `mem review`",
             count(waiting, "open question")
         ));
     }

@@ -9,12 +9,12 @@ use crate::error::{Error, Exit};
 use crate::output::count;
 use crate::session::Environment;
 
-/// Print the manual page, or write the pages of all commands into a folder
+/// Print the manual page, or write the pages of all commands to a folder
 ///
-/// `mem man | man -l -` reads it; `mem man ~/.local/share/man/man1` installs it.
+/// `mem man | man -l -` shows it; `mem man ~/.local/share/man/man1` installs it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The folder to write `mem.1`, `mem-search.1` … into
+    /// Write `mem.1`, `mem-search.1` … to this folder
     folder: Option<PathBuf>,
 }
 

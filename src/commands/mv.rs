@@ -56,7 +56,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let (dest, notes) = args
         .names
         .split_last()
-        .ok_or_else(|| Error::new("name a note and where it goes"))?;
+        .ok_or_else(|| Error::new("name a note and its destination"))?;
     let session = env.open()?;
     // Every link counts, also one that was written a moment ago.
     let cache = if env.no_sync {
@@ -83,7 +83,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             )));
         }
         if to == entry.path {
-            env.output.say(&format!("`{to}` is there already"));
+            env.output.say(&format!("`{to}` already exists"));
             continue;
         }
         // Through a link on the way it is another place: that is the one that links name.
@@ -151,8 +151,7 @@ fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
         let path = VaultPath::new(to).map_err(|error| Error::new(error.to_string()))?;
         if session.vault.absolute(&path).exists() && view.at(&path)?.is_none() {
             session.env.output.warn(&format!(
-                "`{to}` lies where `.gitignore`, `.memignore` or Obsidian's settings keep notes out: \
-                 mem does not see it any more"
+                "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it"
             ));
         }
     }
@@ -172,7 +171,7 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
             to,
         })
         .collect();
-    let mut group = acts::by_hand(view, "asked to", &moves).map_err(cannot_follow)?;
+    let mut group = acts::by_hand(view, "requested", &moves).map_err(cannot_follow)?;
     if moves.len() > 1 {
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }
@@ -182,9 +181,11 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
 fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
     let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
     match why {
-        Refused::Exists => error.hint("choose another name, or `mem rm` what stands there"),
+        Refused::Exists => {
+            error.hint("choose another name, or remove the existing note with `mem rm`")
+        }
         Refused::NotANoteName => {
-            error.hint("hidden names and control characters are not for notes")
+            error.hint("note names must not be hidden or contain control characters")
         }
         _ => error,
     }
@@ -193,10 +194,10 @@ fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
 fn cannot_follow(error: ActError) -> Error {
     let hint = match &error {
         ActError::Cache(_) => return error.into(),
-        ActError::Text(TextError::Changed(_)) => "`mem index` takes it in; then move again",
-        ActError::Remap(RemapError::Unreadable(_)) => "mend its front matter, then move again",
+        ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",
+        ActError::Remap(RemapError::Unreadable(_)) => "fix its front matter, then move again",
         ActError::Remap(RemapError::Unnameable { .. }) => {
-            "a wikilink knows no `#`, `|`, `[` and `]` in a name, and no difference in case: choose another"
+            "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"
         }
         _ => return Error::new(format!("nothing was moved: {error}")),
     };

@@ -24,7 +24,7 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
             .map(|entry| env.output.clean(entry.path.as_str()))
             .collect();
         let chosen = Select::new()
-            .with_prompt(format!("`{name}` may be"))
+            .with_prompt(format!("`{name}` is ambiguous"))
             .items(&paths)
             .default(0)
             .interact_opt();
@@ -35,7 +35,7 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     match found.len() {
         1 => Ok(found.swap_remove(0)),
         0 => Err(Error::new(format!("no note matches `{name}`"))
-            .hint(format!("`mem search {name}` looks into the notes"))),
+            .hint(format!("search the notes with `mem search {name}`"))),
         many => {
             let mut error =
                 Error::new(format!("`{name}` matches {many} notes")).hint("name it by its path:");

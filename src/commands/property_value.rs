@@ -8,7 +8,7 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.trim().is_empty() => {
             Ok((key.trim().to_owned(), value.trim().to_owned()))
         }
-        _ => Err("write it like key=value".to_owned()),
+        _ => Err("expected key=value".to_owned()),
     }
 }
 

@@ -15,13 +15,13 @@ use crate::session::search::{Answer, Selection};
 /// The query of `search` and `recall`.
 #[derive(Debug, clap::Args)]
 pub(super) struct QueryArgs {
-    /// What to look for
+    /// Search query
     #[arg(required = true, value_parser = query_text())]
     query: Vec<String>,
-    /// Go by words and meaning, by words alone or by meaning alone
+    /// Rank by words and meaning, by words alone or by meaning alone
     #[arg(long, value_enum, default_value_t)]
     mode: By,
-    /// Only notes whose cosine to the query is at least this
+    /// Minimum cosine of a note to the query
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
     min_cosine: Option<f32>,
 }
@@ -111,26 +111,28 @@ fn hint_words(hint: &Hint) -> String {
     };
     match hint {
         Hint::UnclosedQuote => "a `\"` has no end".to_owned(),
-        Hint::UnclosedGroup => "a `(` has no end".to_owned(),
+        Hint::UnclosedGroup => "a `(` is not closed".to_owned(),
         Hint::TooDeep => "the parentheses are nested too deeply".to_owned(),
-        Hint::StrayOperator(word) => format!("`{word}` joins nothing here and is taken as a word"),
+        Hint::StrayOperator(word) => {
+            format!("`{word}` has nothing to join here; searching for it as a word")
+        }
         Hint::BadDate { field, value } => format!(
-            "`{field}:` wants a date or an age like 2026-05, yesterday or <30d; `{value}` is taken as words"
+            "`{field}:` takes a date or an age like 2026-05, yesterday or <30d; searching for `{value}` as words"
         ),
         Hint::BadNumber { field, value } => {
-            format!("`{field}:` wants a number; `{value}` is taken as words")
+            format!("`{field}:` takes a number; searching for `{value}` as words")
         }
         Hint::UnknownState(word) => {
             format!(
-                "`is:{word}` is no state and taken as words; there are {}",
+                "unknown state `is:{word}`, searching for it as words; known states: {}",
                 states()
             )
         }
         Hint::UnknownTier(word) => format!(
-            "`tier:{word}` is no tier and taken as words; there are core, working, archival, forgotten"
+            "unknown tier `tier:{word}`, searching for it as words; known tiers: core, working, archival, forgotten"
         ),
         Hint::UnknownProperty(name) => {
-            format!("no note has a property `{name}`; it is taken as words")
+            format!("no note has a property `{name}`; searching for it as words")
         }
     }
 }
@@ -138,14 +140,11 @@ fn hint_words(hint: &Hint) -> String {
 /// Returns why there is no hit.
 fn why_nothing(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
-        return "no note matches".to_owned();
+        return "no matches".to_owned();
     }
-    match (results.without_filters, results.mode) {
-        (0, Mode::Lexical) => "no note has any of these words".to_owned(),
-        (0, _) => "no note has any of these words or means something like them".to_owned(),
-        (1, _) => "1 note has these words, but the other conditions leave it out".to_owned(),
-        (many, _) => {
-            format!("{many} notes have these words, but the other conditions leave them out")
-        }
+    match results.without_filters {
+        0 => "no matches".to_owned(),
+        1 => "1 note has these words but fails the other conditions".to_owned(),
+        many => format!("{many} notes have these words but fail the other conditions"),
     }
 }

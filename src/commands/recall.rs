@@ -17,24 +17,23 @@ use crate::session::Environment;
 /// of a script without spaces.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Tell what the notes say about something
+/// Print the passages that answer a question
 ///
-/// Finds as `mem search` does and prints the passages that answer, best first, each under the place
-/// it comes from, up to a budget of tokens: what an agent reads before it answers, or a person before
-/// writing. A note that another one replaced or contradicts says so beside its place. The notes are only looked at. `--json` gives the passages with all that `search` says of
-/// a note.
+/// Searches like `mem search` and prints the best passages with their sources, up to a token
+/// budget: context for an agent before it answers, or for you before you write. Replaced and
+/// contradicted notes are marked as such. Notes are not changed. `--json` adds everything `search`
+/// reports about a note.
 ///
-/// Examples: `mem recall what did we decide about the database`,
-/// `mem recall --budget 500 'tag:tea water temperature' | llm`. Exit code 1 says that nothing was
-/// found.
+/// Examples: `mem recall what did we decide about the database`, `mem recall --budget 500 'tag:tea
+/// water temperature' | llm`. Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
-    /// Print at most about so many tokens, of 4 bytes each
+    /// Print at most about N tokens (of 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
     budget: usize,
-    /// Take passages of at most so many notes
+    /// Use passages from at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }

@@ -11,19 +11,18 @@ use crate::recall::related::{Mention, Neighbour, mentions};
 use crate::session::Environment;
 use crate::view::{Entry, View};
 
-/// Show what belongs to a note
+/// Show what is related to a note
 ///
-/// Three lists: the notes it links to and that link to it, the notes that mean something like it, and
-/// the notes that name it (by title or alias) and do not link to it. Exit code 1 says that it stands
-/// alone.
+/// Prints three lists: notes linked from or to it, similar notes, and notes that mention it by
+/// title or alias without a link. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
     note: String,
-    /// Show at most so many notes that mean something like it
+    /// Show at most N similar notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
-    /// Only notes whose cosine to it is at least this; usually what the model takes for related
+    /// Minimum cosine of similar notes [default: the model's threshold for related texts]
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
     min_cosine: Option<f32>,
 }
@@ -122,8 +121,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if output.form == Form::Human {
         show(output, &view, &links, &near, &mentions)?;
         if !found {
-            output
-                .say("it stands alone: no link, no mention, nothing that means something like it");
+            output.say("no links, mentions or similar notes");
         }
     } else {
         let mentions = mentions.into_iter().map(|mention| -> Result<_, Error> {

@@ -38,66 +38,66 @@ use crate::signals::dates::moment;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
-/// Write down something to remember, as a note of its own
+/// Save a text as a new note
 ///
-/// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the path and
-/// id of the note. The same text again is the same note: nothing is written twice.
+/// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the note's
+/// path and id. A text that already exists is not saved twice.
 ///
-/// Examples: `mem remember "The invoice service listens on port 8080" --tag work`,
-/// `pbpaste | mem remember - --type decision --title "We chose SQLite"`.
+/// Examples: `mem remember "The invoice service listens on port 8080" --tag work`, `pbpaste | mem
+/// remember - --type decision --title "We chose SQLite"`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The text; `-` is stdin, nothing is your editor
+    /// The text; `-` reads stdin, nothing opens your editor
     text: Vec<String>,
-    /// What to call it [default: the first heading or the first words]
+    /// Title [default: the first heading or the first words]
     #[arg(long)]
     title: Option<String>,
-    /// Another name for it; may be repeated
+    /// Alias; repeatable
     #[arg(long = "alias", value_name = "NAME")]
     aliases: Vec<String>,
-    /// A tag; may be repeated
+    /// Tag; repeatable
     #[arg(short, long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// What kind of note it is: fact, decision, preference, event, person, project, …
+    /// Type: fact, decision, preference, event, person, project, …
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// How close at hand it is: core, working, archival, forgotten
+    /// Tier: core, working, archival, forgotten
     #[arg(long, value_parser = tier)]
     tier: Option<Tier>,
-    /// The project it belongs to
+    /// Space (project)
     #[arg(long)]
     space: Option<String>,
-    /// No job may move it to another project
+    /// Never let a job move it to another space
     #[arg(long, requires = "space")]
     lock_space: bool,
-    /// When it was, if not now: 2026-01-31 or 2026-01-31T12:00:00Z
+    /// Date, if not now: 2026-01-31 or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE", value_parser = date)]
     created: Option<String>,
-    /// How sure it is, 0 to 1
+    /// Confidence, 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = share)]
     confidence: Option<f64>,
-    /// How much it matters, 0 to 1
+    /// Importance, 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = share)]
     importance: Option<f64>,
-    /// Until when it holds
+    /// Date until which it is valid
     #[arg(long, value_name = "DATE", value_parser = date)]
     valid_until: Option<String>,
-    /// Never merge, fade or forget it
+    /// Never merge, demote or forget it
     #[arg(long)]
     keep: bool,
-    /// Who or what it came from
+    /// Where it came from
     #[arg(long)]
     source: Option<String>,
-    /// A relation to another note, like `evolved_from="Chose SQLite"`; may be repeated
+    /// Relation to another note, like `evolved_from="Chose SQLite"`; repeatable
     #[arg(long = "relation", value_name = "RELATION=NOTE", value_parser = pair)]
     relations: Vec<(String, String)>,
-    /// Any other property; may be repeated
+    /// Any other property; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pair)]
     properties: Vec<(String, String)>,
-    /// The folder to put it into [default: the setting `remember.folder`]
+    /// Folder [default: setting `remember.folder`]
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<String>,
-    /// Who writes it; notes of agents may be tidied unattended
+    /// Author; notes of agents can be maintained unattended
     #[arg(long, value_name = "NAME", env = "MEM_BY", default_value = "mem")]
     by: String,
 }
@@ -121,9 +121,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let (body, by_hand) = text(env, args)?;
     if body.trim().is_empty() {
-        return Err(Error::new(
-            "there is nothing to remember: the text is empty",
-        ));
+        return Err(Error::new("nothing to remember: the text is empty"));
     }
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
@@ -143,7 +141,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let why = Error::from(error);
         let why = why.message();
         env.output
-            .warn(&format!("what the note is near to cannot be told: {why}"));
+            .warn(&format!("cannot look for similar notes: {why}"));
         Noticed::default()
     });
     let is_linked = session.settings.of::<RememberOptions>().link == LinkNew::On;
@@ -231,7 +229,7 @@ fn show_known(
     title: String,
 ) -> Result<Exit, Error> {
     env.output
-        .say("this text was remembered before; nothing was written");
+        .say("a note with this text already exists; nothing was written");
     show(
         env,
         &Record {
@@ -273,7 +271,7 @@ fn text(env: &Environment, args: &Args) -> Result<(String, bool), Error> {
     } else if stdin_is_terminal && env.output.stderr_is_terminal {
         return Ok((from_editor(args)?, true));
     } else {
-        return Err(Error::new("there is nothing to remember")
+        return Err(Error::new("nothing to remember")
             .hint("`mem remember TEXT`, or `mem remember -` to read stdin"));
     };
     let text = text.replace("\r\n", "\n");
@@ -285,7 +283,7 @@ fn from_editor(args: &Args) -> Result<String, Error> {
         .prefix("remember-")
         .suffix(".md")
         .tempfile()
-        .map_err(|error| Error::io("make a file in", &std::env::temp_dir(), &error))?;
+        .map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
     if let Some(title) = &args.title {
         std::fs::write(file.path(), format!("# {title}\n\n"))
             .map_err(|error| Error::io("write", file.path(), &error))?;
@@ -416,8 +414,8 @@ fn properties(
     for (relation, name) in &args.relations {
         if Relation::named(relation).is_none() {
             let names: Vec<&str> = Relation::all().map(Relation::name).collect();
-            return Err(Error::new(format!("`{relation}` is no relation"))
-                .hint(format!("there are {}", names.join(", "))));
+            return Err(Error::new(format!("unknown relation `{relation}`"))
+                .hint(format!("known relations: {}", names.join(", "))));
         }
         let target = find_note(env, view, name)?;
         let link = format!("[[{}]]", view.wikilink_target(&target)?);
@@ -434,7 +432,7 @@ fn properties(
     for (key, value) in &args.properties {
         if properties.iter().any(|(known, _)| known == key) || key == "mem" {
             return Err(Error::new(format!(
-                "`--set {key}=…` sets what another flag or mem sets"
+                "`--set {key}=…` is set by another flag or by mem"
             )));
         }
         properties.push((key.clone(), property_value::value(value)));
@@ -499,7 +497,7 @@ fn write(
         };
         let group = Group {
             title: format!("remember {path}"),
-            ..acts::by_hand(view, "asked to", &[create])?
+            ..acts::by_hand(view, "requested", &[create])?
         };
         let plan = Plan {
             job: "remember".to_owned(),
@@ -558,20 +556,20 @@ fn slug(title: &str) -> String {
 }
 
 fn tier(text: &str) -> Result<Tier, String> {
-    Tier::named(text).ok_or_else(|| "there are core, working, archival and forgotten".to_owned())
+    Tier::named(text).ok_or_else(|| "known tiers: core, working, archival, forgotten".to_owned())
 }
 
 pub(super) fn date(text: &str) -> Result<String, String> {
     match moment(text) {
         Some(_) => Ok(text.trim().to_owned()),
-        None => Err("write it like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
+        None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
     }
 }
 
 fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("it is a number from 0 to 1".to_owned()),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 

@@ -11,12 +11,12 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(),
         let title = output.paint(Style::Title, &group.title);
         output.line(&match group.outcome {
             GroupOutcome::Planned => format!("would {title}"),
-            GroupOutcome::Applied => format!("did {title}"),
+            GroupOutcome::Applied => output.paint(Style::Title, &done(&group.title)),
             other => format!("{}: {title}", other.name()),
         })?;
-        output.line(&format!("  because: {}", output.clean(&group.reason)))?;
+        output.line(&format!("  reason: {}", output.clean(&group.reason)))?;
         if let Some(why) = &group.why {
-            output.line(&format!("  dropped: {}", output.clean(why)))?;
+            output.line(&format!("  skipped: {}", output.clean(why)))?;
         }
         if let Some(diff) = &group.diff {
             diff::print(output, diff)?;
@@ -33,7 +33,7 @@ pub(super) fn show_waiting(
 ) -> Result<(), Error> {
     for finding in waiting.iter().take(limit) {
         let id = &finding.key.to_string()[..8];
-        show_question(output, id, &finding.title(), &finding.reason)?;
+        show_question(output, id, &finding.question(), &finding.reason)?;
     }
     if waiting.len() > limit {
         output.line(&format!("... and {} more", waiting.len() - limit))?;
@@ -45,13 +45,51 @@ pub(super) fn show_waiting(
 pub(super) fn show_question(
     output: &Output,
     id: &str,
-    title: &str,
+    question: &str,
     reason: &str,
 ) -> Result<(), Error> {
     output.line(&format!(
-        "{} {}? ({})",
+        "{} {} ({})",
         output.paint(Style::Faint, id),
-        output.clean(title),
+        output.clean(question),
         output.clean(reason)
     ))
+}
+
+/// Returns a title, which begins with a verb, as something that happened.
+pub(super) fn done(title: &str) -> String {
+    let (verb, rest) = title.split_once(' ').unwrap_or((title, ""));
+    let past = match verb {
+        // As reports of earlier versions have them.
+        "make" => "made",
+        "say" => "said",
+        "write" => "wrote",
+        _ if verb.ends_with('e') => &format!("{verb}d"),
+        _ => &format!("{verb}ed"),
+    };
+    format!("{past} {rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::done;
+
+    #[test]
+    fn what_was_done() {
+        for (title, expected) in [
+            ("move a.md to b/", "moved a.md to b/"),
+            ("remove a.md", "removed a.md"),
+            ("edit a.md", "edited a.md"),
+            (
+                "record that a.md replaces b.md",
+                "recorded that a.md replaces b.md",
+            ),
+            (
+                "say that a.md replaced b.md",
+                "said that a.md replaced b.md",
+            ),
+        ] {
+            assert_eq!(done(title), expected);
+        }
+    }
 }

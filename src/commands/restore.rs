@@ -22,20 +22,20 @@ use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
 use crate::view::{Entry, View};
 
-/// Bring notes back from the trash
+/// Restore notes from the trash
 ///
-/// A note is named by the path it had, its file name, or the run that took it away; a run brings all
-/// of its notes back: `mem restore 'Old plan'`. A note that is not in the trash but has faded goes one
-/// tier up instead: forgotten to archival, archival to working.
+/// Name a note by its former path, its file name, or the run that removed it; a run restores all of
+/// its notes: `mem restore 'Old plan'`. A forgotten or archival note that is not in the trash moves
+/// up one tier instead: forgotten to archival, archival to working.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Notes, or the runs that took them away
+    /// Notes, or the runs that removed them
     #[arg(required = true, value_name = "NOTE|RUN")]
     names: Vec<String>,
-    /// Bring it back under this name, or into this folder, instead of where it was
+    /// Restore under this name or into this folder
     #[arg(long, value_name = "PATH")]
     to: Option<String>,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -62,7 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         bring_back(&session, &returns, args.dry_run, &mut occupied)?
     } else {
         return Err(Error::new(
-            "some of them are in the trash and some have faded: restore them one after the other",
+            "some of these are in the trash and others were forgotten; restore them separately",
         ));
     };
     let output = &env.output;
@@ -73,7 +73,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     done.end(output).map_err(|error| {
         if occupied {
-            error.hint("`--to PATH` brings it back under another name")
+            error.hint("restore it under another name with `--to PATH`")
         } else {
             error
         }
@@ -105,7 +105,7 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
         }
     }
     if to.is_some() && (wanted.returns.len() != 1 || !wanted.steps.is_empty()) {
-        return Err(Error::new("`--to` takes one note from the trash"));
+        return Err(Error::new("`--to` works with one note from the trash"));
     }
     Ok(wanted)
 }
@@ -114,7 +114,7 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
 fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Error> {
     let nothing = || {
         Error::new(format!("no note `{name}` in the trash"))
-            .hint("`mem trash` lists what is there, `mem history` what was done")
+            .hint("`mem trash` lists the trash, `mem history` the runs")
     };
     let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named(name)?.is_empty() {
@@ -126,7 +126,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
         Tier::Archival => Tier::Working,
         Tier::Core | Tier::Working => {
             return Err(nothing().hint(format!(
-                "`{}` is a note of the vault and has not faded",
+                "`{}` is neither in the trash nor forgotten",
                 entry.path
             )));
         }
@@ -139,7 +139,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
     let note = entry.path;
     Ok(Group {
         title,
-        ..acts::by_hand(view, "asked to", &[Act::Edit { note, edits }])?
+        ..acts::by_hand(view, "requested", &[Act::Edit { note, edits }])?
     })
 }
 

@@ -14,21 +14,21 @@ use crate::view::{Entry, View};
 
 /// Move notes to the trash
 ///
-/// A note goes to `.mem/trash` as it is, with the reason; nothing is deleted. `mem restore NOTE` brings
-/// it back, `mem trash` lists what is there, `mem trash empty` deletes. Links to it stay as they are
-/// and are named: `mem rm 'Old plan' --reason 'we chose another'`.
+/// The note goes to `.mem/trash` unchanged, with the reason; nothing is deleted. `mem restore NOTE`
+/// restores it, `mem trash` lists the trash, `mem trash empty` deletes. Links to the note are not
+/// changed, but reported: `mem rm 'Old plan' --reason 'we chose another'`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The notes
     #[arg(required = true, value_name = "NOTE")]
     notes: Vec<String>,
-    /// Why, for whoever looks into the trash
+    /// Reason, shown in the trash
     #[arg(long, value_name = "TEXT", default_value = "removed by hand")]
     reason: String,
-    /// Also notes that are marked `keep: true`
+    /// Also remove notes marked `keep: true`
     #[arg(short, long)]
     force: bool,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -62,7 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         if keep == Some(true.into()) && !args.force {
             return Err(
                 Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
-                    "`mem rm --force` takes it away all the same; `mem edit --no-keep {}` unmarks it",
+                    "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",
                     entry.path
                 )),
             );

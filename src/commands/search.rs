@@ -10,31 +10,30 @@ use crate::recall::mode::Mode;
 use crate::recall::{Hit, Results};
 use crate::session::Environment;
 
-/// Find notes by their words and by what they mean
+/// Search notes by words and meaning
 ///
-/// All words are looked for, whatever their form or case, and notes that mean something like the
-/// query are found without any of its words. Also understood: `"a phrase"`, `word*`, `-without`,
-/// `this OR that`, parentheses, and the fields `title: tag: type: space: tier: path: link:
-/// linked-from: created: after: before: length: degree: is: has:` and any property, like
-/// `status:draft`. A phrase, a `word*` or a field is meant to the letter: meaning then only orders
-/// the notes that have it.
+/// Matches all words in any form or case, and also finds notes that say it in other words. Query
+/// syntax: `"a phrase"`, `word*`, `-without`, `this OR that`, parentheses, the fields `title: tag:
+/// type: space: tier: path: link: linked-from: created: after: before: length: degree: is: has:`
+/// and any property, like `status:draft`. Phrases, `word*` and fields must match exactly; meaning
+/// then only affects the order.
 ///
-/// Examples: `mem search green tea`, `mem search '"port 8080" tag:work'`,
-/// `mem search postgres 'created:>2026-01'`. Exit code 1 says that nothing was found.
+/// Examples: `mem search green tea`, `mem search '"port 8080" tag:work'`, `mem search postgres
+/// 'created:>2026-01'`. Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
-    /// Show at most so many notes
+    /// Show at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
-    /// Show how each score comes about
+    /// Explain each score
     #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
     explain: bool,
-    /// Only the paths, each followed by a NUL, for `xargs -0`
+    /// Print only paths, each followed by a NUL, for `xargs -0`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "vimgrep"])]
     null: bool,
-    /// Lines like `path:line:column:text`, for editors
+    /// Print `path:line:column:text` lines for editors
     #[arg(long, conflicts_with_all = ["json", "jsonl"])]
     vimgrep: bool,
 }
@@ -63,7 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } = args.query.search(&session, args.limit, false)?;
     let found = !hits.is_empty();
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
-        output.say("few notes have all of these words; notes with some of them follow");
+        output.say("few notes have all of these words; also showing notes with some of them");
     }
     match output.form {
         _ if args.null => {
@@ -110,7 +109,7 @@ fn explanation(hit: &Hit) -> String {
         None => "no vectors".to_owned(),
     };
     format!(
-        "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × standing {:.3}; {cosine}",
+        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}; {cosine}",
         score.total(),
         score.words,
         score.meaning,

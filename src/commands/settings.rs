@@ -16,7 +16,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .section::<IndexOptions>()
         .interval(
             Step::Index.name(),
-            "how often `mem sleep` looks at the whole vault, though nothing else is due",
+            "how often `mem sleep` scans the whole vault, even if no other job is due",
             Every::hours(1),
         )
         .section::<RememberOptions>()
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn what_is_built_in_is_taken() {
         let settings = load("", "", &[]).0;
-        for setting in SCHEMA.iter() {
+        for setting in SCHEMA.all() {
             let user = Origin::User("user".into());
             let checked = settings.check(setting, &setting.default, &user);
             assert_eq!(checked.unwrap(), setting.default, "{}", setting.key);
@@ -106,7 +106,7 @@ mod tests {
         };
         assert_eq!(embed(&settings), expected);
         let forbidden = ["batch", "key_env", "provider", "url"]
-            .map(|key| format!("`vault` sets `embed.{key}`; only your own settings may"));
+            .map(|key| format!("`vault` sets `embed.{key}`; only your own settings can"));
         assert_eq!(problems, forbidden);
         let (settings, problems) = load(&format!("[embed]\n{all}timeout = 1.5"), "", &[]);
         assert_eq!(problems, [""; 0]);
@@ -130,12 +130,9 @@ mod tests {
         for (user, problem) in [
             (
                 "sleep.aply = 'all'",
-                "`user` sets `sleep.aply`, which mem does not know; did you mean `sleep.apply`?",
+                "`user` sets unknown key `sleep.aply`; did you mean `sleep.apply`?",
             ),
-            (
-                "colour = 1",
-                "`user` sets `colour`, which mem does not know",
-            ),
+            ("colour = 1", "`user` sets unknown key `colour`"),
             (
                 "sleep.apply = 'some'",
                 "`user` sets `sleep.apply` to \"some\"; it takes \"managed\", \"all\" or \"none\"",
@@ -155,7 +152,7 @@ mod tests {
             ),
             (
                 "embed.key_env = 'sk-1234'",
-                "`user` sets `embed.key_env` to what is not shown; it takes the name of an \
+                "`user` sets `embed.key_env` to a hidden value; it takes the name of an \
                  environment variable",
             ),
             (
@@ -175,11 +172,8 @@ mod tests {
         });
         let problems = load("", &tables, &[]).1;
         assert_eq!(problems.len(), 6);
-        assert_eq!(
-            problems[0],
-            "`vault` sets `t00\\n`, which mem does not know"
-        );
-        assert_eq!(problems[5], "`vault` sets 25 more that mem does not know");
+        assert_eq!(problems[0], "`vault` sets unknown key `t00\\n`");
+        assert_eq!(problems[5], "`vault` sets 25 more unknown keys");
         assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: line 1: "));
     }
 }

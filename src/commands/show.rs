@@ -13,13 +13,13 @@ use crate::view::{Entry, View};
 
 /// Print a note
 ///
-/// A note is named by its path, id, title, alias, file name or the beginning of one of these. In a
-/// pipe the output is the file, byte for byte.
+/// Name a note by path, id, title, alias, file name or an unambiguous prefix. In a pipe the output
+/// is the file, byte for byte.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
     note: String,
-    /// Only what it links to and what links to it
+    /// Show only outgoing and incoming links
     #[arg(long)]
     links: bool,
 }
@@ -52,7 +52,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let file = session.vault.read(&entry.path).map_err(|error| {
             Error::new(error.to_string())
                 .caused_by(&error)
-                .hint("`mem index` looks at the vault again")
+                .hint("run `mem index` to scan the vault again")
         })?;
         // On a terminal a note must not be able to do more than to be read.
         if output.stdout_is_terminal {

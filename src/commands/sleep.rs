@@ -22,50 +22,50 @@ use crate::run::{commit, report::SleepReport};
 use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock, LockError};
 
-/// Do the maintenance that is due: index, then dedupe, conflicts and link
+/// Run the maintenance jobs that are due
 ///
-/// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each job
-/// has an interval of its own (`mem config dedupe.every`), so a sleep with nothing due costs nothing;
-/// what was missed is run once, and a job that failed is tried again after a pause. Where nobody watches
-/// nothing is said unless something failed.
+/// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each
+/// job has its own interval (`mem config dedupe.every`), so a sleep with nothing due costs next to
+/// nothing. A missed job runs once; a failed job is retried after a pause. Without a terminal it
+/// prints nothing unless something failed.
 ///
-/// What is certain and touches only notes that mem or an agent wrote is done; everything else waits for
-/// `mem review`. `--dry-run` shows every change and its reason first; `mem undo` takes a run back,
-/// `mem sleep --report` tells later what was done.
+/// Certain changes to notes written by mem or an agent are applied; everything else waits for `mem
+/// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
+/// sleep --report` shows later what was done.
 ///
-/// Ends with 1 if another sleep is at work, or if `--check` finds open questions, and with 2 if a job
-/// failed; the other jobs are run nevertheless.
+/// Exits with 1 if another sleep is running, or if `--check` finds open questions, and with 2 if a
+/// job failed; the other jobs still run.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Run all jobs, due or not
     #[arg(short, long)]
     all: bool,
-    /// Of the jobs, consider only these
+    /// Only these jobs
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     only: Vec<Step>,
-    /// Leave these jobs out
+    /// Skip these jobs
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     skip: Vec<Step>,
-    /// Which certain changes to make without asking [default: the setting `sleep.apply`]
+    /// Which certain changes to apply unattended [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
-    /// Begin no further job or change after this time, like 10m or 90s
+    /// Start no further job or change after this time, like 10m or 90s
     #[arg(long, value_name = "TIME", value_parser = time)]
     max_time: Option<Duration>,
-    /// Wait if another sleep is at work, instead of leaving the work to it
+    /// Wait for another running sleep instead of exiting
     #[arg(long)]
     wait: bool,
-    /// Say so, and end with 1, if questions wait for an answer
+    /// Report open questions and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Say what each job does as it begins and ends, also where nobody watches
+    /// Report each job as it starts and finishes, even without a terminal
     #[arg(short, long)]
     verbose: bool,
-    /// Only show what an earlier sleep did: the latest, or the one so many back
+    /// Show the report of an earlier sleep: the latest, or the Nth latest
     #[arg(
         long,
         value_name = "N",
@@ -74,11 +74,11 @@ pub struct Args {
         conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
     )]
     report: Option<usize>,
-    /// Leave notes alone that were saved within this time, like 10m [default: the setting `sleep.idle`]
+    /// Skip notes saved within this time, like 10m [default: setting `sleep.idle`]
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
-    /// Commit what was changed, if the vault lies in a git work tree; `clean` changes nothing at all
-    /// while notes hold uncommitted changes [default: the setting `sleep.commit`]
+    /// Commit the changes if the vault is in a git work tree; `clean` refuses to run while notes
+    /// have uncommitted changes [default: setting `sleep.commit`]
     #[arg(
         long,
         value_name = "WHEN",
@@ -117,12 +117,12 @@ fn steps() -> impl TypedValueParser<Value = Step> {
 fn time(text: &str) -> Result<Duration, String> {
     let time: SignedDuration = text
         .parse()
-        .map_err(|_| "write it like 10m, 90s or 1h 30m".to_owned())?;
-    Duration::try_from(time).map_err(|_| "it lies in the past".to_owned())
+        .map_err(|_| "expected a duration like 10m, 90s or 1h 30m".to_owned())?;
+    Duration::try_from(time).map_err(|_| "a duration cannot be negative".to_owned())
 }
 
 /// What a person who stops a sleep is told.
-const STOPPED: &str = "stopped; what was done is kept, the next sleep does the rest";
+const STOPPED: &str = "interrupted; finished work is kept, the next sleep continues";
 
 impl Args {
     fn request(&self) -> SleepRequest {
@@ -152,14 +152,22 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if is_hushed {
         output.hush();
     }
-    let opened = env.open();
-    let session = opened.map_err(|error| match is_hushed {
-        true => error.hint(install::LINE),
-        false => error,
+    let session = env.open().map_err(|error| {
+        if is_hushed {
+            error.hint(install::LINE)
+        } else {
+            error
+        }
     })?;
-    let Some(_lock) = lock(&session, args)? else {
-        return Ok(Exit::Nothing);
+    // Nothing is changed in a dry run.
+    let lock = if args.dry_run {
+        None
+    } else {
+        lock(&session, args)?
     };
+    if lock.is_none() && !args.dry_run {
+        return Ok(Exit::Nothing);
+    }
     if let Some(deadline) = args.max_time.and_then(|time| env.started.checked_add(time)) {
         env.stop.set_deadline(deadline);
     }
@@ -177,14 +185,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     check(&session, args)
 }
 
-/// Takes the right to sleep, unless nothing will be changed; `None` if another sleep has it.
-fn lock(session: &Session, args: &Args) -> Result<Option<Option<Lock>>, Error> {
-    if args.dry_run {
-        return Ok(Some(None));
-    }
+/// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.
+fn lock(session: &Session, args: &Args) -> Result<Option<Lock>, Error> {
     let holder = match sleep::lock(session, args.wait) {
         Err(LockError::Held { holder }) => holder,
-        lock => return Ok(Some(Some(lock?))),
+        lock => return Ok(Some(lock?)),
     };
     let describe = |holder: Holder| {
         let Holder {
@@ -195,7 +200,7 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Option<Lock>>, Error> {
         format!(": `{command}`, process {pid}, since {since}")
     };
     session.env.output.warn(&format!(
-        "another sleep is at work in `{}`{}; `--wait` waits for it",
+        "another sleep is already running in `{}`{}; `--wait` waits for it",
         session.vault.root().display(),
         holder.map_or_else(String::new, describe)
     ));
@@ -219,7 +224,7 @@ fn listen(session: &Session, is_hushed: bool) -> Result<(), Error> {
         }
     };
     exit_on_signal(&session.env.stop, last)
-        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
+        .map_err(|error| Error::new("cannot install signal handlers").caused_by(&error))
 }
 
 /// Runs what is due; after a signal, only until what was done is committed.
@@ -257,7 +262,7 @@ fn tell(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), 
     }
     let problems = report.index.iter().flat_map(|index| &index.problems);
     for (path, why) in problems {
-        output.warn(&format!("left out `{path}`: {why}"));
+        output.warn(&format!("skipped `{path}`: {why}"));
     }
     if output.form == Form::Human {
         tell::show(output, report)?;
@@ -283,7 +288,7 @@ fn fail(
     }
     let folder = session.vault.root().display();
     Err(last.hint(format!(
-        "it is tried again after a pause; `mem -C {folder} status` says when, `mem -C {folder} sleep --all` tries at once"
+        "will retry later (see `mem -C {folder} status`); `mem -C {folder} sleep --all` retries now"
     )))
 }
 
@@ -295,7 +300,7 @@ fn check(session: &Session, args: &Args) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     session.env.output.warn(&format!(
-        "{} in `{}`: `mem review` answers them",
+        "{} in `{}`; run `mem review`",
         count(open as usize, "open question"),
         session.vault.root().display()
     ));

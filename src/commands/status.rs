@@ -159,11 +159,11 @@ impl VectorsRecord {
         let mut words = format!("{passages} by {}", self.model);
         if self.notes_waiting > 0 {
             let waiting = count(self.notes_waiting as usize, "note");
-            words = format!("{words}, {waiting} to come");
+            words = format!("{words}, {waiting} pending");
         }
         match &self.graph {
-            Some(graph) => format!("{words}, searched by a graph over {}", graph.passages),
-            None => format!("{words}, searched one by one"),
+            Some(graph) => format!("{words}, HNSW graph over {}", graph.passages),
+            None => format!("{words}, exact search"),
         }
     }
 }
@@ -229,15 +229,15 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         Some(JobRecord { state, .. }) => (state.last_success, failure(state)),
         None => (None, String::new()),
     };
-    let looked = index.map_or(String::new(), |at| format!("; looked through {}", time(at)));
+    let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
     output.line(&match (record.index, record.notes) {
-        (Index::None, _) | (_, None) => format!("index     none yet{failed}"),
+        (Index::None, _) | (_, None) => format!("index     not built yet{failed}"),
         (Index::Fresh, Some(notes)) => {
             let notes = count(notes as usize, "note");
             format!("index     {notes}, fresh{looked}{failed}")
         }
         (Index::Behind, Some(notes)) => format!(
-            "index     {}, some changed since: the next search takes them in{looked}{failed}",
+            "index     {}, stale: the next search updates it{looked}{failed}",
             count(notes as usize, "note")
         ),
     })?;
@@ -254,28 +254,25 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         };
         let next = match next_due {
             None => "off".to_owned(),
-            Some(at) if *at <= env.now.timestamp() => "due now".to_owned(),
+            Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
             Some(at) => format!("next {}", time(*at)),
         };
         let mut line = match state.last_success {
             Some(at) => format!("{job:<9} {}, {next}", time(at)),
-            None => format!("{job:<9} never yet, {next}"),
+            None => format!("{job:<9} never run, {next}"),
         };
         if state.needs_answer > 0 {
             let questions = count(state.needs_answer as usize, "open question");
             line = format!("{line}, {questions}");
         }
         if state.left > 0 {
-            line = format!("{line}, {} to go", count(state.left as usize, "note"));
+            line = format!("{line}, {} remaining", count(state.left as usize, "note"));
         }
         line.push_str(&failure(state));
         output.line(&line)?;
     }
     if !record.problems.is_empty() {
-        output.line(&format!(
-            "left out {}",
-            count(record.problems.len(), "file")
-        ))?;
+        output.line(&format!("skipped {}", count(record.problems.len(), "file")))?;
         for (path, why) in &record.problems {
             output.line(&format!(
                 "  {}: {}",
@@ -285,7 +282,7 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         }
     }
     if record.unfinished_run {
-        output.warn("a run was cut short; the next one that writes settles it");
+        output.warn("an interrupted run will be recovered by the next write");
     }
     Ok(())
 }

@@ -12,10 +12,10 @@ use crate::recall::query::ago;
 use crate::session::{Environment, Session};
 use crate::vault::{NoteText, ReadError};
 
-/// Show what was taken away, or empty the trash
+/// List or empty the trash
 ///
-/// Every note that a job or `mem rm` took away lies in `.mem/trash` until `mem trash empty`; `mem
-/// restore NOTE` brings one back.
+/// Notes removed by a job or `mem rm` stay in `.mem/trash` until `mem trash empty`; `mem restore
+/// NOTE` restores one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,28 +24,28 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
-    /// List the notes in the trash: from when, by which job, of what size, why
+    /// List the notes in the trash with date, job, size and reason
     List,
-    /// Delete notes from the trash, all of them if none is named
+    /// Delete notes from the trash, or all of it
     ///
-    /// Asks first; without a terminal `--yes` has to say it. The history of this machine keeps the
-    /// text of what its runs took away: `mem undo RUN` can still bring such a note back, until
-    /// `mem history purge`. `mem trash empty --older-than 30d` deletes what lies there for long.
+    /// Asks for confirmation; without a terminal, pass `--yes`. The history of this machine keeps
+    /// the texts: `mem undo RUN` can still restore such a note until `mem history purge`. `mem
+    /// trash empty --older-than 30d` deletes old entries.
     Empty(Empty),
 }
 
 #[derive(Debug, clap::Args)]
 struct Empty {
-    /// Notes, or the runs that took them away
+    /// Notes, or the runs that removed them
     #[arg(value_name = "NOTE|RUN")]
     names: Vec<String>,
-    /// Only what was taken away longer ago than this: `30d`, `2w`, `6m`, `1y`
+    /// Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`
     #[arg(long, value_name = "AGE")]
     older_than: Option<String>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Show what would be deleted, and delete nothing
+    /// Preview what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -95,7 +95,7 @@ fn show(session: &Session, all: &[Trashed]) -> Result<Exit, Error> {
             if notes.is_empty() {
                 output.say("the trash is empty");
             } else {
-                output.hint("`mem restore NOTE` brings one back");
+                output.hint("restore one with `mem restore NOTE`");
             }
         }
         Form::Json => output.record(&Listed { notes })?,
@@ -161,9 +161,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
             };
             output.say(&format!("{would} {notes} from the trash"));
             if !args.dry_run {
-                output.hint(
-                    "`mem undo RUN` can still write them anew, until `mem history purge RUN`",
-                );
+                output.hint("`mem undo RUN` can still restore them until `mem history purge RUN`");
             }
         }
         _ => output.record(&Emptied {
@@ -177,7 +175,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
 /// The moment that an age means.
 pub(super) fn until(env: &Environment, age: &str) -> Result<jiff::Timestamp, Error> {
     ago(age, &env.now).ok_or_else(|| {
-        Error::new(format!("`{age}` is no age")).hint("write it like 30d, 2w, 6m or 1y")
+        Error::new(format!("invalid age `{age}`")).hint("expected an age like 30d, 2w, 6m or 1y")
     })
 }
 
@@ -203,7 +201,7 @@ fn line(env: &Environment, output: &Output, note: &TrashedRecord) -> Result<(), 
         .and_then(|at| at.parse::<jiff::Timestamp>().ok());
     let zone = env.now.time_zone();
     let at = at.map_or_else(
-        || "at some time".to_owned(),
+        || "unknown date".to_owned(),
         |at| {
             at.to_zoned(zone.clone())
                 .strftime("%Y-%m-%d %H:%M")

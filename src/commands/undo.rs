@@ -14,19 +14,20 @@ use crate::output::{Form, Style, count, diff};
 use crate::run::apply::{say_recovered, take_in};
 use crate::session::{Environment, Session};
 
-/// Take back a run
+/// Undo a run
 ///
-/// Without a run: the newest that was not taken back yet, so that doing it twice takes back two. A
-/// note that was edited since keeps those edits if they can be told apart, else it is left as it is
-/// and named, and the exit code is 1. An undo is a run too: `mem undo` with its name is a redo.
+/// Without a run, undoes the newest one not yet undone, so that running it twice undoes two. If a
+/// note was edited since, those edits are kept where they can be separated; otherwise the note is
+/// left unchanged and reported, and the exit code is 1. An undo is a run too: `mem undo` with its
+/// id is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The run, as `mem history` names it
+    /// Run id, from `mem history`
     run: Option<String>,
-    /// Only what it did together with this note
+    /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]
     note: Option<String>,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -58,7 +59,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let target =
         match &args.run {
             Some(run) => Target::Run(run.parse::<RunId>().map_err(|error| {
-                Error::new(error.to_string()).hint("`mem history` lists the runs")
+                Error::new(error.to_string()).hint("list runs with `mem history`")
             })?),
             None => Target::Last,
         };
@@ -107,11 +108,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if output.form == Form::Human {
         output.line(&format!(
             "{} {} of run {}",
-            if args.dry_run {
-                "would take back"
-            } else {
-                "took back"
-            },
+            if args.dry_run { "would undo" } else { "undid" },
             count(undone, "change"),
             output.paint(Style::Title, report.of.as_str())
         ))?;
@@ -136,12 +133,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         })?;
     }
     if let Some(run) = &report.run {
-        let again = if report.is_redo {
-            "takes it back"
-        } else {
-            "does it"
-        };
-        output.hint(&format!("`mem undo {run}` {again} again"));
+        let again = if report.is_redo { "undo" } else { "redo" };
+        output.hint(&format!("{again} with `mem undo {run}`"));
     }
     Ok(Exit::found(kept == 0))
 }

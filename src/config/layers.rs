@@ -39,14 +39,14 @@ pub enum SettingError {
     #[error("cannot read {origin}: {cause}")]
     Unreadable { origin: Origin, cause: String },
     /// There is no such setting.
-    #[error("{origin} sets `{key}`, which mem does not know{}", hint(nearest.as_deref()))]
+    #[error("{origin} sets unknown key `{key}`{}", hint(nearest.as_deref()))]
     Unknown {
         origin: Origin,
         key: String,
         nearest: Option<String>,
     },
     /// There are more of these.
-    #[error("{origin} sets {more} more that mem does not know")]
+    #[error("{origin} sets {more} more unknown keys")]
     More { origin: Origin, more: usize },
     /// The value is of the wrong kind.
     #[error("{origin} sets `{key}` to {value}; it takes {takes}")]
@@ -57,7 +57,7 @@ pub enum SettingError {
         takes: String,
     },
     /// A vault sets what is the user's alone.
-    #[error("{origin} sets `{key}`; only your own settings may")]
+    #[error("{origin} sets `{key}`; only your own settings can")]
     Forbidden { origin: Origin, key: String },
     /// A vault asks for more than the user allows.
     #[error("{origin} sets `{key}` to {value}; a vault may only lower it")]
@@ -122,7 +122,7 @@ impl Settings {
                 }
             }
         }
-        for setting in schema.iter() {
+        for setting in schema.all() {
             let name = setting.variable();
             if let Some(text) = environment(&name) {
                 settings.set(setting, &setting.typed(&text), &Origin::Environment(name));

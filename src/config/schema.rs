@@ -144,7 +144,7 @@ impl Setting {
         let text = value.to_string();
         // An address may have a password before its `@`.
         if self.is_secret || text.contains('@') {
-            "what is not shown".to_owned()
+            "a hidden value".to_owned()
         } else {
             text
         }
@@ -206,14 +206,14 @@ impl Schema {
     }
 
     /// Returns all settings.
-    pub fn iter(&self) -> std::slice::Iter<'_, Setting> {
+    pub fn all(&self) -> std::slice::Iter<'_, Setting> {
         self.0.iter()
     }
 
     /// Returns the setting of this name.
     #[must_use]
     pub fn named(&self, key: &str) -> Option<&Setting> {
-        self.iter().find(|setting| setting.key == key)
+        self.all().find(|setting| setting.key == key)
     }
 
     /// Returns the setting whose name is most like `key`, if one is.
@@ -221,7 +221,7 @@ impl Schema {
     pub fn nearest(&self, key: &str) -> Option<&Setting> {
         let likeness = |a: &str, b: &str| f64::from(similar::TextDiff::from_chars(a, b).ratio());
         let name = key.rsplit('.').next().unwrap_or_default();
-        self.iter()
+        self.all()
             .map(|setting| {
                 let part = likeness(name, setting.parts().1);
                 (likeness(key, &setting.key).max(part), setting)
@@ -233,7 +233,7 @@ impl Schema {
 
     /// Returns whether a table of this name holds settings.
     pub(super) fn has_section(&self, name: &str) -> bool {
-        self.iter().any(|setting| setting.parts().0 == name)
+        self.all().any(|setting| setting.parts().0 == name)
     }
 
     /// Returns the settings with what they take, for the help.
@@ -242,7 +242,7 @@ impl Schema {
         let mut help = "Settings:\n".to_owned();
         for Setting {
             key, about, takes, ..
-        } in self.iter()
+        } in self.all()
         {
             let _ = writeln!(help, "  {key}\n          {about} (takes {takes})");
         }
@@ -253,14 +253,14 @@ impl Schema {
     #[must_use]
     pub fn manual(&self) -> String {
         let mut table =
-            "| setting | default | what it decides | a vault may |\n|---|---|---|---|\n".to_owned();
+            "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned();
         for Setting {
             key,
             about,
             default,
             vault,
             ..
-        } in self.iter()
+        } in self.all()
         {
             let may = vault.name();
             let _ = writeln!(table, "| `{key}` | `{default}` | {about} | {may} it |");

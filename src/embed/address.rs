@@ -14,16 +14,16 @@ pub(super) fn address(given: &str) -> Result<(String, bool), EmbedError> {
         Err(EmbedError::Address { url, why })
     };
     let Ok(uri) = given.parse::<Uri>() else {
-        return wrong("it is no URL");
+        return wrong("it is not a URL");
     };
     let (Some("http" | "https"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-        return wrong("it has to begin with http:// or https://");
+        return wrong("it must begin with http:// or https://");
     };
     if authority.as_str().contains('@') {
-        return wrong("a key belongs into the environment variable that `embed.key_env` names");
+        return wrong("put the key in the environment variable that `embed.key_env` names");
     }
     if uri.query().is_some() || given.contains('#') {
-        return wrong("it has to end with its path");
+        return wrong("it must end with its path");
     }
     let host = authority
         .host()

@@ -24,7 +24,7 @@ struct Embedding {
 /// is wrong with them.
 pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
     let answer: Answer =
-        serde_json::from_slice(json).map_err(|error| format!("it is not as expected: {error}"))?;
+        serde_json::from_slice(json).map_err(|error| format!("unexpected reply: {error}"))?;
     let found = answer.data.len();
     if found != count {
         return Err(format!("{found} vectors for {count} texts"));
@@ -35,13 +35,13 @@ pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
         let index = index.unwrap_or(position);
         let vector = vectors
             .get_mut(index)
-            .ok_or_else(|| format!("a vector of text {index}, where {count} were asked for"))?;
+            .ok_or_else(|| format!("a vector for text {index} of {count}"))?;
         if !vector.is_empty() {
-            return Err(format!("two vectors of text {index}"));
+            return Err(format!("two vectors for text {index}"));
         }
         if embedding.len() != width || !(1..=WIDEST).contains(&width) {
             return Err(format!(
-                "vectors of {width} and of {} numbers",
+                "vectors of {width} and {} dimensions",
                 embedding.len()
             ));
         }
@@ -98,12 +98,12 @@ mod tests {
             [[1.0, 0.0], [0.0, 0.0]]
         );
         for (answer, why) in [
-            ("", "it is not as expected: EOF"),
-            ("<html>", "it is not as expected: expected value"),
-            ("{}", "it is not as expected: missing field `data`"),
+            ("", "unexpected reply: EOF"),
+            ("<html>", "unexpected reply: expected value"),
+            ("{}", "unexpected reply: missing field `data`"),
             (
                 r#"{"data":[{"index":0,"embedding":"AAAA"}]}"#,
-                "it is not as expected: invalid type",
+                "unexpected reply: invalid type",
             ),
             (r#"{"data":[]}"#, "0 vectors for 2 texts"),
             (
@@ -112,19 +112,19 @@ mod tests {
             ),
             (
                 r#"{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}"#,
-                "a vector of text 2, where 2 were asked for",
+                "a vector for text 2 of 2",
             ),
             (
                 r#"{"data":[{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}]}"#,
-                "two vectors of text 1",
+                "two vectors for text 1",
             ),
             (
                 r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}"#,
-                "vectors of 1 and of 2 numbers",
+                "vectors of 1 and 2 dimensions",
             ),
             (
                 r#"{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}"#,
-                "vectors of 0 and of 0 numbers",
+                "vectors of 0 and 0 dimensions",
             ),
             (
                 r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1e300]}]}"#,
@@ -132,7 +132,7 @@ mod tests {
             ),
             (
                 r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[null]}]}"#,
-                "it is not as expected: invalid type: null",
+                "unexpected reply: invalid type: null",
             ),
         ] {
             let found = vectors(answer.as_bytes(), 2).unwrap_err();

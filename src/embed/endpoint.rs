@@ -247,9 +247,7 @@ impl Endpoint {
             })
         };
         match error {
-            ureq::Error::Timeout(ureq::Timeout::Resolve) => {
-                missing("its name is not found in time")
-            }
+            ureq::Error::Timeout(ureq::Timeout::Resolve) => missing("name lookup timed out"),
             ureq::Error::Timeout(ureq::Timeout::Connect) => {
                 let limit = connect;
                 Failure::Final(EmbedError::TimedOut { url, limit })

@@ -108,13 +108,13 @@ impl Act {
             }
             Self::Relate { edge, .. } => edge.title(),
             Self::LinkMention { note, to, name, .. } => {
-                format!("make \"{name}\" in {note} a link to {to}")
+                format!("link \"{name}\" in {note} to {to}")
             }
             Self::Edit { note, edits } => match edits.as_slice() {
                 [Edit::Append { key, value }] => format!("add {value} to {key} of {note}"),
                 _ => format!("edit {note}"),
             },
-            Self::Create { path, .. } => format!("write {path}"),
+            Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {
                 format!("rename {note} to {to}")
             }
@@ -166,28 +166,28 @@ mod tests {
     #[test]
     fn another_answer_is_another_act() {
         for (answer, title, weight, supersedes) in [
-            (Answer::Yes, "say that new.md replaced old.md", 0.7, true),
+            (Answer::Yes, "record that new.md replaces old.md", 0.7, true),
             (
                 Answer::Is(Relation::EvolvedFrom),
-                "say that new.md replaced old.md",
+                "record that new.md replaces old.md",
                 0.7,
                 true,
             ),
             (
                 Answer::Inverse(Relation::EvolvedFrom),
-                "say that old.md replaced new.md",
+                "record that old.md replaces new.md",
                 0.7,
                 true,
             ),
             (
                 Answer::Is(Relation::Contradicts),
-                "say that new.md contradicts old.md",
+                "record that new.md contradicts old.md",
                 0.9,
                 false,
             ),
             (
                 Answer::Inverse(Relation::PartOf),
-                "say that old.md is part_of new.md",
+                "record part_of from old.md to new.md",
                 0.5,
                 false,
             ),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use act::Act;
+use plan::Edge;
 use question::{Answer, Answers, Kind, QuestionKey};
 
 /// Something a job would do.
@@ -82,9 +83,26 @@ impl Finding {
         }
     }
 
-    /// Returns what doing it does, in one line for a person.
+    /// Returns what doing it does, in one line for a person that begins with a verb.
     #[must_use]
     pub fn title(&self) -> String {
         self.acts.first().map(Act::title).unwrap_or_default()
+    }
+
+    /// Returns the question whether to do it.
+    #[must_use]
+    pub fn question(&self) -> String {
+        if let Some(Act::Relate { edge, .. }) = self.acts.first() {
+            let Edge { from, to, .. } = edge;
+            match edge.relation {
+                Relation::EvolvedFrom => return format!("Does {from} replace {to}?"),
+                Relation::Contradicts => return format!("Does {from} contradict {to}?"),
+                _ => {}
+            }
+        }
+        let title = self.title();
+        let mut rest = title.chars();
+        let first = rest.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(rest).chain(['?']).collect()
     }
 }

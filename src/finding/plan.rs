@@ -56,10 +56,10 @@ impl Edge {
     pub fn title(&self) -> String {
         let Self { from, to, .. } = self;
         match self.relation {
-            Relation::EvolvedFrom => format!("say that {from} replaced {to}"),
-            Relation::Contradicts => format!("say that {from} contradicts {to}"),
+            Relation::EvolvedFrom => format!("record that {from} replaces {to}"),
+            Relation::Contradicts => format!("record that {from} contradicts {to}"),
             Relation::RelatedTo => format!("link {from} to {to}"),
-            relation => format!("say that {from} is {relation} {to}"),
+            relation => format!("record {relation} from {from} to {to}"),
         }
     }
 }

@@ -192,7 +192,7 @@ impl fmt::Display for Answer {
 
 /// A word that is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no answer")]
+#[error("`{0}` is not an answer")]
 pub struct NoAnswer(pub String);
 
 impl FromStr for Answer {

@@ -46,7 +46,8 @@ pub fn asking(kind: Kind) -> &'static Job {
 /// Returns the jobs as a table for the manual, in Markdown.
 #[must_use]
 pub fn manual() -> String {
-    let mut table = "| job | known as | what it does | every |\n|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| job | known elsewhere as | what it does | every |\n|---|---|---|---|\n".to_owned();
     for job in JOBS {
         let Job {
             name,

@@ -50,7 +50,7 @@ fn warn_of_edited_meanwhile(output: &Output, report: &RunReport) {
         };
         for path in stuck {
             output.warn(&format!(
-                "`{path}` was saved by somebody while it was changed; it holds both changes"
+                "`{path}` was edited concurrently; both changes were kept"
             ));
         }
     }
@@ -75,7 +75,7 @@ pub fn take_in(session: &Session, paths: &[VaultPath]) {
         .and_then(|cache| session.take_in(cache, paths));
     if let Err(error) = taken {
         session.env.output.warn(&format!(
-            "the notes are written; the index follows later: {}",
+            "notes written; index update deferred: {}",
             error.message()
         ));
     }
@@ -109,7 +109,7 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
 
 fn warn_not_kept(env: &Environment, error: &Error) {
     env.output.warn(&format!(
-        "why the notes are related was not kept: {}",
+        "could not record why the notes are related: {}",
         error.message()
     ));
 }
@@ -159,7 +159,7 @@ pub fn say_recovered(output: &Output, recovered: &Recovered) {
     } = recovered;
     if let Some(problem) = problem {
         output.warn(&format!(
-            "run {run} was interrupted and cannot be settled: {problem}"
+            "interrupted run {run} cannot be recovered: {problem}"
         ));
         return;
     }
@@ -168,12 +168,12 @@ pub fn say_recovered(output: &Output, recovered: &Recovered) {
         .filter(|group| **group == Resolution::RolledForward)
         .count();
     output.say(&format!(
-        "run {run} was interrupted: {finished} of {} done, the rest taken back",
+        "recovered interrupted run {run}: {finished} of {} completed, the rest rolled back",
         count(groups.len(), "change")
     ));
     for path in left_alone {
         output.warn(&format!(
-            "`{path}` was edited since the interruption and left as it is"
+            "`{path}` was edited since the interruption and left unchanged"
         ));
     }
 }

@@ -47,10 +47,10 @@ pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before, Error> 
         // The setting is for all vaults; not each of them is git's.
         _ if !git::may_be_in_work_tree(root) && flag.is_none() => Ok(None),
         _ if !git::may_be_in_work_tree(root) => Err(Error::new(format!(
-            "nothing was done: `{}` is in no git work tree",
+            "nothing was done: `{}` is not inside a git work tree",
             root.display()
         ))
-        .hint("`git init` makes it one; without `--commit` it sleeps without git")),
+        .hint("run `git init`, or sleep without `--commit`")),
         Commit::Clean => clean(root).map(|tree| Some(Ok(tree))),
         Commit::Always => Ok(Some(WorkTree::of(root))),
     }
@@ -68,8 +68,8 @@ fn clean(root: &Path) -> Result<WorkTree, Error> {
     if changed.is_empty() {
         return Ok(tree);
     }
-    let what = format!("{} not committed as it stands", named(&changed));
-    Err(not_done(&what).hint("commit it first; with `--commit=always` such notes are tidied, too"))
+    let what = format!("{} not committed", named(&changed));
+    Err(not_done(&what).hint("commit it first, or use `--commit=always`"))
 }
 
 /// A commit, or none if nothing was left to commit.
@@ -90,11 +90,11 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed, Error> {
     tree.and_then(|tree| commit_runs(session, &tree, &runs))
         .map_err(|error| {
             let whole = Error::new(format!(
-                "the notes are tidied, but not committed: {}",
+                "maintenance ran, but the commit failed: {}",
                 error.message()
             ));
             runs.iter().fold(whole, |whole, run| {
-                whole.hint(format!("`mem undo {run}` takes back what was done"))
+                whole.hint(format!("undo with `mem undo {run}`"))
             })
         })
 }

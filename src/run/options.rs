@@ -53,19 +53,19 @@ impl Section for SleepOptions {
                 "apply",
                 Trust::lowers::<Apply>(),
                 "\"managed\", \"all\" or \"none\"",
-                "which certain changes are made unattended: to what mem and agents wrote, all or none",
+                "which certain changes are applied unattended: to notes written by mem or agents, all, or none",
             ),
             Key::new(
                 "idle",
                 Trust::Sets,
                 "a time like \"10m\", or \"0s\"",
-                "how long ago a note has to be saved for a sleep to touch it, for editors that leave no sign",
+                "skip notes saved more recently than this, for editors that leave no lock or swap file",
             ),
             Key::new(
                 "commit",
                 Trust::Nothing,
                 "\"never\", \"always\" or \"clean\"",
-                "whether a sleep commits what it changed, in vaults that git keeps; hooks of git run then",
+                "whether `mem sleep` commits its changes to git; git hooks run then",
             ),
         ]
     }
@@ -95,7 +95,7 @@ impl Section for WatchOptions {
             "quiet",
             Trust::Sets,
             Every::TAKES,
-            "for how long nothing may have changed before `mem watch` runs the jobs that are due",
+            "how long the vault must be unchanged before `mem watch` runs due jobs",
         );
         vec![quiet]
     }

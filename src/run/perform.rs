@@ -191,6 +191,6 @@ fn check_expected(plan: &Plan, expected: Option<usize>) -> Result<(), Error> {
             "{} would be made, more than the expected {expected}; nothing was changed",
             count(plan.groups.len(), "change")
         ))
-        .hint("`--dry-run` shows them")),
+        .hint("`--dry-run` lists them")),
     }
 }

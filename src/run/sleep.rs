@@ -182,7 +182,7 @@ impl Sleep<'_> {
             let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
             for job in jobs {
                 record::keep(self.session, |state| {
-                    state.note(job.name, now, 0.0, &outcome)
+                    state.note(job.name, now, 0.0, &outcome);
                 });
             }
         })

@@ -96,7 +96,7 @@ pub struct Outcome {
 }
 
 /// What is said of a run that nobody ended.
-const CUT_SHORT: &str = "it was cut short";
+const CUT_SHORT: &str = "interrupted";
 
 impl State {
     /// Reads the state of `device` under `folder`; none or a damaged one, or a link in the place of

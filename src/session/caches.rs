@@ -146,10 +146,10 @@ impl Session {
         let because = match why {
             RebuildReason::Missing | RebuildReason::Wanted => String::new(),
             RebuildReason::Format(found) if *found > meta::FORMAT => {
-                "the index was made by a newer mem; ".to_owned()
+                "the index was written by a newer mem; ".to_owned()
             }
-            RebuildReason::Format(_) => "the index was made by an older mem; ".to_owned(),
-            RebuildReason::Language(language) => format!("the index was made for {language}; "),
+            RebuildReason::Format(_) => "the index was written by an older mem; ".to_owned(),
+            RebuildReason::Language(language) => format!("the index was built for {language}; "),
             RebuildReason::Damaged(why) => format!("the index could not be used ({why}); "),
             RebuildReason::Interrupted => "the last index run was interrupted; ".to_owned(),
         };
@@ -160,7 +160,7 @@ impl Session {
             self.env.output.say(&if because.is_empty() {
                 format!("indexed {notes}")
             } else {
-                format!("{because}indexed {notes} afresh")
+                format!("{because}reindexed {notes}")
             });
         }
         Ok((cache, report))
@@ -209,7 +209,7 @@ impl Session {
             return Err(CacheError::Io { path, source }.into());
         }
         self.env.output.warn(&format!(
-            "answering from an old index: `{}` cannot be written",
+            "answering from a stale index: cannot write to `{}`",
             self.homes.cache.display()
         ));
         Ok(None)

@@ -106,9 +106,9 @@ fn setup(
     let key = environment(name).map(|key| key.trim().to_owned());
     let key = key.filter(|key| !name.is_empty() && !key.is_empty());
     if key.is_none() && !name.is_empty() {
-        let message = format!("`{name}`, which `embed.key_env` names, is not in the environment");
+        let message = format!("`{name}`, named by `embed.key_env`, is not set in the environment");
         return Err(Error::new(message)
-            .hint("`mem config --unset embed.key_env`, if the endpoint wants no key"));
+            .hint("if the endpoint needs no key, run `mem config --unset embed.key_env`"));
     }
     Ok(Setup {
         options: settings.clone(),
@@ -188,7 +188,7 @@ mod tests {
                     key_env: "OTHER".to_owned(),
                     ..endpoint()
                 },
-                "`OTHER`, which `embed.key_env` names, is not in the environment",
+                "`OTHER`, named by `embed.key_env`, is not set in the environment",
             ),
         ] {
             assert_eq!(chosen(&settings).unwrap_err(), message);

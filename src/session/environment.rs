@@ -58,16 +58,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 fn clock_and_seed() -> Result<(Zoned, u64), Error> {
     let now = match std::env::var("MEM_NOW") {
         Ok(text) => text.parse::<Timestamp>().map_err(|error| {
-            Error::new(format!("`MEM_NOW` is `{text}`, which is no time"))
+            Error::new(format!("invalid time in `MEM_NOW`: `{text}`"))
                 .caused_by(&error)
-                .hint("write it like 2026-01-31T12:00:00Z")
+                .hint("expected a time like 2026-01-31T12:00:00Z")
         })?,
         Err(_) => Timestamp::now(),
     };
     let seed = match std::env::var("MEM_SEED") {
         Ok(text) => text
             .parse()
-            .map_err(|_| Error::new(format!("`MEM_SEED` is `{text}`, which is no whole number")))?,
+            .map_err(|_| Error::new(format!("invalid integer in `MEM_SEED`: `{text}`")))?,
         Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
     };
     Ok((now.to_zoned(TimeZone::system()), seed))
@@ -89,7 +89,7 @@ impl Environment {
                 .map_err(|error| Error::io("find", Path::new("."), &error))?,
         };
         let base = etcetera::base_strategy::Xdg::new()
-            .map_err(|error| Error::new("cannot find your home folder").caused_by(&error))?;
+            .map_err(|error| Error::new("cannot find your home directory").caused_by(&error))?;
         let folders = Folders {
             cache: base.cache_dir(),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()),

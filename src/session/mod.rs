@@ -74,8 +74,7 @@ impl Environment {
         let embedder =
             Chosen::of(&settings.of(), &self.failures(), variable).unwrap_or_else(|error| {
                 let why = error.message();
-                self.output
-                    .warn(&format!("searching by words alone: {why}"));
+                self.output.warn(&format!("semantic search is off: {why}"));
                 Chosen::Off
             });
         Ok(Session {

@@ -80,13 +80,13 @@ impl Session {
                     let left = cache.read()?.meta().map_err(CacheError::from)?.pending;
                     let notes = count(left as usize, "note");
                     self.env.output.warn(&format!(
-                        "{notes} cannot be searched by meaning yet: {error}"
+                        "{notes} not embedded yet, only text search finds them: {error}"
                     ));
                     return Ok(cache);
                 }
                 Err(error @ BackfillError::Width { .. }) => {
                     return Err(Error::new(error.to_string())
-                        .hint("`mem index --rebuild` makes all vectors anew"));
+                        .hint("`mem index --rebuild` embeds all notes again"));
                 }
             }
         }
@@ -104,14 +104,14 @@ impl Session {
             return Ok(());
         }
         // Minutes for a large vault: whoever has no terminal is told, too.
-        let progress = Progress::new(&self.env.output, "making the graph");
+        let progress = Progress::new(&self.env.output, "building the HNSW graph");
         progress.at(0, 1);
         let built = graph::build(cache, self.env.seed);
         drop(progress);
         match built {
             Err(CacheError::Vectors(error)) => {
                 self.env.output.warn(&format!(
-                    "there is no graph over the vectors, every search looks at all of them: {error}"
+                    "no HNSW graph, searches scan all vectors: {error}"
                 ));
                 Ok(())
             }
@@ -152,7 +152,7 @@ impl Session {
         let cache = self.reopened(cache)?;
         if let Some(why) = damage(&cache)? {
             self.env.output.say(&format!(
-                "the vectors could not be used ({why}); making them afresh"
+                "the vectors are unusable ({why}); embedding again"
             ));
             backfill::forget(&cache)?;
         }
@@ -171,8 +171,7 @@ impl Session {
                 }
                 let (model, found) = (&embedder.model().id, vector.len());
                 format!(
-                    "`{model}` answers with {found} numbers, the vectors of the index have {dims}; \
-                     `mem index --rebuild` makes them anew"
+                    "`{model}` returns vectors of {found} dimensions, the index has {dims}; `mem index --rebuild` embeds all notes again"
                 )
             }
             Err(error) => {
@@ -183,7 +182,7 @@ impl Session {
         };
         self.env
             .output
-            .warn(&format!("searching by words alone: {why}"));
+            .warn(&format!("semantic search is off: {why}"));
         None
     }
 }

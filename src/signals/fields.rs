@@ -225,7 +225,7 @@ pub const FIELDS: &[Field] = &[
         name: "path",
         kind: Kind::Names(Names::Path),
         sort: Some(("path", "By path")),
-        example: ("path:work/", "whose path has it"),
+        example: ("path:work/", "whose path contains it"),
         ..PLAIN
     },
     Field {
@@ -253,7 +253,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "space",
         kind: Kind::Names(Names::Property("space")),
-        example: ("space:seedlist", "of this project"),
+        example: ("space:seedlist", "of this space (project)"),
         ..PLAIN
     },
     Field {
@@ -285,15 +285,15 @@ pub const FIELDS: &[Field] = &[
         merge: Merge::Earliest,
         example: (
             "created:2026-02`, `created:<30d",
-            "by date, or by age: younger than 30 days",
+            "by date, or by age (younger than 30 days)",
         ),
         ..PLAIN
     },
     Field {
         name: "updated",
         kind: Kind::Date(Date::Updated),
-        sort: Some(("modified", "Changed last first")),
-        example: ("updated:>=2026-02-01", "whose text changed since"),
+        sort: Some(("modified", "Last changed first")),
+        example: ("updated:>=2026-02-01", "whose text changed since then"),
         ..PLAIN
     },
     Field {
@@ -301,10 +301,7 @@ pub const FIELDS: &[Field] = &[
         aliases: &["expires"],
         kind: Kind::Date(Date::ValidUntil),
         merge: Merge::LatestEnd,
-        example: (
-            "valid_until:<2026-06",
-            "that hold until then; also `expires:`",
-        ),
+        example: ("valid_until:<2026-06", "valid until then; also `expires:`"),
         ..PLAIN
     },
     Field {
@@ -328,33 +325,27 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "confidence",
         kind: Kind::Number(Number::Rating(CONFIDENCE)),
-        example: (
-            "confidence:>=0.8",
-            "by how sure they are, 0 to 1; 1 if they do not say",
-        ),
+        example: ("confidence:>=0.8", "by confidence, 0 to 1 (1 if absent)"),
         ..PLAIN
     },
     Field {
         name: "importance",
         kind: Kind::Number(Number::Rating(IMPORTANCE)),
         merge: Merge::Largest,
-        example: (
-            "importance:<0.5",
-            "by how much they matter, 0 to 1; 0.5 if they do not say",
-        ),
+        example: ("importance:<0.5", "by importance, 0 to 1 (0.5 if absent)"),
         ..PLAIN
     },
     Field {
         name: "degree",
         kind: Kind::Number(Number::Degree),
-        example: ("degree:>=3", "by how many links lead to them and from them"),
+        example: ("degree:>=3", "by number of links to and from the note"),
         ..PLAIN
     },
     Field {
         name: "length",
         kind: Kind::Number(Number::Length),
         sort: Some(("length", "Longest first")),
-        example: ("length:>2000", "by the bytes of their text"),
+        example: ("length:>2000", "by length of the text in bytes"),
         ..PLAIN
     },
     Field {
@@ -362,7 +353,7 @@ pub const FIELDS: &[Field] = &[
         kind: Kind::Feature,
         example: (
             "has:due`, `has:conflict",
-            "with the property; that contradict another note",
+            "with the property; with a stated contradiction",
         ),
         ..PLAIN
     },
@@ -378,13 +369,16 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "keep",
         merge: Merge::Any,
-        example: ("keep:true", "that no job merges, fades or forgets"),
+        example: ("keep:true", "protected from merging and forgetting"),
         ..PLAIN
     },
     Field {
         name: "space_locked",
         merge: Merge::Any,
-        example: ("space_locked:true", "that no job moves to another project"),
+        example: (
+            "space_locked:true",
+            "that jobs do not move to another space",
+        ),
         ..PLAIN
     },
 ];

@@ -17,18 +17,18 @@ pub enum Refused {
     #[error("not the name of a note")]
     NotANoteName,
     /// A link on the way leads out of the vault.
-    #[error("leads out of the vault")]
+    #[error("points outside the vault")]
     Outside,
-    #[error("not there")]
+    #[error("not found")]
     Missing,
     /// A new note was to go where something stands.
-    #[error("something stands there already")]
+    #[error("something is already there")]
     Exists,
     /// A folder, device or pipe stands there, or a file where a folder is needed.
     #[error("not a regular file in a folder")]
     NotAFile,
     /// It is a link to another note.
-    #[error("a link to another place")]
+    #[error("a symbolic link")]
     Link,
     /// Its owner protected it, or this process may not write it.
     #[error("read-only")]

@@ -94,10 +94,10 @@ pub enum OpenError {
 /// Why a note cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("`{path}` is not there")]
+    #[error("`{path}` does not exist")]
     Missing { path: VaultPath },
     /// A link on its way leads out of the vault.
-    #[error("`{path}` leads out of the vault")]
+    #[error("`{path}` points outside the vault")]
     Outside { path: VaultPath },
     /// The bytes are no UTF-8 text.
     #[error("`{path}` is not UTF-8 text (byte {at})")]

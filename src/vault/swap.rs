@@ -43,16 +43,16 @@ pub enum SwapError {
     #[error("changed since it was read")]
     Changed,
     /// Nothing, or no regular file, stands there any more.
-    #[error("no longer there")]
+    #[error("no longer exists")]
     Missing,
     /// Something stands where a file was to go.
-    #[error("something stands there already")]
+    #[error("something is already there")]
     Exists,
     /// Where it was to go is on another file system.
-    #[error("its new place is on another file system")]
+    #[error("its destination is on another file system")]
     OtherFileSystem,
     /// Somebody saved it and the save could not be put back: it may lie under the hidden name.
-    #[error("saved by another program meanwhile, and again while that was put back")]
+    #[error("saved by another program twice during the write")]
     Contended,
     #[error("{0}")]
     Io(#[from] io::Error),

@@ -52,7 +52,7 @@ pub enum WalkProblem {
     #[error("its name holds control characters")]
     ControlCharacters,
     /// It is a link, which the walk does not follow.
-    #[error("it is a link")]
+    #[error("it is a symbolic lin")]
     Link,
     /// It is a device, pipe or socket.
     #[error("it is not a regular file")]
@@ -759,14 +759,14 @@ mod tests {
         let expected = [
             (".gitignore", "not a regular file"),
             (".obsidian/app.json", "not a regular file"),
-            ("away", "it is a link"),
-            ("away.md", "it is a link"),
+            ("away", "it is a symbolic lin"),
+            ("away.md", "it is a symbolic lin"),
             ("bad\u{fffd}.md", "its name is not UTF-"),
             ("bell\u{7}.md", "its name holds contr"),
             ("dir/.ignore", "not a regular file"),
-            ("loop", "it is a link"),
+            ("loop", "it is a symbolic lin"),
             ("pipe.md", "it is not a regular "),
-            ("twice.md", "it is a link"),
+            ("twice.md", "it is a symbolic lin"),
         ];
         assert_eq!(problems, expected.map(|(path, why)| (path, why.to_owned())));
         assert_eq!(list_folder(&vault, "away").unwrap(), None);

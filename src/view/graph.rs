@@ -1,4 +1,4 @@
-//! EdgeFilter notes are joined and how: the links and relations of a vault as one graph.
+//! Which notes are joined and how: the links and relations of a vault as one graph.
 //!
 //! A body link is an edge that says nothing; a property whose values are links is one that bears its
 //! name, and if that is the name of a [`Relation`], mem knows what it means. An edge belongs to the
@@ -114,7 +114,7 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// EdgeFilter edges to take.
+/// Which edges to take.
 #[derive(Debug, Default)]
 pub struct EdgeFilter {
     /// Those that go by one of these names, see [`Label::is_called`]; all if there is none.

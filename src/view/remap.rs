@@ -28,10 +28,10 @@ pub enum RemapError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// The front matter of a note with such a link cannot be read, so that mem does not write it.
-    #[error("`{0}` has a link that would have to change, and its front matter cannot be read")]
+    #[error("`{0}` has a link to update, but its front matter cannot be read")]
     Unreadable(VaultPath),
     /// A link cannot be written to lead there.
-    #[error("no link in `{linking}` can lead to `{path}`")]
+    #[error("no link form in `{linking}` can express `{path}`")]
     Unnameable {
         /// Where it should lead.
         path: VaultPath,
@@ -554,12 +554,12 @@ mod tests {
             (
                 files([("A.md", ""), ("n.md", "[[A]]")]),
                 "C#.md",
-                "no link in `n.md` can lead to `C#.md`",
+                "no link form in `n.md` can express `C#.md`",
             ),
             (
                 files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]),
                 "B.md",
-                "`n.md` has a link that would have to change, and its front matter cannot be read",
+                "`n.md` has a link to update, but its front matter cannot be read",
             ),
         ] {
             assert_eq!(

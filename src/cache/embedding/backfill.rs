@@ -37,7 +37,7 @@ pub enum BackfillError {
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// The model of this name makes other vectors than it made before.
-    #[error("`{model}` answers with {found} numbers; the vectors of the index have {known}")]
+    #[error("`{model}` returns vectors of {found} dimensions; the index has {known}")]
     Width {
         model: String,
         found: usize,
@@ -525,7 +525,7 @@ mod tests {
             .to_string();
         assert_eq!(
             refused,
-            "`one` answers with 32 numbers; the vectors of the index have 64"
+            "`one` returns vectors of 32 dimensions; the index has 64"
         );
     }
 

@@ -466,8 +466,8 @@ fn read(
 /// Why a note cannot be read, without its name.
 fn reason(error: &ReadError) -> String {
     match error {
-        ReadError::Missing { .. } => "it is gone".to_owned(),
-        ReadError::Outside { .. } => "it leads out of the vault".to_owned(),
+        ReadError::Missing { .. } => "it no longer exists".to_owned(),
+        ReadError::Outside { .. } => "it points outside the vault".to_owned(),
         ReadError::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
         ReadError::Io { source, .. } => source.to_string(),
     }

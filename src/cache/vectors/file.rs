@@ -141,7 +141,7 @@ impl Header {
             });
         }
         if self.number != number {
-            let reason = format!("it says that it is number {}", self.number);
+            let reason = format!("its header says it is number {}", self.number);
             return Err(VectorError::damaged(path, reason));
         }
         Ok(())
@@ -488,7 +488,7 @@ mod tests {
             (
                 "another number",
                 Box::new(checked(12, 4)),
-                Some("/vectors.1 is damaged: it says that it is number 4"),
+                Some("/vectors.1 is damaged: its header says it is number 4"),
             ),
             ("no width", Box::new(checked(16, 0)), Some(sense)),
             ("far too wide", Box::new(checked(16, u32::MAX)), Some(sense)),

@@ -51,7 +51,7 @@ pub enum VectorError {
     #[error("{path} is damaged: {reason}")]
     Damaged { path: PathBuf, reason: String },
     /// A vector has not as many numbers as the others of the file.
-    #[error("{path} holds vectors of {expected} numbers, one of {found} was to be added")]
+    #[error("{path} holds vectors of {expected} dimensions; cannot add one of {found}")]
     Width {
         path: PathBuf,
         /// The width of the file's vectors.

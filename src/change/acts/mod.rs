@@ -32,15 +32,15 @@ pub enum ActError {
     /// A link cannot be made to lead elsewhere.
     #[error(transparent)]
     Remap(RemapError),
-    #[error("`{0}` is gone")]
+    #[error("`{0}` no longer exists")]
     Gone(VaultPath),
     /// A note that links to one of several could not be made to link to the one that is kept.
-    #[error("`{gone}`: `{linking}` links to it, and its front matter cannot be read")]
+    #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
-    #[error("`{note}` does not say `{name}` any more")]
+    #[error("`{note}` no longer mentions `{name}`")]
     Unnamed { note: VaultPath, name: String },
     /// A property with the name of a relation holds something else, which is its author's.
-    #[error("`{note}`: its property `{relation}` is no list of links")]
+    #[error("`{note}`: property `{relation}` is not a list of links")]
     Taken { note: VaultPath, relation: Relation },
 }
 

@@ -51,7 +51,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         };
         if let Some(run) = run_of_leftover(entry.file_name()) {
             if !unfinished.contains(run.as_str()) && is_old(run.as_str(), now) {
-                let words = "an interrupted run left it";
+                let words = "left by an interrupted run";
                 findings.push(Finding::new(Kind::Leftover, path.as_str(), words));
             }
             continue;
@@ -71,7 +71,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         names.sort_unstable();
         let path = names.remove(0);
         let words = format!(
-            "is the same file as `{}`: mem writes to neither",
+            "is the same file as `{}`; mem writes to neither",
             names.join("`, `")
         );
         let mut finding = Finding::new(Kind::SameName, path, words);
@@ -114,7 +114,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
     if history.is_unfinished() && !is_at_work(session) {
         let folder = session.homes.state.join("unfinished");
-        let words = "a run was cut short; the next one that writes settles it";
+        let words = "an interrupted run will be recovered by the next write";
         let path = folder.display().to_string();
         findings.push(Finding::new(Kind::UnfinishedRun, path, words));
     }
@@ -169,7 +169,7 @@ pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> 
     if !cleared.is_empty() {
         let files = count(cleared.len(), "file");
         session.env.output.say(&format!(
-            "moved {files} of interrupted runs to the trash; `mem trash` shows them"
+            "moved {files} of interrupted runs to the trash; list them with `mem trash`"
         ));
     }
     cleared

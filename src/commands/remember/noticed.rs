@@ -120,25 +120,23 @@ impl Noticed {
     pub(super) fn tell(&self, output: &Output, path: &str, is_linked: bool) {
         for near in &self.near {
             let (path, cosine) = (&near.path, near.cosine);
-            output.say(&format!(
-                "`{path}` says nearly the same (cosine {cosine:.2})"
-            ));
+            output.say(&format!("`{path}` is nearly the same (cosine {cosine:.2})"));
         }
         for near in &self.conflicts {
             let (path, reason) = (&near.path, near.reason());
-            output.say(&format!("`{path}` may say otherwise ({reason})"));
+            output.say(&format!("`{path}` may contradict it ({reason})"));
         }
         for near in &self.related {
             let (path, reason) = (&near.path, near.reason());
             let how = if is_linked {
-                "is related to it now"
+                "is now related to it"
             } else {
-                "may belong to it"
+                "may be related"
             };
             output.say(&format!("`{path}` {how} ({reason})"));
         }
         if !self.near.is_empty() || !self.conflicts.is_empty() {
-            output.hint(&format!("`mem related {}` looks around it", quoted(path)));
+            output.hint(&format!("explore with `mem related {}`", quoted(path)));
         }
     }
 }

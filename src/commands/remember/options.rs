@@ -39,13 +39,13 @@ impl Section for RememberOptions {
                 "folder",
                 Trust::Sets,
                 "a folder inside the vault",
-                "where `mem remember` puts notes; empty for the root",
+                "folder for new notes of `mem remember`; empty for the root",
             ),
             Key::new(
                 "link",
                 Trust::Sets,
                 "\"off\", \"propose\" or \"on\"",
-                "whether a new note is related at once to what it belongs to: no, by name, or in the note",
+                "whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note",
             ),
         ]
     }

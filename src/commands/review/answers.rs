@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
+use crate::commands::render;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::act::Act;
@@ -78,8 +79,8 @@ impl AnswerRecord {
         let title = self.title.clone().or_else(|| asked.map(Finding::title));
         let title = output.clean(&title.unwrap_or_else(|| self.id.clone()));
         output.line(&match (self.outcome, &self.why) {
-            ("applied", _) => format!("did {title}"),
-            ("remembered", _) => format!("left as it is: {title}"),
+            ("applied", _) => render::done(&title),
+            ("remembered", _) => format!("rejected: {title}"),
             (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
             (outcome, None) => format!("{outcome}: {title}"),
         })
@@ -179,15 +180,15 @@ fn take<'q>(
     let refused =
         |outcome, why: String| Ok(Err(AnswerRecord::refused(given.id.clone(), outcome, why)));
     let Ok(answer) = given.answer.parse::<Answer>() else {
-        return refused("invalid", format!("`{}` is no answer", given.answer));
+        return refused("invalid", format!("`{}` is not an answer", given.answer));
     };
     let key = given.id.parse::<QuestionKey>().ok();
     let Some(asked) = key.and_then(|key| open.iter().find(|asked| asked.key == key)) else {
-        let why = "no such question is open; its notes may have changed";
+        let why = "no such open question; its notes may have changed";
         return refused("stale", why.to_owned());
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
-        return refused("stale", "it was answered by an earlier line".to_owned());
+        return refused("stale", "already answered by an earlier line".to_owned());
     }
     let possible = asked.kind().answers();
     if !possible.contains(&answer) {
@@ -196,7 +197,7 @@ fn take<'q>(
         return refused("invalid", why);
     }
     if given.text.is_some() && (asked.kind() != Kind::Merge || answer != Answer::Yes) {
-        let why = "only the yes to a merge takes a text";
+        let why = "only `yes` to a merge takes a text";
         return refused("invalid", why.to_owned());
     }
     let group = if answer == Answer::No {

@@ -28,30 +28,31 @@ use crate::run::queue::Scope;
 use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
 
-/// Answer what the jobs may not decide alone
+/// Answer the questions of maintenance jobs
 ///
-/// On a terminal it walks through the open questions, the most certain first, both notes side by side;
-/// in a pipe or with `--jsonl` it lists them. What is accepted is done at once, and `mem undo` takes it
-/// back. An answer is remembered, "no" included: the same question about the same texts is not asked
-/// again, on any device that shares the vault; when a title or a text changes, it is another question.
+/// On a terminal, walks through the open questions with both notes side by side; in a pipe or with
+/// `--jsonl`, lists them. Accepted changes are applied at once, and `mem undo` reverts them.
+/// Answers are remembered, "no" included: the same question about the same texts is not asked
+/// again, on any device that shares the vault. It is asked again if a title or text changes.
 ///
-/// For agents and scripts: `mem review --jsonl` prints one question a line with its `id`, `kind`,
-/// `question`, `reason`, `notes`, the `answers` it takes and the `diff` of a yes.
-/// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports on
-/// each: `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no such
-/// question is open any more) or `invalid`; the exit code is 0 if all went well. A line may add
-/// "by": who decided, and for a merge "text": the whole body that the kept note shall have. Besides
-/// yes and no, questions about a pair take relations: `evolved_from` (the first note is newer and
-/// replaces the second), `replaced_by` (the other way round), `contradicts`, and for links
-/// `related_to`, `supports`, `supported_by`, `part_of`, `has_part`, `depends_on`, `required_by`.
+/// For agents and scripts: `mem review --jsonl` prints one question per line with its `id`, `kind`,
+/// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
+///
+/// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports
+/// on each: `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
+/// longer open) or `invalid`; the exit code is 0 if all succeeded. A line may add "by" (who
+/// decided) and, for a merge, "text" (the whole body of the kept note). Questions about a pair also
+/// take relations: `evolved_from` (the first note is newer and replaces the second), `replaced_by`
+/// (the reverse), `contradicts`, and for links `related_to`, `supports`, `supported_by`, `part_of`,
+/// `has_part`, `depends_on`, `required_by`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// Read answers from a file, one JSON document a line; `-` is stdin
+    /// Read answers from a file, one JSON document per line; `-` is stdin
     #[arg(long, value_name = "FILE")]
     apply: Option<String>,
-    /// Show what was decided so far, the newest first
+    /// Show past answers, newest first
     #[arg(long, conflicts_with = "apply")]
     decided: bool,
     #[command(flatten)]
@@ -61,13 +62,13 @@ pub struct Args {
 /// Which questions are meant.
 #[derive(Debug, clap::Args)]
 struct Filter {
-    /// Only questions of this kind; may be repeated
+    /// Only questions of this kind; repeatable
     #[arg(long, value_name = "KIND", value_parser = kinds(), action = ArgAction::Append, global = true)]
     kind: Vec<Kind>,
-    /// Only questions about notes that this query finds
+    /// Only questions about notes that match this query
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
     place: Option<String>,
-    /// At most so many
+    /// At most N questions
     #[arg(long, value_name = "N", global = true)]
     limit: Option<usize>,
 }
@@ -261,9 +262,9 @@ fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Resul
         output.say("no open questions");
     } else if open.is_empty() {
         let other = count(all, "open question");
-        output.say(&format!("none of these; {other} in all"));
+        output.say(&format!("none of this kind; {other} in total"));
     } else if output.form == Form::Human {
-        output.hint("`mem review accept ID` or `mem review reject ID` answers one");
+        output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
     }
     Ok(Exit::found(!open.is_empty()))
 }
@@ -301,9 +302,9 @@ fn find<'q>(open: &'q [Finding], id: &str) -> Result<&'q Finding, Error> {
     match (found.next(), found.next()) {
         (Some(asked), None) => Ok(asked),
         (None, _) => Err(Error::new(format!("no open question `{id}`"))
-            .hint("`mem review` lists the open ones; the notes may have changed since")),
+            .hint("list open questions with `mem review`; the notes may have changed since")),
         (Some(_), Some(_)) => {
-            Err(Error::new(format!("`{id}` begins several questions")).hint("write more of the id"))
+            Err(Error::new(format!("`{id}` matches several questions")).hint("give more of the id"))
         }
     }
 }
@@ -334,7 +335,7 @@ fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result
         }
     }
     if let Some(run) = records.iter().find_map(|record| record.run.as_ref()) {
-        output.hint(&format!("`mem undo {run}` takes it back"));
+        output.hint(&format!("undo with `mem undo {run}`"));
     }
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }
@@ -391,9 +392,9 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
             .try_for_each(|record| output.record(record))?,
     }
     if is_empty {
-        output.say("nothing was decided yet");
+        output.say("no answers yet");
     } else if output.form == Form::Human {
-        output.hint("`mem review forget ID` forgets one, so that it is asked again");
+        output.hint("`mem review forget ID` forgets one; it will be asked again");
     }
     Ok(Exit::found(!is_empty))
 }
@@ -410,7 +411,7 @@ fn forget(session: &Session, which: &Which, meant: &Meant<'_>) -> Result<Exit, E
             if found != 1 {
                 let what = if found == 0 { "no" } else { "more than one" };
                 return Err(Error::new(format!("{what} answer begins with `{id}`"))
-                    .hint("`mem review --decided` lists them"));
+                    .hint("list answers with `mem review --decided`"));
             }
         }
         chosen.retain(|decision| {
@@ -427,7 +428,7 @@ fn forget(session: &Session, which: &Which, meant: &Meant<'_>) -> Result<Exit, E
             .line(&format!("forgot the answer about {about}"))?;
     }
     if chosen.is_empty() {
-        session.env.output.say("nothing was decided yet");
+        session.env.output.say("no answers yet");
     }
     Ok(Exit::found(!chosen.is_empty()))
 }

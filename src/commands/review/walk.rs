@@ -26,7 +26,7 @@ use crate::note;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::output::columns::side_by_side;
-use crate::output::{Style, count, diff};
+use crate::output::{Style, diff};
 use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::session::Session;
@@ -67,6 +67,7 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
     order.extend(later);
     let mut last: Option<Last<'_>> = None;
     let mut at = 0;
+    let mut answered = 0;
     while let Some(asked) = order.get(at) {
         show(session, asked, [at + 1, order.len()])?;
         let choice = choose(asked, last.is_some())?;
@@ -78,6 +79,7 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
                 let run = give(session, given, open)?.run;
                 last = Some(Last { asked, at, run });
                 at += 1;
+                answered += 1;
             }
             Choice::ShowChanges => {
                 let cache = session.cache()?;
@@ -96,6 +98,7 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
                 if let Some(last) = last.take() {
                     take_back(session, &last)?;
                     at = last.at;
+                    answered -= 1;
                 }
             }
             Choice::Quit => {
@@ -105,7 +108,8 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
         }
     }
     skipped.save();
-    output.say(&format!("that was {}", count(open.len(), "question")));
+    let skips = open.len() - answered;
+    output.say(&format!("{answered} answered, {skips} skipped"));
     Ok(Exit::Done)
 }
 
@@ -123,11 +127,11 @@ fn given(session: &Session, asked: &Finding, choice: Choice) -> Result<Option<Gi
 fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result<(), Error> {
     let output = &session.env.output;
     output.line(&format!(
-        "\n{} {}?",
+        "\n{} {}",
         output.paint(Style::Faint, &format!("[{number}/{all}]")),
-        output.paint(Style::Title, &asked.title())
+        output.paint(Style::Title, &asked.question())
     ))?;
-    output.line(&format!("because: {}", output.clean(&asked.reason)))?;
+    output.line(&format!("reason: {}", output.clean(&asked.reason)))?;
     let probe = InUseProbe::new(session, Duration::ZERO);
     for path in &asked.notes {
         if let Some(reason) = probe.reason(path) {
@@ -185,13 +189,13 @@ fn choose(asked: &Finding, can_undo: bool) -> Result<Choice, Error> {
         choices.push((words(*answer, asked), Choice::Answer(*answer)));
     }
     if asked.kind() == Kind::Merge {
-        let edit = format!("yes, with the text as I write it (`{}`)", editor::name());
+        let edit = format!("yes, but edit the merged text (`{}`)", editor::name());
         choices.push((edit, Choice::Edit));
     }
-    choices.push(("show what would change".to_owned(), Choice::ShowChanges));
+    choices.push(("show the diff".to_owned(), Choice::ShowChanges));
     choices.push(("skip".to_owned(), Choice::Skip));
     if can_undo {
-        choices.push(("take the last answer back".to_owned(), Choice::UndoLast));
+        choices.push(("undo the last answer".to_owned(), Choice::UndoLast));
     }
     choices.push(("quit".to_owned(), Choice::Quit));
     let skip = choices
@@ -213,8 +217,8 @@ fn words(answer: Answer, asked: &Finding) -> String {
         "the "
     };
     match answer {
-        Answer::Yes => "yes, do it".to_owned(),
-        Answer::No => "no, and do not ask again".to_owned(),
+        Answer::Yes => "yes".to_owned(),
+        Answer::No => "no".to_owned(),
         Answer::Is(Relation::Contradicts) => "they contradict each other".to_owned(),
         Answer::Is(relation) => format!("{other}first is `{relation}` the second"),
         Answer::Inverse(relation) => format!("{other}second is `{relation}` the first"),
@@ -250,7 +254,7 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
             about: about.into_iter().map(ToString::to_string).collect(),
         }],
     )?;
-    session.env.output.line("took it back")?;
+    session.env.output.line("undone")?;
     session.env.output.flush()
 }
 

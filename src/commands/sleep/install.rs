@@ -27,20 +27,19 @@ const OF_A_SLEEP: [&str; 11] = [
 
 #[derive(Debug, clap::Args)]
 pub(super) struct InstallArgs {
-    /// Have it started once an hour: shows what is added where, and asks
+    /// Schedule an hourly sleep; shows what it adds and asks first
     #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
     install: Option<Where>,
-    /// Take out what `--install` added
+    /// Remove what `--install` added
     #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
     uninstall: Option<Added>,
-    /// Install or uninstall without asking
+    /// Install or uninstall without confirmation
     #[arg(short, long, requires = "timer")]
     yes: bool,
 }
 
 /// What to do about a sleep that is started where there is no vault any more.
-pub(super) const LINE: &str = "is the disk mounted? if this vault is no more, `crontab -e` or \
-                               `systemctl --user list-timers 'mem-*'` shows what starts this";
+pub(super) const LINE: &str = "is the disk mounted? if the vault was removed, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Where {
@@ -48,7 +47,7 @@ enum Where {
     Cron,
     /// A timer of your own systemd
     Systemd,
-    /// Nowhere: prints the line and the units
+    /// Only print the crontab line and the units
     Print,
 }
 
@@ -118,9 +117,9 @@ fn refused(error: &TimerError) -> Error {
     let message = error.to_string();
     match error {
         TimerError::ControlCharacter { .. } => Error::new(message),
-        TimerError::TooLong { .. } => Error::new(message).hint("`--install systemd` has room"),
+        TimerError::TooLong { .. } => Error::new(message).hint("use `--install systemd` instead"),
         TimerError::Torn { .. } => {
-            Error::new(message).hint("`crontab -e` lets you take it out; nothing was changed")
+            Error::new(message).hint("remove it with `crontab -e`; nothing was changed")
         }
     }
 }
@@ -129,7 +128,7 @@ fn refused(error: &TimerError) -> Error {
 /// name is another file after the next update.
 fn program() -> Result<PathBuf, Error> {
     let program = std::env::current_exe()
-        .map_err(|error| Error::new("cannot find out where mem lies").caused_by(&error))?;
+        .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let named = std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
@@ -197,8 +196,10 @@ impl Asking<'_> {
             return Ok(true);
         }
         if !output.stderr_is_terminal || !io::stdin().is_terminal() {
-            return Err(Error::new(format!("not done without being asked: {what}"))
-                .hint("`--yes` says that it is meant, `--dry-run` only shows it"));
+            return Err(
+                Error::new(format!("refusing to {what} without confirmation"))
+                    .hint("pass `--yes` to confirm, or `--dry-run` to preview"),
+            );
         }
         let asked = Confirm::new()
             .with_prompt(format!("{what}?"))
@@ -222,11 +223,11 @@ impl Asking<'_> {
 
 /// Warns of what holds in this shell and will not hold where the sleep is started.
 fn warn_of_environment(session: &Session, who: &str) {
-    for setting in session.settings.schema().iter() {
+    for setting in session.settings.schema().all() {
         let (key, variable) = (&setting.key, setting.variable());
         if std::env::var_os(&variable).is_some() {
             session.env.output.warn(&format!(
-                "`{variable}` is set here; {who} does not know it: `mem config {key} VALUE` is for good"
+                "`{variable}` is set in this shell but {who} will not see it; make it permanent with `mem config {key} VALUE`"
             ));
         }
     }
@@ -234,8 +235,7 @@ fn warn_of_environment(session: &Session, who: &str) {
     let key = &embedding.key_env;
     if embedding.provider == Provider::Endpoint && !key.is_empty() {
         session.env.output.warn(&format!(
-            "`embed.key_env` names `{key}`, which {who} does not know: new notes get their vectors \
-             from the next command that you run yourself"
+            "`embed.key_env` names `{key}`, which {who} will not see; new notes are embedded by the next command you run yourself"
         ));
     }
 }
@@ -251,14 +251,14 @@ fn install_in_crontab(
     let block = timer.block().map_err(|error| refused(&error))?;
     warn_of_environment(session, "cron");
     if new == table {
-        output.say("your crontab has it already");
+        output.say("already installed in your crontab");
         return asking.record("cron", false, &block);
     }
-    let may = asking.may("write this into your crontab", &block)?;
+    let may = asking.may("add this to your crontab", &block)?;
     if may {
         cron::write(&new)?;
-        output.say("your crontab has it now");
-        output.hint("`mem sleep --uninstall cron` takes it out");
+        output.say("added to your crontab");
+        output.hint("remove it with `mem sleep --uninstall cron`");
     }
     asking.record("cron", may, &block)
 }
@@ -267,13 +267,13 @@ fn uninstall_from_crontab(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(),
     let output = &asking.env.output;
     let table = cron::read()?;
     let Some((new, taken)) = timer.uninstalled(&table).map_err(|error| refused(&error))? else {
-        output.say("your crontab has nothing of mem for this vault");
+        output.say("mem is not installed in your crontab for this vault");
         return asking.record("cron", false, "");
     };
-    let may = asking.may("take this out of your crontab", &taken)?;
+    let may = asking.may("remove this from your crontab", &taken)?;
     if may {
         cron::write(&new)?;
-        output.say("your crontab is without it now");
+        output.say("removed from your crontab");
     }
     asking.record("cron", may, &taken)
 }
@@ -291,9 +291,9 @@ fn install_units(asking: &Asking<'_>, session: &Session, timer: &SleepTimer) -> 
     let may = asking.may("write these units and enable the timer", &text)?;
     if may {
         units.install(&folder)?;
-        output.say("the timer runs now");
-        output.hint("`loginctl enable-linger` lets it run while you are logged out, too");
-        output.hint("`mem sleep --uninstall systemd` takes it out");
+        output.say("enabled the timer");
+        output.hint("`loginctl enable-linger` also runs it while you are logged out");
+        output.hint("remove it with `mem sleep --uninstall systemd`");
     }
     asking.record("systemd", may, &text)
 }
@@ -303,7 +303,7 @@ fn uninstall_units(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error>
     let units = timer.units();
     let files = units.installed(&folder_of_units(asking.env));
     if files.is_empty() {
-        output.say("systemd has nothing of mem for this vault");
+        output.say("mem has no systemd timer for this vault");
         return asking.record("systemd", false, "");
     }
     let names = files.iter().map(|file| file.display().to_string());
@@ -311,7 +311,7 @@ fn uninstall_units(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error>
     let may = asking.may("disable the timer and remove these files", &text)?;
     if may {
         units.uninstall(&files)?;
-        output.say("the timer and its files are gone");
+        output.say("removed the timer and its files");
     }
     asking.record("systemd", may, &text)
 }

@@ -16,10 +16,10 @@ use crate::session::Environment;
 /// Says what happens as it happens.
 pub(super) fn event(env: &Environment, event: &Event<'_>) {
     let words = match event {
-        Event::Begins(job) => format!("{job} begins"),
+        Event::Begins(job) => format!("{job} started"),
         Event::Ended(report) => match report.jobs.last() {
             Some(job) => format!(
-                "{} ends: {} ({:.2} s)",
+                "{} finished: {} ({:.2} s)",
                 job.job,
                 words(job, report),
                 job.duration_seconds
@@ -52,7 +52,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
         count(job.needs_answer, "open question")
     );
     match job.outcome {
-        JobEnd::Stopped => format!("{words}, stopped before it was through"),
+        JobEnd::Stopped => format!("{words}, interrupted"),
         JobEnd::Done | JobEnd::Failed => words,
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn show(output: &Output, report: &SleepReport) -> Result<(), Error> {
     if !report.left.is_empty() {
         let left: Vec<&str> = report.left.iter().map(|step| step.name()).collect();
         let left = left.join(", ");
-        output.line(&format!("left for the next time: {left}"))?;
+        output.line(&format!("not run: {left}"))?;
     }
     Ok(())
 }
@@ -102,9 +102,9 @@ pub(super) fn nothing_due(env: &Environment, report: &SleepReport) {
         Some((at, job)) => {
             let at = at.to_zoned(env.now.time_zone().clone());
             let at = at.strftime("%Y-%m-%d %H:%M");
-            format!("nothing is due before {at} ({job}); `--all` does not wait")
+            format!("nothing due until {at} ({job}); `--all` runs anyway")
         }
-        None => "nothing is due; `--all` runs all jobs".to_owned(),
+        None => "nothing due; `--all` runs anyway".to_owned(),
     });
 }
 
@@ -115,7 +115,7 @@ pub(super) fn committed(output: &Output, committed: &Committed) {
     }
     if !committed.left.is_empty() {
         output.say(&format!(
-            "left out of the commit, for there is something of yours in it: {}",
+            "not committed (contains your own changes): {}",
             committed.left.join(", ")
         ));
     }
@@ -128,8 +128,8 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     let files = stored::files(&session);
     let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
         output.say(&match files.len() {
-            0 => "no sleep has done anything here yet".to_owned(),
-            known => format!("only the latest {known} are remembered"),
+            0 => "no sleep reports yet".to_owned(),
+            known => format!("only the latest {known} reports are stored"),
         });
         return Ok(Exit::Nothing);
     };
@@ -139,15 +139,11 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     let at = report.at.to_zoned(env.now.time_zone().clone());
-    let end = if report.complete {
-        ""
-    } else {
-        ", not to its end"
-    };
+    let end = if report.complete { "" } else { " (incomplete)" };
     output.line(&format!("{}{end}", at.strftime("%Y-%m-%d %H:%M")))?;
     show(output, &report)?;
     for (job, run) in report.runs() {
-        output.line(&format!("`mem undo {run}` takes back what {job} did"))?;
+        output.line(&format!("undo {job} with `mem undo {run}`"))?;
     }
     Ok(Exit::Done)
 }

@@ -33,21 +33,20 @@ use crate::session::{Environment, Session};
 use crate::vault::Vault;
 use crate::vault::lock::{Lock, LockError};
 
-/// Keep the index where the notes are, while you write
+/// Update the index as you write
 ///
-/// Goes on until it is stopped: a note that is saved, by whatever editor or sync tool, is found a
-/// moment later, also by searches that would not have looked at it. Says what changed, a line a note;
-/// `--jsonl`, and `--json` as well, writes an object a line for programs.
+/// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
+/// changed note; `--jsonl` (or `--json`) prints one object per line.
 ///
-/// When nothing has changed for a while (the setting `watch.quiet`, two minutes), it also runs the
-/// jobs that are due, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also runs due
+/// jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
 ///
-/// Everything works without it, and when it is killed nothing has to be cleaned up. One is enough
-/// for a vault; `mem status` says whether it lives. Where the system tells nothing, as on network
-/// drives, or lets nobody watch more folders, it says so and looks at all notes every few seconds.
+/// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
+/// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
+/// it polls all notes every few seconds and says so.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Run no jobs, only follow the notes
+    /// Run no jobs, only update the index
     #[arg(long)]
     no_sleep: bool,
 }
@@ -146,13 +145,12 @@ fn refused(error: LockError) -> Error {
             let who = holder.as_ref().map_or_else(String::new, |holder| {
                 format!(" by process {}, since {}", holder.pid, holder.since)
             });
-            let error = Error::new(format!("this vault is being watched{who}"));
+            let error = Error::new(format!(
+                "another watch is already running in this vault{who}"
+            ));
             match holder {
-                Some(holder) => error.hint(format!(
-                    "one watch is enough; `kill {}` ends that one",
-                    holder.pid
-                )),
-                None => error.hint("one watch is enough"),
+                Some(holder) => error.hint(format!("stop it with `kill {}`", holder.pid)),
+                None => error.hint("stop the other one first"),
             }
         }
         LockError::Io { .. } => error.into(),
@@ -162,7 +160,7 @@ fn refused(error: LockError) -> Error {
 /// Ends the watch on the first signal that asks for it, and the process on the second.
 fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
     let mut signals = Signals::new(signals::to_end())
-        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+        .map_err(|error| Error::new("cannot install signal handlers").caused_by(&error))?;
     let inbox = inbox.clone();
     thread::spawn(move || {
         for signal in signals.forever() {
@@ -379,8 +377,8 @@ impl Watch {
             let taken_in = self.session.take_in_seen((!whole).then_some(&notes[..]))?;
             let Some(taken_in) = taken_in else {
                 self.is_outdated = true;
-                return Err(Error::new("a newer mem is used in this vault by now")
-                    .hint("`mem watch` of the newer one follows the notes"));
+                return Err(Error::new("a newer mem now uses this vault")
+                    .hint("start `mem watch` of the newer version"));
             };
             let took = began.elapsed();
             let known = taken_in.meta.folders.iter();

@@ -160,10 +160,7 @@ impl<'e> Event<'e> {
             // That was said where it was done.
             Self::Rebuilt { .. } => Vec::new(),
             Self::Polling { why } => {
-                vec![format!(
-                    "{time}  looking at all notes again and again: {}",
-                    output.clean(why)
-                )]
+                vec![format!("{time}  polling all notes: {}", output.clean(why))]
             }
             Self::Stopped => vec![format!("{time}  stopped")],
         }
@@ -173,12 +170,7 @@ impl<'e> Event<'e> {
 /// Says how many questions wait after a sleep, if some do.
 fn waiting(jobs: &[Job]) -> Option<String> {
     let open: usize = jobs.iter().map(|job| job.needs_answer).sum();
-    (open > 0).then(|| {
-        format!(
-            "{}: `mem review` answers them",
-            count(open, "open question")
-        )
-    })
+    (open > 0).then(|| format!("{}; run `mem review`", count(open, "open question")))
 }
 
 /// Returns a number as a person reads it.
@@ -206,7 +198,7 @@ impl Warned {
         let said = said.strip_prefix("error: ").unwrap_or(&said).to_owned();
         if self.failure.as_ref() != Some(&said) {
             env.output
-                .warn(&format!("cannot follow the notes for now: {said}"));
+                .warn(&format!("cannot follow changes for now: {said}"));
             self.failure = Some(said);
         }
     }
@@ -214,8 +206,7 @@ impl Warned {
     /// Says why a sleep came to nothing.
     pub(super) fn slept_badly(&mut self, env: &Environment, why: String) {
         if self.sleep.as_ref() != Some(&why) {
-            env.output
-                .warn(&format!("the jobs that are due were not run: {why}"));
+            env.output.warn(&format!("due jobs were not run: {why}"));
             self.sleep = Some(why);
         }
     }
@@ -228,11 +219,11 @@ impl Warned {
     /// Says that it goes on, and which notes are left out.
     pub(super) fn went_well(&mut self, env: &Environment, problems: Vec<(String, String)>) {
         if self.failure.take().is_some() {
-            env.output.say("following the notes again");
+            env.output.say("following changes again");
         }
         let problems: BTreeSet<(String, String)> = problems.into_iter().collect();
         for (path, why) in problems.difference(&self.problems) {
-            env.output.warn(&format!("left out `{path}`: {why}"));
+            env.output.warn(&format!("skipped `{path}`: {why}"));
         }
         self.problems = problems;
     }

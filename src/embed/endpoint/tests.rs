@@ -316,11 +316,8 @@ fn one_that_drips_is_not_waited_for_longer() {
 #[test]
 fn garbage_is_refused_at_once() {
     for (body, why) in [
-        (
-            "<html>Welcome</html>",
-            "it is not as expected: expected value",
-        ),
-        ("{\"data\":[", "it is not as expected: EOF"),
+        ("<html>Welcome</html>", "unexpected reply: expected value"),
+        ("{\"data\":[", "unexpected reply: EOF"),
         ("{\"data\":[{\"embedding\":[1]}]}", "1 vectors for 2 texts"),
         (
             "{\"data\":[{\"embedding\":[1e99]},{\"embedding\":[1]}]}",
@@ -328,7 +325,7 @@ fn garbage_is_refused_at_once() {
         ),
         (
             "{\"data\":[{\"embedding\":[1]},{\"embedding\":[1,2]}]}",
-            "vectors of 1 and of 2",
+            "vectors of 1 and 2",
         ),
     ] {
         let server = Server::new(move |_, _, stream| reply(stream, "200 OK", "", body));
@@ -403,7 +400,7 @@ fn a_query_does_not_wait_for_its_turn() {
     let url = &server.url;
     assert_eq!(
         error.to_string(),
-        format!("`{url}/v1/embeddings` cannot answer now: 429: slow down")
+        format!("`{url}/v1/embeddings` is unavailable: 429: slow down")
     );
     assert_eq!(waits(), []);
 }
@@ -503,7 +500,7 @@ fn a_redirection_is_not_followed() {
         };
         let error = query(&Endpoint::new(setup).unwrap());
         assert!(matches!(error, EmbedError::Refused { .. }), "{error:?}");
-        assert!(error.hint().contains("redirection"), "{}", error.hint());
+        assert!(error.hint().contains("redirects"), "{}", error.hint());
         assert_eq!((server.asked().len(), other.asked().len()), (1, 0));
     }
 }
@@ -584,19 +581,16 @@ fn an_address_is_completed_or_refused() {
         assert_eq!(address(given), Ok((whole.to_owned(), is_near)));
     }
     for (given, why) in [
-        ("", "it is no URL"),
-        (
-            "localhost:11434",
-            "it has to begin with http:// or https://",
-        ),
-        ("/v1", "it has to begin with http:// or https://"),
-        ("ftp://a.b", "it has to begin with http:// or https://"),
-        ("http://a b", "it is no URL"),
+        ("", "it is not a URL"),
+        ("localhost:11434", "it must begin with http:// or https://"),
+        ("/v1", "it must begin with http:// or https://"),
+        ("ftp://a.b", "it must begin with http:// or https://"),
+        ("http://a b", "it is not a URL"),
         (
             "http://me:pass@a.b",
-            "a key belongs into the environment variable",
+            "put the key in the environment variable",
         ),
-        ("http://a.b/v1?key=pass", "it has to end with its path"),
+        ("http://a.b/v1?key=pass", "it must end with its path"),
     ] {
         let error = address(given).unwrap_err();
         assert!(error.to_string().contains(why), "{error}");

@@ -92,16 +92,16 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     origin: "conflict_detector",
     about: "Find notes that contradict or replace each other",
-    help: "Two notes about the same thing are compared by what they say of it: who gave way to what, numbers, \
-           dates, versions, negations, values that exclude each other. If one is the later, it states \
-           `evolved_from` about the other; if none is, one states `contradicts`. What the wording leaves no \
-           doubt about is done in notes that mem or an agent wrote; the rest waits for `mem review`. With \
-           `conflicts.resolve = true` in the settings the earlier one also gets a `valid_until`, so that it is \
-           no longer found. `mem conflicts NOTE` looks at one note.",
+    help: "Compares what two notes on the same subject say: replacements, numbers, dates, versions, \
+           negations and values that exclude each other. If one is newer, it states `evolved_from` \
+           about the older; otherwise one states `contradicts`. Certain cases in notes written by \
+           mem or an agent are applied; the rest waits for `mem review`. With the setting \
+           `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
+           searches. `mem conflicts NOTE` checks one note.",
     done: "settled",
     nothing: "no conflicts",
     every: Every::days(1),
-    every_about: "how often `mem sleep` looks for what cannot both be true",
+    every_about: "how often `mem sleep` runs conflicts",
     kinds: &[Kind::Conflict],
     options: job::Options::of::<Options>(),
 };

@@ -103,9 +103,12 @@ impl fmt::Display for Types {
         if *self == Self::default() {
             return f.write_str("usual");
         }
-        let named = |name: &String| if name.is_empty() { "untyped" } else { name }.to_owned();
-        let names: Vec<String> = self.0.iter().map(named).collect();
-        f.write_str(&names.join(", "))
+        let types: Vec<&str> = self
+            .0
+            .iter()
+            .map(|name| if name.is_empty() { "untyped" } else { name })
+            .collect();
+        f.write_str(&types.join(", "))
     }
 }
 
@@ -118,13 +121,13 @@ impl Section for Options {
                 "types",
                 Trust::Sets,
                 "\"usual\", \"ormah\" or types like \"fact, decision, untyped\"",
-                "which types of notes are held against each other for what cannot both be true",
+                "types of notes that are compared for conflicts",
             ),
             Key::new(
                 "resolve",
                 Trust::Sets,
                 "true or false",
-                "whether a note that another one replaced gets a `valid_until`, so that it is no longer found",
+                "whether a replaced note gets a `valid_until`, which hides it from searches",
             ),
         ]
     }

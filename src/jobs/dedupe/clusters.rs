@@ -229,14 +229,17 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     let percent = |share: f64| (share * 100.0).floor();
     match verdict {
         Verdict::Contained(share) => format!(
-            "{titles}{:.0} % of the shorter one stands in the longer one",
+            "{titles}{:.0} % of the shorter note is in the longer one",
             percent(share)
         ),
         Verdict::Alike(share) => {
-            format!("{titles}{:.0} % alike in meaning and words", percent(share))
+            format!(
+                "{titles}{:.0} % similar in meaning and words",
+                percent(share)
+            )
         }
         Verdict::Certain(overlap) if overlap < MUCH => {
-            format!("{titles}the one says all that the other says")
+            format!("{titles}one contains all of the other")
         }
         Verdict::Certain(share) | Verdict::Likely(share) => {
             format!("{titles}{:.0} % of the wording is the same", percent(share))

@@ -44,14 +44,15 @@ const BATCH: usize = 512;
 pub static JOB: Job = Job {
     name: Options::NAME,
     origin: "duplicate_merger",
-    about: "Merge notes that say the same",
-    help: "One of them is kept and learns all that the others knew; every link to them leads to it; they go \
-           to the trash. What is certain and touches only notes that mem or an agent wrote is done; the rest \
-           waits for `mem review`. `--dry-run` shows every change first, `mem undo` takes it back.",
+    about: "Merge duplicate notes",
+    help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
+           and the others move to the trash. Certain merges of notes written by mem or an agent are \
+           applied; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
+           reverts it.",
     done: "merged",
     nothing: "no duplicates",
     every: Every::days(1),
-    every_about: "how often `mem sleep` merges what says the same",
+    every_about: "how often `mem sleep` runs dedupe",
     kinds: &[Kind::Merge],
     options: job::Options::of::<Options>(),
 };

@@ -38,13 +38,13 @@ impl Section for Options {
                 "certain",
                 Trust::Nothing,
                 "a number from 0.5 to 1",
-                "how much of the longer text the shorter one has to say, in order, to be merged unasked",
+                "minimum overlap for automatic merging: share of the longer text that the shorter one repeats in order",
             ),
             Key::new(
                 "ask",
                 Trust::Sets,
                 "a number from 0 to 1",
-                "how alike two notes have to be for the question whether they are the same",
+                "minimum similarity of two notes to ask whether they are duplicates",
             ),
         ]
     }

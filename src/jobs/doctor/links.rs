@@ -242,7 +242,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
                     What::Ambiguous(to, rivals) => {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
                         let words = format!(
-                            "`{}` leads to `{to}`, and could mean {}",
+                            "`{}` resolves to `{to}` but could also mean {}",
                             doubt.written(),
                             listed(&others)
                         );
@@ -313,12 +313,12 @@ impl<'a, 'v> Checkup<'a, 'v> {
         };
         let Some(moved) = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()))
         else {
-            let words = format!("`{written}` leads nowhere");
+            let words = format!("`{written}`: target not found");
             return Ok(doubt.finding(note, kind, words));
         };
         let target = Self::path_like(note, link, moved);
         let text = link.retargeted(&doubt.source, &target);
-        let words = format!("`{written}` leads nowhere; `{moved}` has that name");
+        let words = format!("`{written}`: target not found; `{moved}` has that name");
         Ok(Finding {
             others: vec![moved.to_string()],
             repair: doubt.repair(note, text),
@@ -373,11 +373,14 @@ impl<'a, 'v> Checkup<'a, 'v> {
             [] => return Ok(None),
             [(entry, how)] => {
                 let text = self.with_label(doubt, &entry.path);
-                let words = format!("`{written}` is only {how} of `{}`: `{text}`", entry.path);
+                let words = format!(
+                    "`{written}` is only {how} of `{}`; suggested: `{text}`",
+                    entry.path
+                );
                 (words, doubt.repair(note, text))
             }
             _ => {
-                let words = format!("`{written}` may be {}", listed(&others));
+                let words = format!("`{written}` is ambiguous: {}", listed(&others));
                 (words, None)
             }
         };

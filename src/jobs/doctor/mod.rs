@@ -276,7 +276,7 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>,
             .map(ToString::to_string)
             .collect();
         if !others.is_empty() {
-            let words = format!("id `{id}` is also that of {}", listed(&others));
+            let words = format!("id `{id}` is also used by {}", listed(&others));
             findings.push(Finding {
                 line: *line,
                 others,
@@ -289,7 +289,10 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>,
 
 fn same_name(clash: &[&str]) -> Finding {
     let others: Vec<String> = clash[1..].iter().map(|path| (*path).to_owned()).collect();
-    let words = format!("is one with {} on some machines", listed(&others));
+    let words = format!(
+        "is the same name as {} on some file systems",
+        listed(&others)
+    );
     Finding {
         others,
         ..Finding::new(Kind::SameName, clash[0], words)

@@ -365,7 +365,7 @@ fn finding(view: &View<'_>, entry: &Entry, found: &Found<'_>) -> Result<Finding,
         }],
         weight: WEIGHTS[usize::from(found.name.is_literal())],
         certain: false,
-        reason: format!("it says \"{}\"", found.around),
+        reason: format!("text: \"{}\"", found.around),
         turned: false,
     })
 }

@@ -33,15 +33,15 @@ use crate::view::View;
 pub static JOB: Job = Job {
     name: Options::NAME,
     origin: "auto_linker",
-    about: "Link notes that belong together",
-    help: "Notes that mean something like it and that nothing joins yet get a `related_to`, stated by the newer \
-           one, at most a few for each note. It holds only a place: whoever says what the two really have to do \
-           with each other takes it away. Done unasked in notes that mem or an agent wrote; the rest waits for \
-           `mem review`. The name of a note in the text of another is proposed as a link, too.",
+    about: "Link related notes",
+    help: "Similar notes with no link between them get a `related_to`, stated by the newer one, at \
+           most a few per note. It is a placeholder: stating a more specific relation removes it. \
+           Applied in notes written by mem or an agent; the rest waits for `mem review`. Unlinked \
+           mentions of a note's name are proposed as links.",
     done: "linked",
     nothing: "nothing to link",
     every: Every::days(1),
-    every_about: "how often `mem sleep` links what belongs together",
+    every_about: "how often `mem sleep` runs link",
     kinds: &[Kind::Link, Kind::Mention],
     options: job::Options::of::<Options>(),
 };

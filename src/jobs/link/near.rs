@@ -154,7 +154,7 @@ fn finding(
         let day = origin.at.strftime("%F");
         let _ = write!(
             reason,
-            "; {} stood there since {day} and was taken out",
+            "; {} was there since {day} and was removed",
             origin.relation
         );
     }

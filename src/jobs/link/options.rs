@@ -53,19 +53,19 @@ impl Section for Options {
                 "least",
                 Trust::Sets,
                 "a number from 0 to 1",
-                "the cosine from which on two notes belong together; 0 for what the model says",
+                "minimum cosine to relate two notes; 0 for the model's own threshold",
             ),
             Key::new(
                 "per_note",
                 Trust::Sets,
                 "a number from 0 to 50",
-                "how many notes are related to one at most, unasked",
+                "maximum number of notes related to one note automatically",
             ),
             Key::new(
                 "mentions",
                 Trust::Sets,
                 "true or false",
-                "whether a note's name in another note's text is proposed as a link",
+                "whether to propose links for unlinked mentions of a note's name",
             ),
         ]
     }

@@ -175,7 +175,7 @@ pub fn write(table: &[u8]) -> Result<(), Error> {
         .map_err(|error| no_crontab(&error))?;
     if !ended.status.success() {
         return Err(failed("crontab -", &ended).hint(
-            "the crontab is as it was; `mem sleep --install print` shows the lines for `crontab -e`",
+            "the crontab is unchanged; `mem sleep --install print` shows the lines for `crontab -e`",
         ));
     }
     written.map_err(|error| {

@@ -76,7 +76,7 @@ pub struct Git {
     /// Where that lies in the work tree: empty, or ending in `/`.
     prefix: String,
     /// Git's own folder.
-    git_dir: PathBuf,
+    own_folder: PathBuf,
 }
 
 impl Git {
@@ -84,11 +84,11 @@ impl Git {
         let mut git = Self {
             folder: folder.to_owned(),
             prefix: String::new(),
-            git_dir: PathBuf::new(),
+            own_folder: PathBuf::new(),
         };
         let said = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
         let mut lines = said.split('\n');
-        git.git_dir = lines.next().unwrap_or_default().into();
+        git.own_folder = lines.next().unwrap_or_default().into();
         lines.next().unwrap_or_default().clone_into(&mut git.prefix);
         Ok(git)
     }
@@ -141,9 +141,9 @@ impl Git {
     pub fn obstacle(&self) -> Result<Option<String>, Error> {
         let under_way = UNDER_WAY
             .iter()
-            .find(|(name, _)| self.git_dir.join(name).exists());
+            .find(|(name, _)| self.own_folder.join(name).exists());
         if let Some((_, what)) = under_way {
-            return Ok(Some(format!("{what} is under way")));
+            return Ok(Some(format!("{what} is in progress")));
         }
         for (question, obstacle) in [
             (

@@ -91,7 +91,7 @@ impl Units {
             systemctl(arguments).map_err(|error| {
                 error
                     .hint(format!(
-                        "the units are written to `{}`, the timer does not run yet",
+                        "wrote the units to `{}`, but the timer is not running",
                         folder.display()
                     ))
                     .hint(format!(
@@ -115,7 +115,7 @@ impl Units {
         }
         systemctl(&["daemon-reload"]).map_err(|error| {
             error
-                .hint("the timer is disabled and its files are removed")
+                .hint("disabled the timer and removed its files")
                 .hint("by hand: `systemctl --user daemon-reload`")
         })
     }

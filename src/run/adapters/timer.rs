@@ -22,7 +22,7 @@ pub struct SleepTimer {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TimerError {
     /// It holds a line break or another control character.
-    #[error("`{what}` holds a control character, which neither a crontab nor a unit can hold")]
+    #[error("`{what}` contains a control character, which neither a crontab nor a unit allows")]
     ControlCharacter {
         /// The path, escaped.
         what: String,
@@ -37,7 +37,7 @@ pub enum TimerError {
         length: usize,
     },
     /// The crontab holds the first line of the block and not its last, or the other way round.
-    #[error("the crontab holds a part of a block of this vault, from line {line} on")]
+    #[error("the crontab has an incomplete mem block for this vault at line {line}")]
     Torn {
         /// Where, counted from 1.
         line: usize,

@@ -169,7 +169,7 @@ impl JobReport {
         let shown = decided.waiting.iter().take(SHOWN);
         let questions = shown.map(|finding| OpenQuestion {
             id: finding.key.to_string(),
-            question: finding.title(),
+            question: finding.question(),
             reason: finding.reason.clone(),
         });
         let end = if run.is_cut_short() {

@@ -50,7 +50,7 @@ impl QuestionReport {
         Ok(Self {
             id: finding.key,
             kind: finding.kind(),
-            question: finding.title(),
+            question: finding.question(),
             reason: finding.reason.clone(),
             certain: finding.certain,
             notes: finding.notes.iter().map(ToString::to_string).collect(),

@@ -27,7 +27,7 @@ pub fn store(session: &Session, report: &SleepReport) {
     let name = report.at.strftime("%Y%m%d-%H%M%S-%9f.json").to_string();
     if let Err(error) = write(&folder.join(name), report) {
         session.env.output.warn(&format!(
-            "the report of this sleep was not kept in `{}`: {error}",
+            "cannot store the report of this sleep in `{}`: {error}",
             folder.display()
         ));
         return;
@@ -66,6 +66,10 @@ pub fn files(session: &Session) -> Vec<PathBuf> {
 pub fn load(file: &Path) -> Result<SleepReport, Error> {
     let text = fs::read(file).map_err(|error| Error::io("read", file, &error))?;
     serde_json::from_slice(&text).map_err(|error| {
-        Error::new(format!("`{}` is no report of this mem", file.display())).caused_by(&error)
+        Error::new(format!(
+            "`{}` was not written by this version of mem",
+            file.display()
+        ))
+        .caused_by(&error)
     })
 }

@@ -9,18 +9,16 @@ use notify::ErrorKind;
 pub enum Blind {
     /// There are more folders than may be watched.
     #[error(
-        "more folders than the system lets you watch; \
-         `sysctl fs.inotify.max_user_watches=524288` lets it be more"
+        "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
     )]
     Folders,
     /// More programs watch than may.
     #[error(
-        "more programs watch folders than the system lets you; \
-         `sysctl fs.inotify.max_user_instances=512` lets it be more"
+        "too many programs watch folders; raise the limit with `sysctl fs.inotify.max_user_instances=512`"
     )]
     Programs,
     /// The folder is on another machine, which tells nothing.
-    #[error("the vault lies on {0}, which does not tell what others change")]
+    #[error("the vault is on {0}, which does not report remote changes")]
     Remote(&'static str),
     /// Anything else.
     #[error("`{}` cannot be watched: {cause}", .folder.display())]

@@ -37,6 +37,12 @@ struct State {
     is_woken: bool,
 }
 
+impl Default for Inbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Inbox {
     /// Returns an empty one.
     #[must_use]

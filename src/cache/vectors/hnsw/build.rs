@@ -59,7 +59,7 @@ impl Graph {
             duplicates,
         } = distinct(vectors, alive);
         if rows.is_empty() {
-            return Err(failed("there is no row to build it over".to_owned()));
+            return Err(failed("there are no rows to build it over".to_owned()));
         }
         shuffle(&mut rows, seed);
         let layout = caught(|| {
@@ -282,7 +282,7 @@ mod tests {
             assert!(
                 failed
                     .to_string()
-                    .ends_with("there is no row to build it over")
+                    .ends_with("there are no rows to build it over")
             );
         }
         let one = Graph::build(&file, &|row, _| row == 3, 1, dir.path()).unwrap();

@@ -161,20 +161,20 @@ impl Graph {
         let header = Header::read(&file, &path)?;
         let covered = header.covered.get();
         if header.number.get() != vectors.number() || covered == 0 {
-            return Err(damaged("it was made over another vector file"));
+            return Err(damaged("it was built over another vector file"));
         }
         if covered > vectors.rows() {
             let rows = vectors.rows();
-            let reason = format!("it was made over {covered} rows, there are {rows}");
+            let reason = format!("it was built over {covered} rows; there are {rows}");
             return Err(damaged(&reason));
         }
         if header.last_row.get() != vectors.check(covered - 1) {
-            return Err(damaged("it was made over another vector file"));
+            return Err(damaged("it was built over another vector file"));
         }
         let size = file.metadata().map_err(io)?.len();
         let body = size.checked_sub(HEADER as u64);
         if body.is_none_or(|body| header.body_length() != Some(body)) {
-            return Err(damaged("it has another length than it says"));
+            return Err(damaged("its length does not match its header"));
         }
         // SAFETY: the file lies in a folder that only mem writes to, gets its name when it is whole,
         // and is never written to or truncated after that, only replaced or removed.
@@ -339,8 +339,8 @@ mod tests {
         let begin = "is damaged: it does not begin as a graph does";
         let check = "is damaged: its header has another checksum";
         let sense = "is damaged: its header makes no sense";
-        let other = "is damaged: it was made over another vector file";
-        let length = "is damaged: it has another length than it says";
+        let other = "is damaged: it was built over another vector file";
+        let length = "is damaged: its length does not match its header";
         let cases: Vec<(&str, Vec<u8>, &str)> = vec![
             ("whole", whole.clone(), ""),
             ("empty", Vec::new(), ends),
@@ -390,7 +390,7 @@ mod tests {
             (
                 "over more rows",
                 with(&|header| header.covered += 1),
-                "is damaged: it was made over 301 rows, there are 300",
+                "is damaged: it was built over 301 rows; there are 300",
             ),
             (
                 "over fewer rows",
