@@ -183,7 +183,7 @@ fn files_beside_the_notes_are_looked_at_too() {
             .~mem-20260301-120000-aaaa-0: leftover: left by an interrupted run
             TEA.md: same-name: is the same name as `Tea.md` on some file systems
             latin.md: left-out: it is not UTF-8 text (byte 3)
-            link.md: left-out: it is a symbolic link
+            link.md: left-out: it is a symbolic lin
         "#]])
         .code(1);
     vault
@@ -223,7 +223,7 @@ fn an_unfinished_run_is_named_and_settled() {
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
-            $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa is unusable: no run.json
+            $STATE/vault/history/20260401-100000-aaaa: run-record: cannot be undone: the record of run 20260401-100000-aaaa cannot be used: no run.json
             $STATE/vault/unfinished: unfinished-run: an interrupted run will be recovered by the next write
         "#]])
         .code(1);
