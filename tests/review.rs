@@ -518,7 +518,7 @@ fn a_person_walks_through_the_questions() {
     // Skipped, then on to the other, and away.
     terminal.send("\r").unwrap();
     terminal.flush().unwrap();
-    let (_, second) = terminal.exp_regex(r"\[2/2\] merge [^?]+\?").unwrap();
+    let (_, second) = terminal.exp_regex(r"\[2/2\] Merge [^?]+\?").unwrap();
     terminal.exp_string("quit").unwrap();
     terminal.send("q").unwrap();
     terminal.flush().unwrap();

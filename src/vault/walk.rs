@@ -52,7 +52,7 @@ pub enum WalkProblem {
     #[error("its name holds control characters")]
     ControlCharacters,
     /// It is a link, which the walk does not follow.
-    #[error("it is a symbolic lin")]
+    #[error("it is a symbolic link")]
     Link,
     /// It is a device, pipe or socket.
     #[error("it is not a regular file")]
