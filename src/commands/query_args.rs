@@ -110,7 +110,7 @@ fn hint_words(hint: &Hint) -> String {
         names.join(", ")
     };
     match hint {
-        Hint::UnclosedQuote => "a `\"` has no end".to_owned(),
+        Hint::UnclosedQuote => "a `\"` is not closed".to_owned(),
         Hint::UnclosedGroup => "a `(` is not closed".to_owned(),
         Hint::TooDeep => "the parentheses are nested too deeply".to_owned(),
         Hint::StrayOperator(word) => {
