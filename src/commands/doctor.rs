@@ -97,13 +97,13 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     let (notes, findings, cache) = look(&session, args)?;
     let plan = if args.fix {
-        repairs(&session.view(&cache)?, &findings)?
+        repairs(output, &session.view(&cache)?, &findings)
     } else {
         Plan::default()
     };
     if let Some(expected) = args.expect.filter(|expected| plan.groups.len() > *expected) {
         return Err(Error::new(format!(
-            "{} would be made, more than the expected {expected}; nothing was changed",
+            "{} would change, more than the expected {expected}; nothing was changed",
             count(plan.groups.len(), "note")
         ))
         .hint("`--dry-run` lists them"));
@@ -205,17 +205,19 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
     Ok((report.notes, findings, cache))
 }
 
-/// The plan of all repairs, a group for each note.
-fn repairs(view: &View<'_>, findings: &[Finding]) -> Result<Plan, Error> {
-    let repairs = doctor::repairs(findings).into_iter();
-    let groups = repairs.map(|NoteRepair { title, reason, act }| {
-        let group = acts::by_hand(view, &reason, &[act])?;
-        Ok(Group { title, ..group })
-    });
-    Ok(Plan {
+/// The plan of all repairs, a group for each note; one that cannot be repaired now is named and left.
+fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
+    let mut groups = Vec::new();
+    for NoteRepair { title, reason, act } in doctor::repairs(findings) {
+        match acts::by_hand(view, &reason, &[act]) {
+            Ok(group) => groups.push(Group { title, ..group }),
+            Err(error) => output.warn(&format!("cannot {title}: {error}")),
+        }
+    }
+    Plan {
         job: "doctor".to_owned(),
-        groups: groups.collect::<Result<_, Error>>()?,
-    })
+        groups,
+    }
 }
 
 /// What was put right.

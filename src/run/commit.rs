@@ -11,7 +11,7 @@ use std::path::Path;
 use super::adapters::git::{self, WorkTree};
 use super::options::{Commit, SleepOptions};
 use crate::change::file_op::FileOp;
-use crate::change::history::{FinishedRun, History};
+use crate::change::history::{FinishedRun, History, Image};
 use crate::change::run_id::RunId;
 use crate::error::Error;
 use crate::jobs;
@@ -111,7 +111,7 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
         known,
         mut new,
         left,
-    } = sort(session, tree, &changes)?;
+    } = sort(session, tree, &history, &changes)?;
     if known.is_empty() && new.is_empty() {
         return Ok(Committed { commit: None, left });
     }
@@ -131,8 +131,9 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
 
 /// What became of a note in all runs.
 struct NoteChange {
-    /// The hash of its text before the first of them and after the last.
-    before: Option<ContentHash>,
+    /// Its text before the first of them, and which that was.
+    before: Option<(RunId, Image)>,
+    /// The hash of its text after the last.
     after: Option<ContentHash>,
     /// The runs in whose trash it lies.
     trash: Vec<RunId>,
@@ -145,7 +146,7 @@ fn changes(entries: &[FinishedRun]) -> BTreeMap<&VaultPath, NoteChange> {
         let groups = entry.applied().map(|(_, group)| group);
         for file in groups.flat_map(|group| &group.files) {
             let change = changes.entry(&file.path).or_insert_with(|| NoteChange {
-                before: file.before.map(|image| image.hash),
+                before: file.before.map(|image| (entry.run.id.clone(), image)),
                 after: None,
                 trash: Vec::new(),
             });
@@ -171,6 +172,7 @@ struct Sorted {
 fn sort(
     session: &Session,
     tree: &WorkTree,
+    history: &History<'_>,
     changes: &BTreeMap<&VaultPath, NoteChange>,
 ) -> Result<Sorted, Error> {
     let mut sorted = Sorted::default();
@@ -178,10 +180,19 @@ fn sort(
         let is_dirty = tree.is_dirty(path.as_str());
         let is_known = is_dirty || tree.tracked.contains(path.as_str());
         let is_unknown = !is_known && change.before.is_some();
-        if change.before == change.after || is_unknown {
+        let before = change.before.as_ref();
+        if before.map(|(_, image)| image.hash) == change.after || is_unknown {
             continue;
         }
-        let notes = if is_dirty || !is_as_left(session, path, change) {
+        // Somebody may have saved it after the look at the work tree and before the jobs.
+        let was_committed = match before {
+            Some((run, image)) if !is_dirty => {
+                let text = history.image(run, *image)?;
+                tree.git.has_committed(path.as_str(), &text)?
+            }
+            _ => !is_dirty,
+        };
+        let notes = if !was_committed || !is_as_left(session, path, change) {
             &mut sorted.left
         } else if is_known {
             &mut sorted.known

@@ -193,6 +193,16 @@ impl Git {
         Ok(changed)
     }
 
+    /// Returns true if the last commit has `text` as the file at `path`, after all that the attributes
+    /// of the work tree do to it.
+    pub fn has_committed(&self, path: &str, text: &str) -> Result<bool, Error> {
+        let blob = format!("HEAD:./{path}");
+        let committed = self.run(&["rev-parse", "-q", "--verify", &blob], "")?;
+        let as_path = format!("--path={path}");
+        let id = self.succeed(&["hash-object", "--stdin", &as_path], text)?;
+        Ok(committed.status.success() && committed.stdout == id.as_bytes())
+    }
+
     /// Returns those of `paths` that git is not told to ignore.
     pub fn not_ignored(&self, mut paths: Vec<String>) -> Result<Vec<String>, Error> {
         if paths.is_empty() {
