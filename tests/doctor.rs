@@ -139,7 +139,7 @@ fn repairs_are_shown_made_and_taken_back() {
     vault
         .run(["doctor", "--fix", "--expect", "0"])
         .stderr(expect![[r#"
-            error: 1 note would be made, more than the expected 0; nothing was changed
+            error: 1 note would change, more than the expected 0; nothing was changed
             hint: `--dry-run` lists them
         "#]])
         .code(2);
@@ -183,7 +183,7 @@ fn files_beside_the_notes_are_looked_at_too() {
             .~mem-20260301-120000-aaaa-0: leftover: left by an interrupted run
             TEA.md: same-name: is the same name as `Tea.md` on some file systems
             latin.md: left-out: it is not UTF-8 text (byte 3)
-            link.md: left-out: it is a symbolic lin
+            link.md: left-out: it is a symbolic link
         "#]])
         .code(1);
     vault

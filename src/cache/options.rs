@@ -49,7 +49,6 @@ impl Section for IndexOptions {
     }
 }
 
-/// Where the caches are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CacheOptions {

@@ -38,14 +38,12 @@ pub enum SettingError {
     /// The file cannot be read, or is no TOML.
     #[error("cannot read {origin}: {cause}")]
     Unreadable { origin: Origin, cause: String },
-    /// There is no such setting.
     #[error("{origin} sets unknown key `{key}`{}", hint(nearest.as_deref()))]
     Unknown {
         origin: Origin,
         key: String,
         nearest: Option<String>,
     },
-    /// There are more of these.
     #[error("{origin} sets {more} more unknown keys")]
     More { origin: Origin, more: usize },
     /// The value is of the wrong kind.

@@ -61,7 +61,6 @@ impl Key {
 /// What a vault's own file may do with a setting.
 #[derive(Clone, Copy, Debug)]
 pub enum Trust {
-    /// Set it.
     Sets,
     /// Lower what is done unattended, never raise it: whether the first value is above the second.
     Lowers(fn(&Value, &Value) -> bool),
@@ -90,7 +89,6 @@ impl Trust {
     }
 }
 
-/// A setting.
 #[derive(Debug)]
 pub struct Setting {
     /// Its name: the table and the key in it.
@@ -205,7 +203,6 @@ impl Schema {
         });
     }
 
-    /// Returns all settings.
     pub fn all(&self) -> std::slice::Iter<'_, Setting> {
         self.0.iter()
     }

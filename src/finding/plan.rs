@@ -72,12 +72,10 @@ pub enum Change {
     Create {
         /// Where the note goes.
         path: VaultPath,
-        /// Its whole text.
         text: String,
     },
     /// Edits spans and properties of a note.
     Edit {
-        /// The note.
         path: VaultPath,
         /// Hash of the note as the planner read it.
         base: ContentHash,
@@ -97,7 +95,6 @@ pub enum Change {
     },
     /// Moves a note to the trash.
     Trash {
-        /// The note.
         path: VaultPath,
         /// Hash of the note as the planner read it.
         base: ContentHash,

@@ -168,7 +168,6 @@ impl Analyzer {
         }
     }
 
-    /// Returns all terms of `text`.
     pub fn terms(&mut self, text: &str, purpose: Purpose) -> Vec<Term> {
         let mut scan = self.scan(text, purpose);
         let mut terms = Vec::new();

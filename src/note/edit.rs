@@ -70,19 +70,14 @@ pub enum EditError {
     UnreadableMatter(#[from] MatterError),
     /// The span does not lie in the text, or cuts a character in two.
     #[error("bytes {}..{} are not in the text", span.start, span.end)]
-    NoSuchSpan {
-        /// The span asked for.
-        span: Range<usize>,
-    },
+    NoSuchSpan { span: Range<usize> },
     /// Something else stands in the span than the edit expects.
     #[error("bytes {}..{} no longer read `{was}`", span.start, span.end)]
     TextDiffers {
-        /// The span asked for.
         span: Range<usize>,
         /// What should stand there.
         was: String,
     },
-    /// Two spans share bytes.
     #[error("bytes {}..{} are to be replaced twice", span.start, span.end)]
     SpansOverlap {
         /// The second of the two.
@@ -90,10 +85,7 @@ pub enum EditError {
     },
     /// The span touches a fence of the front matter.
     #[error("bytes {}..{} belong to a fence of the front matter", span.start, span.end)]
-    SpanOnFence {
-        /// The span asked for.
-        span: Range<usize>,
-    },
+    SpanOnFence { span: Range<usize> },
     /// TOML has no way to say `null`.
     #[error("property `{key}`: TOML has no null")]
     NoNull {
@@ -127,10 +119,7 @@ pub enum EditError {
     },
     /// Replacing the span would change more than one property, or what they are.
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
-    SpanWouldChangeMore {
-        /// The span asked for.
-        span: Range<usize>,
-    },
+    SpanWouldChangeMore { span: Range<usize> },
     /// The result would begin its front matter or its body elsewhere.
     #[error("the edits would move the border between front matter and body")]
     WouldMoveBorder,

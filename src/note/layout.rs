@@ -38,7 +38,6 @@ pub(super) enum Outcome {
 
 /// One map on the way.
 pub(super) struct Level {
-    /// The map.
     pub(super) map: MapLayout,
     /// Which of its entries leads on.
     pub(super) entry: Option<usize>,

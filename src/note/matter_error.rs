@@ -15,7 +15,6 @@ pub enum MatterError {
     /// The block that the first line opens is never closed.
     #[error("front matter line 1: the block is never closed")]
     Unclosed,
-    /// More than [`LARGEST`] bytes.
     #[error("front matter is {bytes} bytes long, more than {LARGEST}")]
     TooLarge {
         /// The size of the lines between the fences.
@@ -33,7 +32,6 @@ pub enum MatterError {
         /// Where the first one too many stands.
         line: usize,
     },
-    /// Collections nested too deeply.
     #[error("front matter line {line}: nested more than {DEEPEST} levels deep")]
     TooDeep {
         /// Where the limit is passed.
@@ -45,7 +43,6 @@ pub enum MatterError {
     /// Code behind `---js` or the like, which is not run.
     #[error("front matter line 1: code is not read, only YAML, TOML and JSON")]
     Code,
-    /// Not valid in its language.
     #[error("front matter line {line}: {cause}")]
     Syntax {
         /// Where the parser gave up, often a line after the mistake.

@@ -15,7 +15,6 @@ pub enum Relation {
     Supports,
     /// Says what cannot be true beside it.
     Contradicts,
-    /// Is a part of it.
     PartOf,
     /// Needs it.
     DependsOn,

@@ -64,7 +64,6 @@ pub(super) enum Removed {
 /// What a new entry says.
 #[derive(Clone, Copy)]
 pub(super) enum New<'a> {
-    /// A value.
     Value(&'a Value),
     /// A list of one item.
     Item(&'a Value),

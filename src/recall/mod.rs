@@ -69,7 +69,6 @@ impl Default for SearchOptions {
 /// A note that answers.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The note.
     pub entry: Entry,
     /// What else is known of it.
     pub details: Details,

@@ -26,7 +26,6 @@ const SHORTEST_NAME: usize = 4;
 /// A note that means something like another.
 #[derive(Clone, Debug)]
 pub struct Neighbour {
-    /// The note.
     pub entry: Entry,
     /// Between the means of their passages.
     pub cosine: f32,
@@ -37,7 +36,6 @@ pub struct Neighbour {
 pub struct Mention {
     /// The note that names it.
     pub entry: Entry,
-    /// By which of its names.
     pub name: String,
     /// Where.
     pub snippet: Snippet,

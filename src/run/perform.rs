@@ -39,7 +39,6 @@ pub struct Request {
     pub with_questions: bool,
 }
 
-/// One run of one job.
 #[derive(Debug)]
 pub struct JobRun {
     pub planned: Planned,

@@ -28,15 +28,11 @@ pub struct Record {
 /// Why the record was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// Another process is at it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// It cannot be written.
     #[error("cannot write to `{}`", .folder.display())]
     Io {
-        /// The folder.
         folder: PathBuf,
-        /// What the system said.
         source: std::io::Error,
     },
 }

@@ -28,7 +28,6 @@ const SLACK: i64 = 30;
 /// When a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
-    /// Now.
     Now,
     /// At this moment, which is to come.
     At(Timestamp),

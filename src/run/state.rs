@@ -21,7 +21,6 @@ const HISTORY: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// By job.
     pub jobs: BTreeMap<String, JobState>,
     /// The latest runs, newest first.
     pub history: Vec<RunState>,
@@ -68,7 +67,6 @@ fn is_none<N: Default + PartialEq>(number: &N) -> bool {
 /// One run of one job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// The job.
     pub job: String,
     /// When.
     pub at: Timestamp,

@@ -32,11 +32,9 @@ pub use environment::Environment;
 pub struct Session {
     /// The surroundings of the run.
     pub env: Environment,
-    /// The notes.
     pub vault: Vault,
     /// Where this machine keeps what belongs to them.
     pub homes: Homes,
-    /// The settings.
     pub settings: Settings,
     /// How notes are indexed, as the settings say.
     pub index: IndexOptions,

@@ -39,7 +39,6 @@ pub enum Kind {
     Date(Date),
     /// The day of creation, on one side of another.
     Day(Day),
-    /// A number.
     Number(Number),
     /// That something is there.
     Feature,
@@ -52,7 +51,6 @@ pub enum Kind {
 /// A field that holds names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// The tags.
     Tag,
     /// The property called like the field.
     Property(&'static str),

@@ -85,7 +85,6 @@ impl fmt::Display for Label {
 /// A note of a graph.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The note.
     pub entry: Entry,
     /// What it is called.
     pub title: String,

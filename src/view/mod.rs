@@ -66,7 +66,6 @@ impl Entry {
 /// Why a note's text cannot be given.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The file is no longer what the catalog knows.

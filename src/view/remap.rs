@@ -21,7 +21,6 @@ use crate::note::{self, Link, LinkKind};
 /// Why links cannot be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RemapError {
-    /// The caches cannot answer.
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// The text of a note with links cannot be had.

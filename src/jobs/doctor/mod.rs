@@ -102,7 +102,6 @@ impl Kind {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What.
     pub kind: Kind,
     /// The note or file, relative to the vault; a path of this machine for what lies outside.
     pub path: String,

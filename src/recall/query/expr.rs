@@ -30,7 +30,6 @@ pub enum Expr {
     And(Vec<Expr>),
     /// At least one of them.
     Or(Vec<Expr>),
-    /// Not this one.
     Not(Box<Expr>),
     /// The text of the note has it, in any column.
     Text(Pattern),
@@ -41,7 +40,6 @@ pub enum Expr {
 /// A condition on one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    /// The title has it.
     Title(Pattern),
     /// A field that holds names; `*` in the value stands for anything.
     Names {
@@ -58,7 +56,6 @@ pub enum Filter {
         field: Date,
         /// How it relates to the period.
         comparison: Comparison,
-        /// The period.
         period: Period,
     },
     /// A number of the note.
@@ -80,7 +77,6 @@ pub enum Filter {
         name: String,
         /// How it relates to the value.
         comparison: Comparison,
-        /// The value.
         value: Value,
     },
 }

@@ -27,15 +27,11 @@ pub enum TimerError {
         /// The path, escaped.
         what: String,
     },
-    /// cron would cut it off.
     #[error(
         "the line would be {length} characters long; cron reads {} at most",
         LONGEST
     )]
-    TooLong {
-        /// Its length.
-        length: usize,
-    },
+    TooLong { length: usize },
     /// The crontab holds the first line of the block and not its last, or the other way round.
     #[error("the crontab has an incomplete mem block for this vault at line {line}")]
     Torn {

@@ -18,7 +18,6 @@ use group::GroupReport;
 /// How many open questions of one job are shown and stored here; `mem review` shows all.
 const SHOWN: usize = 10;
 
-/// One sleep.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SleepReport {
     pub at: Timestamp,
@@ -82,7 +81,6 @@ pub struct JobReport {
     pub busy: Vec<InUse>,
 }
 
-/// An open question.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OpenQuestion {
     pub id: String,

@@ -12,7 +12,6 @@ pub enum Blind {
         "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
     )]
     Folders,
-    /// More programs watch than may.
     #[error(
         "too many programs watch folders; raise the limit with `sysctl fs.inotify.max_user_instances=512`"
     )]
@@ -20,14 +19,8 @@ pub enum Blind {
     /// The folder is on another machine, which tells nothing.
     #[error("the vault is on {0}, which does not report remote changes")]
     Remote(&'static str),
-    /// Anything else.
     #[error("`{}` cannot be watched: {cause}", .folder.display())]
-    Other {
-        /// Which folder.
-        folder: PathBuf,
-        /// What the system said.
-        cause: String,
-    },
+    Other { folder: PathBuf, cause: String },
 }
 
 impl Blind {

@@ -84,7 +84,6 @@ pub struct Dirty {
 }
 
 impl Dirty {
-    /// Adds a place.
     pub fn add(&mut self, place: Place, now: Instant) {
         self.batch.add(place);
         let first = self.times.map_or(now, |(first, _)| first);
