@@ -52,21 +52,7 @@ const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "ma
 /// Files that know one which knows them, maybe by way of others, each with the reason why they are
 /// two files nevertheless; those without one are to go.
 const BACK: &[(&str, &str, &str)] = &[
-    ("change/acts/draft.rs", "change/acts/mention.rs", ""),
-    ("change/acts/draft.rs", "change/acts/merge/mod.rs", ""),
-    ("change/acts/draft.rs", "change/acts/mod.rs", ""),
-    ("change/acts/draft.rs", "change/acts/moves.rs", ""),
-    ("change/acts/draft.rs", "change/acts/relate.rs", ""),
-    ("jobs/conflicts/candidates.rs", "jobs/conflicts/mod.rs", ""),
-    ("jobs/conflicts/facts.rs", "jobs/conflicts/mod.rs", ""),
-    ("jobs/conflicts/mod.rs", "jobs/mod.rs", ""),
-    ("jobs/conflicts/proposal.rs", "jobs/conflicts/mod.rs", ""),
-    ("jobs/conflicts/proposal.rs", "jobs/mod.rs", ""),
-    ("jobs/dedupe/candidates.rs", "jobs/dedupe/mod.rs", ""),
-    ("jobs/dedupe/clusters.rs", "jobs/dedupe/candidates.rs", ""),
-    ("jobs/dedupe/likeness.rs", "jobs/dedupe/mod.rs", ""),
     ("jobs/doctor/links.rs", "jobs/doctor/mod.rs", ""),
-    ("jobs/link/near.rs", "jobs/link/mod.rs", ""),
     ("view/near.rs", "view/mod.rs", ""),
 ];
 

@@ -2,14 +2,13 @@
 
 use serde_json::Value;
 
-use super::{ActError, mention, merge, moves, relate};
+use super::error::ActError;
 use crate::cache::CacheError;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Edge, Group};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::note::{self, property};
 use crate::view::{Entry, View};
 
 /// Which text of a note an act is about.
@@ -30,59 +29,13 @@ pub(super) struct Draft<'a, 'v> {
 }
 
 impl<'a, 'v> Draft<'a, 'v> {
-    pub(super) fn of(view: &'a View<'v>, basis: Basis, acts: &[Act]) -> Result<Self, ActError> {
-        let mut draft = Self {
+    pub(super) fn new(view: &'a View<'v>, basis: Basis) -> Self {
+        Self {
             view,
             basis,
             changes: Vec::new(),
             edges: Vec::new(),
-        };
-        // Together: where a link leads depends on all of them.
-        moves::compile(&mut draft, acts)?;
-        for act in acts {
-            draft.add(act)?;
         }
-        Ok(draft)
-    }
-
-    fn add(&mut self, act: &Act) -> Result<(), ActError> {
-        match act {
-            Act::Merge {
-                keeper,
-                others,
-                body,
-            } => merge::compile(self, keeper, others, body.as_deref())?,
-            Act::Relate { edge, supersedes } => relate::compile(self, edge, *supersedes)?,
-            Act::LinkMention {
-                note,
-                to,
-                name,
-                line,
-            } => mention::compile(self, [note, to], name, *line)?,
-            Act::Edit { note, edits } => {
-                let (text, base) = self.read(note)?;
-                let properties = note::read(&text, note.stem()).properties;
-                let is_there = |edit: &&Edit| {
-                    matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
-                };
-                let edits = edits.iter().filter(|edit| !is_there(edit));
-                self.edit(note, base, edits.cloned().collect());
-            }
-            Act::Create { path, text } => self.push(Change::Create {
-                path: path.clone(),
-                text: text.clone(),
-            }),
-            Act::Move { .. } => {}
-            Act::Trash { note, reason } => {
-                let (_, base) = self.read(note)?;
-                self.push(Change::Trash {
-                    path: note.clone(),
-                    base,
-                    reason: reason.clone(),
-                });
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn group(self, acts: &[Act], reason: &str) -> Group {
@@ -119,7 +72,7 @@ impl<'a, 'v> Draft<'a, 'v> {
     }
 
     /// Returns the text of a note that the act speaks of, and its hash.
-    fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
+    pub(super) fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
         if self.basis == Basis::AsItIs {
             let file = self.view.file(path)?;
             return Ok((file.text, file.hash));

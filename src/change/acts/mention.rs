@@ -1,7 +1,7 @@
 //! The name of a note in the running text of another, made a link.
 
-use super::ActError;
 use super::draft::Draft;
+use super::error::ActError;
 use crate::note::edit::Edit;
 use crate::note::letters::folded;
 use crate::note::mention::RunningText;

@@ -4,55 +4,23 @@
 //! of it, and all of them one group: done as a whole or not at all.
 
 mod draft;
+mod error;
 mod mention;
 mod merge;
 mod moves;
 mod relate;
 
-use crate::cache::CacheError;
 use crate::finding::Finding;
 use crate::finding::act::Act;
-use crate::finding::plan::Group;
+use crate::finding::plan::{Change, Group};
 use crate::finding::question::Answer;
-use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
-use crate::view::remap::RemapError;
-use crate::view::{TextError, View};
+use crate::note::edit::Edit;
+use crate::note::{self, property};
+use crate::view::View;
+
+pub use error::ActError;
 
 use draft::{Basis, Draft};
-
-/// Why the changes that an act takes cannot be worked out.
-#[derive(Debug, thiserror::Error)]
-pub enum ActError {
-    #[error(transparent)]
-    Cache(#[from] CacheError),
-    /// A note cannot be read, or changed since it was indexed.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// A link cannot be made to lead elsewhere.
-    #[error(transparent)]
-    Remap(RemapError),
-    #[error("`{0}` no longer exists")]
-    Gone(VaultPath),
-    /// A note that links to one of several could not be made to link to the one that is kept.
-    #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
-    Unreadable { gone: VaultPath, linking: VaultPath },
-    #[error("`{note}` no longer mentions `{name}`")]
-    Unnamed { note: VaultPath, name: String },
-    /// A property with the name of a relation holds something else, which is its author's.
-    #[error("`{note}`: property `{relation}` is not a list of links")]
-    Taken { note: VaultPath, relation: Relation },
-}
-
-impl From<RemapError> for ActError {
-    fn from(error: RemapError) -> Self {
-        match error {
-            RemapError::Cache(error) => Self::Cache(error),
-            RemapError::Text(error) => Self::Text(error),
-            error => Self::Remap(error),
-        }
-    }
-}
 
 /// Returns the group that does what `finding` proposes, as it was answered. A note that changed since it
 /// was indexed is an error: what was found may not hold any more.
@@ -62,7 +30,7 @@ pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group
 
 /// Returns the group that does `acts` in the place of those that `finding` proposes.
 pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
-    let draft = Draft::of(view, Basis::AsIndexed, acts)?;
+    let draft = compile(view, Basis::AsIndexed, acts)?;
     Ok(Group {
         question: Some(finding.key),
         ..draft.group(acts, &finding.reason)
@@ -71,5 +39,60 @@ pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Grou
 
 /// Returns the group that does what a person asks for by name, to the notes as they are at this moment.
 pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
-    Ok(Draft::of(view, Basis::AsItIs, acts)?.group(acts, reason))
+    Ok(compile(view, Basis::AsItIs, acts)?.group(acts, reason))
+}
+
+/// Works out all acts, one after the other.
+fn compile<'a, 'v>(
+    view: &'a View<'v>,
+    basis: Basis,
+    acts: &[Act],
+) -> Result<Draft<'a, 'v>, ActError> {
+    let mut draft = Draft::new(view, basis);
+    // Together: where a link leads depends on all of them.
+    moves::compile(&mut draft, acts)?;
+    for act in acts {
+        add(&mut draft, act)?;
+    }
+    Ok(draft)
+}
+
+fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
+    match act {
+        Act::Merge {
+            keeper,
+            others,
+            body,
+        } => merge::compile(draft, keeper, others, body.as_deref())?,
+        Act::Relate { edge, supersedes } => relate::compile(draft, edge, *supersedes)?,
+        Act::LinkMention {
+            note,
+            to,
+            name,
+            line,
+        } => mention::compile(draft, [note, to], name, *line)?,
+        Act::Edit { note, edits } => {
+            let (text, base) = draft.read(note)?;
+            let properties = note::read(&text, note.stem()).properties;
+            let is_there = |edit: &&Edit| {
+                matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
+            };
+            let edits = edits.iter().filter(|edit| !is_there(edit));
+            draft.edit(note, base, edits.cloned().collect());
+        }
+        Act::Create { path, text } => draft.push(Change::Create {
+            path: path.clone(),
+            text: text.clone(),
+        }),
+        Act::Move { .. } => {}
+        Act::Trash { note, reason } => {
+            let (_, base) = draft.read(note)?;
+            draft.push(Change::Trash {
+                path: note.clone(),
+                base,
+                reason: reason.clone(),
+            });
+        }
+    }
+    Ok(())
 }

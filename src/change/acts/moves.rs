@@ -1,7 +1,7 @@
 //! Notes that get another path, and every link that has to follow.
 
-use super::ActError;
 use super::draft::Draft;
+use super::error::ActError;
 use crate::finding::act::Act;
 use crate::finding::plan::Change;
 use crate::note::path::VaultPath;

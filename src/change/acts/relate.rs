@@ -9,8 +9,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::ActError;
 use super::draft::Draft;
+use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::finding::plan::Edge;

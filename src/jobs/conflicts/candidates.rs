@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Options;
 use super::lexicon::{Lexicon, Role};
+use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::note::english::stem;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Options;
 use super::lexicon::Lexicon;
+use super::options::Options;
 use super::pair::Ground;
 use super::statement::{Account, speaker_hash};
 use crate::cache::CacheError;

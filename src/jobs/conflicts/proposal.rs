@@ -1,6 +1,6 @@
 //! What is proposed of two notes that disagree: which is the later one, whether it is certain, and why.
 
-use super::Options;
+use super::options::Options;
 use super::pair::Sign;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Options;
-use super::clusters::{better, is_copy_of};
+use super::keeper::{better, is_copy_of};
 use super::likeness::{day_of, is_short};
+use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};

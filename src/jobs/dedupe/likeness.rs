@@ -19,7 +19,7 @@ use crate::note::content_words::ContentWords;
 use crate::note::hash::normal_hash;
 use crate::note::shingles::Shingles;
 
-use super::Options;
+use super::options::Options;
 
 /// What the parts of the composite weigh: cosine, titles, words.
 const WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];

@@ -13,6 +13,7 @@
 
 mod candidates;
 mod clusters;
+mod keeper;
 pub mod likeness;
 mod options;
 

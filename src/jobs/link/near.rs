@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::Options;
+use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::vectors::neighbours::Neighbours;

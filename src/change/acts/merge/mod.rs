@@ -15,8 +15,8 @@ use std::ops::Range;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
-use super::ActError;
 use super::draft::Draft;
+use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::plan::Change;

@@ -1,0 +1,40 @@
+//! Why acts cannot be compiled.
+
+use crate::cache::CacheError;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+use crate::view::TextError;
+use crate::view::remap::RemapError;
+
+/// Why the changes that an act takes cannot be worked out.
+#[derive(Debug, thiserror::Error)]
+pub enum ActError {
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// A note cannot be read, or changed since it was indexed.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A link cannot be made to lead elsewhere.
+    #[error(transparent)]
+    Remap(RemapError),
+    #[error("`{0}` no longer exists")]
+    Gone(VaultPath),
+    /// A note that links to one of several could not be made to link to the one that is kept.
+    #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
+    Unreadable { gone: VaultPath, linking: VaultPath },
+    #[error("`{note}` no longer mentions `{name}`")]
+    Unnamed { note: VaultPath, name: String },
+    /// A property with the name of a relation holds something else, which is its author's.
+    #[error("`{note}`: property `{relation}` is not a list of links")]
+    Taken { note: VaultPath, relation: Relation },
+}
+
+impl From<RemapError> for ActError {
+    fn from(error: RemapError) -> Self {
+        match error {
+            RemapError::Cache(error) => Self::Cache(error),
+            RemapError::Text(error) => Self::Text(error),
+            error => Self::Remap(error),
+        }
+    }
+}
