@@ -20,7 +20,7 @@
 //! | [`journal`] | what was decided |
 //! | [`view`] | the read-only picture that recall and jobs see |
 //! | [`recall`] | query to hits |
-//! | [`jobs`] | one maintenance job each: a view in, proposals out |
+//! | [`jobs`] | the maintenance jobs: a view in, findings out |
 //! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
 //! | [`error`] | how failures are worded, and exit codes |
 //! | [`output`] | human, JSON, progress, colour |
@@ -29,7 +29,7 @@
 //! | [`commands`] | one file per subcommand |
 //! | [`cli`] | the command line |
 //!
-//! Below `commands` nobody knows clap's arguments, colour or stdout; clock and seed are values.
+//! Below `commands` nobody knows clap; below `output` nobody knows colour or stdout; clock and seed are values.
 
 pub mod cache;
 pub mod change;

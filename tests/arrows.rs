@@ -51,10 +51,7 @@ const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "ma
 
 /// Files that know one which knows them, maybe by way of others, each with the reason why they are
 /// two files nevertheless; those without one are to go.
-const BACK: &[(&str, &str, &str)] = &[
-    ("jobs/doctor/links.rs", "jobs/doctor/mod.rs", ""),
-    ("view/near.rs", "view/mod.rs", ""),
-];
+const BACK: &[(&str, &str, &str)] = &[("view/near.rs", "view/mod.rs", "")];
 
 /// The part of a path that stands in the table.
 fn top(file: &str) -> &str {

@@ -1,4 +1,4 @@
-//! `mem dedupe`, `mem conflicts`, `mem link`: a subcommand for every job, made from its entry.
+//! A subcommand for every job of the table.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};

@@ -79,18 +79,17 @@ pub struct QuestionKey(u64);
 const KIND: u32 = 60;
 
 impl QuestionKey {
-    /// Returns the key of a question about notes with these meanings, in any
-    /// order.
+    /// Returns the key of a question about notes with these content keys, in any order.
     #[must_use]
-    pub fn new(kind: Kind, meanings: &[u64]) -> Self {
-        let mut sorted = meanings.to_vec();
+    pub fn new(kind: Kind, content_keys: &[u64]) -> Self {
+        let mut sorted = content_keys.to_vec();
         sorted.sort_unstable();
         let mut bytes = Vec::new();
         for answer in kind.answers() {
             bytes.extend(answer.to_string().as_bytes());
             bytes.push(b'\n');
         }
-        bytes.extend(sorted.iter().flat_map(|meaning| meaning.to_le_bytes()));
+        bytes.extend(sorted.iter().flat_map(|key| key.to_le_bytes()));
         Self::of(kind, &bytes)
     }
 
@@ -232,7 +231,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Returns the answer to `key`; of a pair, with the note of the smaller meaning first.
+    /// Returns the answer to `key`; of a pair, the note with the smaller content key first.
     #[must_use]
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
         self.given.get(&key).copied()

@@ -1,5 +1,4 @@
-//! What is said of a job: all that the command line, the settings, the sleep, its report and the review
-//! need to know of one.
+//! The entry of a job in the table: what the command line, settings, sleep, reports and review need.
 
 use std::fmt;
 
@@ -25,7 +24,7 @@ pub struct Job {
     pub done: &'static str,
     /// What is said if it finds nothing.
     pub nothing: &'static str,
-    /// How often a sleep runs it where nobody says, and what that setting is said to decide.
+    /// Default interval, and the help of that setting.
     pub every: Every,
     pub every_about: &'static str,
     /// The kinds of its questions; no other job has them.

@@ -42,9 +42,9 @@ impl Planned {
     }
 }
 
-/// How a job is to be run.
+/// How a job is planned.
 #[derive(Clone, Debug)]
-pub struct How<'h> {
+pub struct PlanOptions<'h> {
     /// Where to look.
     pub scope: Scope,
     /// What may be done without asking.
@@ -62,7 +62,7 @@ pub fn plan(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
-    how: &How<'_>,
+    how: &PlanOptions<'_>,
 ) -> Result<Planned, CacheError> {
     let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
     let in_use = |path: &VaultPath| how.probe?.reason(path);

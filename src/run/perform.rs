@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::apply::apply;
 use super::in_use::InUseProbe;
-use super::job::{self, How, Planned};
+use super::job::{self, PlanOptions, Planned};
 use super::options::Apply;
 use super::queue::Scope;
 use super::record;
@@ -138,7 +138,7 @@ fn prepare(
     let probe = InUseProbe::new(session, request.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
-        let how = How {
+        let how = PlanOptions {
             scope: request.scope.clone(),
             apply: request.apply,
             folder: cache.folder(),

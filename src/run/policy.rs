@@ -1,4 +1,4 @@
-//! Which proposals are carried out unattended, and which wait for an answer.
+//! Which findings are applied unattended, and which wait for an answer.
 //!
 //! One rule for all jobs. What rules alone decide is done if the setting allows it: for `managed`,
 //! only if every note that it touches was written by mem or an agent and not edited since. What was

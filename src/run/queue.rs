@@ -1,4 +1,4 @@
-//! What the jobs found and nobody did yet, and which notes they saw: one file a job, in the cache.
+//! Open findings and the notes each job has seen: one file per job, in the cache.
 //!
 //! A job begins only at notes that changed since it last looked: whose path or [authored] hash is new. What
 //! it found before still holds as long as its notes are as they were. Nothing here is knowledge: without
@@ -48,7 +48,7 @@ pub enum Scope {
 
 /// What a job found and which notes it saw.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Known {
+struct Stored {
     format: u32,
     /// What it went by: settings, model, forgotten answers. By others it would have found other things.
     basis: u64,
@@ -61,7 +61,7 @@ struct Known {
     found: Vec<Finding>,
 }
 
-impl Known {
+impl Stored {
     /// Reads what is known; nothing if there is no file, or none that can be used.
     fn load(file: &Path, basis: u64) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
@@ -96,8 +96,8 @@ pub fn look(
     let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
-        Scope::Changed => Known::load(&file, basis),
-        Scope::All | Scope::Among(_) => Known::default(),
+        Scope::Changed => Stored::load(&file, basis),
+        Scope::All | Scope::Among(_) => Stored::default(),
     };
     let entries = view.entries()?;
     let is_new = |entry: &Entry| known.seen.binary_search(&authored(entry)).is_err();
@@ -154,7 +154,7 @@ pub fn look(
             let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
             has_all && !findings.left.contains(&entry.slot)
         };
-        let now = Known {
+        let now = Stored {
             format: FORMAT,
             basis,
             seen: sorted(entries.iter().filter(was_seen).map(authored)),

@@ -22,7 +22,7 @@ use crate::jobs::JOBS;
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
-use crate::run::job::{self, How};
+use crate::run::job::{self, PlanOptions};
 use crate::run::options::Apply;
 use crate::run::queue::Scope;
 use crate::run::report::question::QuestionReport;
@@ -48,7 +48,7 @@ use crate::session::{Environment, Session};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
     /// Read answers from a file, one JSON document per line; `-` is stdin
     #[arg(long, value_name = "FILE")]
     apply: Option<String>,
@@ -59,7 +59,7 @@ pub struct Args {
     filter: Filter,
 }
 
-/// Which questions are meant.
+/// Which questions.
 #[derive(Debug, clap::Args)]
 struct Filter {
     /// Only questions of this kind; repeatable
@@ -74,17 +74,17 @@ struct Filter {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Action {
     /// Answer yes: do it now
     Accept(Accepted),
     /// Answer no: leave it, and do not ask again
-    Reject(Which),
+    Reject(Ids),
     /// Forget an answer, so that the question is asked again
-    Forget(Which),
+    Forget(Ids),
 }
 
 #[derive(Debug, clap::Args)]
-struct Which {
+struct Ids {
     /// Ids of questions, or the beginnings of ids
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
@@ -96,8 +96,8 @@ struct Which {
 #[derive(Debug, clap::Args)]
 struct Accepted {
     #[command(flatten)]
-    which: Which,
-    /// What the first note is to the second, if not what the question proposes
+    which: Ids,
+    /// The relation of the first note to the second, if not the proposed one
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
 }
@@ -138,7 +138,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if args.decided {
         return show_decided(&session, &meant);
     }
-    if let Some(What::Forget(which)) = &args.what {
+    if let Some(Action::Forget(which)) = &args.what {
         return forget(&session, which, &meant);
     }
     let cache = session.fresh_cache()?;
@@ -149,12 +149,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         asked.notes.iter().map(VaultPath::as_str).collect()
     });
     match (&args.what, &args.apply) {
-        (Some(What::Accept(Accepted { which, relation })), _) => {
+        (Some(Action::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
             answer_chosen(&session, cache, &open, which, answer)
         }
-        (Some(What::Reject(which)), _) => answer_chosen(&session, cache, &open, which, Answer::No),
-        (Some(What::Forget(_)), _) => Ok(Exit::Done),
+        (Some(Action::Reject(which)), _) => {
+            answer_chosen(&session, cache, &open, which, Answer::No)
+        }
+        (Some(Action::Forget(_)), _) => Ok(Exit::Done),
         (None, Some(file)) => {
             let lines = read_answers(file)?;
             let records = answers::give(&session, cache, &lines, &open)?;
@@ -175,12 +177,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
 }
 
-/// What the jobs would do or ask and nobody answered yet: by kind, the most certain first.
+/// Returns what the jobs would do or ask: by kind, the most certain first.
 fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cache), Error> {
     let answers = session.answers()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
-        let how = How {
+        let how = PlanOptions {
             scope: Scope::Changed,
             apply: Apply::None,
             folder: cache.folder(),
@@ -204,7 +206,7 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
     Ok((open, cache))
 }
 
-/// What the filter comes to in this vault.
+/// The filter, resolved in this vault.
 struct Meant<'f> {
     filter: &'f Filter,
     /// The notes that its query finds.
@@ -274,7 +276,7 @@ fn answer_chosen(
     session: &Session,
     cache: Cache,
     open: &[Finding],
-    which: &Which,
+    which: &Ids,
     answer: Answer,
 ) -> Result<Exit, Error> {
     if which.all && open.is_empty() {
@@ -400,7 +402,7 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
 }
 
 /// Forgets answers; nothing that was done is taken back.
-fn forget(session: &Session, which: &Which, meant: &Meant<'_>) -> Result<Exit, Error> {
+fn forget(session: &Session, which: &Ids, meant: &Meant<'_>) -> Result<Exit, Error> {
     let mut chosen = standing(session, meant)?;
     if !which.all {
         for id in &which.ids {

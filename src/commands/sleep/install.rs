@@ -29,7 +29,7 @@ const OF_A_SLEEP: [&str; 11] = [
 pub(super) struct InstallArgs {
     /// Schedule an hourly sleep; shows what it adds and asks first
     #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
-    install: Option<Where>,
+    install: Option<Target>,
     /// Remove what `--install` added
     #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
     uninstall: Option<Added>,
@@ -42,7 +42,7 @@ pub(super) struct InstallArgs {
 pub(super) const LINE: &str = "is the disk mounted? if the vault was removed, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Where {
+enum Target {
     /// A line in your crontab
     Cron,
     /// A timer of your own systemd
@@ -86,9 +86,9 @@ pub(super) fn run(
         dry_run,
     };
     match (args.install, args.uninstall) {
-        (Some(Where::Print), _) => print(env, &timer)?,
-        (Some(Where::Cron), _) => install_in_crontab(&asking, &session, &timer)?,
-        (Some(Where::Systemd), _) => install_units(&asking, &session, &timer)?,
+        (Some(Target::Print), _) => print(env, &timer)?,
+        (Some(Target::Cron), _) => install_in_crontab(&asking, &session, &timer)?,
+        (Some(Target::Systemd), _) => install_units(&asking, &session, &timer)?,
         (None, Some(Added::Cron)) => uninstall_from_crontab(&asking, &timer)?,
         (None, Some(Added::Systemd)) => uninstall_units(&asking, &timer)?,
         (None, None) => {}

@@ -1,4 +1,4 @@
-//! What the job goes by.
+//! The options of the job.
 
 use std::fmt;
 use std::str::FromStr;

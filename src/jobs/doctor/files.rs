@@ -19,7 +19,7 @@ pub struct Files {
 
 /// Where a link leads.
 #[derive(Debug, PartialEq)]
-pub(super) struct Led<'f> {
+pub(super) struct Resolved<'f> {
     pub(super) to: &'f VaultPath,
     /// Others that the link names as well as this one, if nothing but a rule chose it.
     pub(super) rivals: Vec<&'f VaultPath>,
@@ -63,7 +63,7 @@ impl Files {
         source: &VaultPath,
         target: &str,
         markdown: bool,
-    ) -> Option<Led<'_>> {
+    ) -> Option<Resolved<'_>> {
         let at = best(source, target, markdown, self.named(target))?;
         let to = self.named(target).nth(at)?;
         let mut rivals = Vec::new();
@@ -79,7 +79,7 @@ impl Files {
                     .collect();
             }
         }
-        Some(Led { to, rivals })
+        Some(Resolved { to, rivals })
     }
 
     /// Tells whether a markdown link that leads to no file still leads somewhere: to a folder, into a

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::files::Files;
+use super::finding::{Finding, Kind, Repair, listed};
 use super::parts::{Missing, Parts};
-use super::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
 use crate::note::letters::folded;
@@ -39,10 +39,10 @@ struct Doubt {
     source: String,
     /// Whether its line looks like that of a table.
     is_in_table: bool,
-    what: What,
+    what: DoubtKind,
 }
 
-enum What {
+enum DoubtKind {
     /// It leads to no file.
     Unresolved,
     /// It leads to this one by a rule.
@@ -69,22 +69,22 @@ impl<'e> Examined<'e> {
                 continue;
             }
             if link.target.is_empty() {
-                doubt(What::Part(entry.path.clone()));
+                doubt(DoubtKind::Part(entry.path.clone()));
                 continue;
             }
             let markdown = link.kind == LinkKind::Markdown;
             let Some(led) = files.resolve(&entry.path, &link.target, markdown) else {
                 if !(markdown && is_of_elsewhere(files, &entry.path, &link.target)) {
-                    doubt(What::Unresolved);
+                    doubt(DoubtKind::Unresolved);
                 }
                 continue;
             };
             if !led.rivals.is_empty() {
                 let rivals = led.rivals.into_iter().cloned().collect();
-                doubt(What::Ambiguous(led.to.clone(), rivals));
+                doubt(DoubtKind::Ambiguous(led.to.clone(), rivals));
             }
             if link.part.is_some() {
-                doubt(What::Part(led.to.clone()));
+                doubt(DoubtKind::Part(led.to.clone()));
             }
         }
         let id = note::text_of(&note.properties, "id").map(|id| {
@@ -108,7 +108,7 @@ impl<'e> Examined<'e> {
 }
 
 impl Doubt {
-    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, what: What) -> Self {
+    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, what: DoubtKind) -> Self {
         let span = link.span.clone();
         let start = text[..span.start].char_indices().next_back();
         let start = start.map_or(span.start, |(at, _)| at);
@@ -238,8 +238,8 @@ impl<'a, 'v> Checkup<'a, 'v> {
         for note in self.examined {
             for doubt in &note.doubts {
                 match &doubt.what {
-                    What::Unresolved => findings.push(self.unresolved(note, doubt)?),
-                    What::Ambiguous(to, rivals) => {
+                    DoubtKind::Unresolved => findings.push(self.unresolved(note, doubt)?),
+                    DoubtKind::Ambiguous(to, rivals) => {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
                         let words = format!(
                             "`{}` resolves to `{to}` but could also mean {}",
@@ -251,7 +251,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
                             ..doubt.finding(note, Kind::AmbiguousLink, words)
                         });
                     }
-                    What::Part(to) => findings.extend(self.part(note, doubt, to)),
+                    DoubtKind::Part(to) => findings.extend(self.part(note, doubt, to)),
                 }
             }
         }

@@ -42,14 +42,14 @@ const WEIGHTS: [f32; 2] = [0.7, 0.5];
 const MOST: usize = 50;
 
 /// All names of the vault and whose they are.
-struct Known {
+struct NameIndex {
     names: Vec<(Name, Slot)>,
     index: Names,
     /// Names that several notes go by.
     ambiguous: HashSet<u32>,
 }
 
-impl Known {
+impl NameIndex {
     fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
         let mut names = Vec::new();
         for entry in entries {
@@ -79,7 +79,7 @@ impl Known {
 
 /// How a name stands in a text.
 #[derive(Clone, Copy, Debug, Default)]
-struct Standing {
+struct Spelling {
     as_written: bool,
     otherwise: bool,
 }
@@ -99,16 +99,16 @@ impl Spread {
 }
 
 /// Returns the names in a text with how they stand there.
-fn standing(known: &Known, text: &str) -> BTreeMap<u32, Standing> {
+fn spelling(known: &NameIndex, text: &str) -> BTreeMap<u32, Spelling> {
     let body = &text[split::split(text).body];
-    let mut found: BTreeMap<u32, Standing> = BTreeMap::new();
+    let mut found: BTreeMap<u32, Spelling> = BTreeMap::new();
     for (number, span) in known.index.in_text(body) {
         let (name, _) = known.get(number);
-        let standing = found.entry(number).or_default();
+        let spelling = found.entry(number).or_default();
         if name.is_written(&body[span]) {
-            standing.as_written = true;
+            spelling.as_written = true;
         } else {
-            standing.otherwise = true;
+            spelling.otherwise = true;
         }
     }
     found
@@ -122,7 +122,7 @@ pub(super) fn find(
     seeds: &Seeds,
     findings: &mut Findings,
 ) -> Result<(), CacheError> {
-    let known = Known::of(view, entries)?;
+    let known = NameIndex::of(view, entries)?;
     let places: HashMap<Slot, usize> = entries
         .iter()
         .enumerate()
@@ -201,21 +201,21 @@ struct Found<'n> {
 fn all(
     view: &View<'_>,
     entries: &[Entry],
-    known: &Known,
+    known: &NameIndex,
     seeds: &Seeds,
     most: usize,
     findings: &mut Findings,
 ) -> Vec<(Slot, u32)> {
-    let texts = view.each_text(entries, |_, text| standing(known, text));
+    let texts = view.each_text(entries, |_, text| spelling(known, text));
     let mut spread = vec![Spread::default(); known.names.len()];
     let mut found = Vec::new();
     for (entry, text) in entries.iter().zip(texts) {
-        for (number, standing) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
+        for (number, spelling) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
             let spread = &mut spread[number as usize];
             spread.held += 1;
-            spread.otherwise += usize::from(standing.otherwise);
+            spread.otherwise += usize::from(spelling.otherwise);
             let (_, owner) = known.get(number);
-            if standing.as_written && (seeds.has(entry.slot) || seeds.has(owner)) {
+            if spelling.as_written && (seeds.has(entry.slot) || seeds.has(owner)) {
                 found.push((entry.slot, number));
             }
         }
@@ -228,7 +228,7 @@ fn all(
 fn some(
     view: &View<'_>,
     entries: &[Entry],
-    known: &Known,
+    known: &NameIndex,
     seeds: &Seeds,
     most: usize,
     findings: &mut Findings,
@@ -238,11 +238,11 @@ fn some(
         .filter(|entry| seeds.has(entry.slot))
         .cloned()
         .collect();
-    let texts = view.each_text(&begun, |_, text| standing(known, text));
+    let texts = view.each_text(&begun, |_, text| spelling(known, text));
     let mut found = Vec::new();
     for (entry, text) in begun.iter().zip(texts) {
-        for (number, standing) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
-            if standing.as_written && known.get(number).1 != entry.slot {
+        for (number, spelling) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
+            if spelling.as_written && known.get(number).1 != entry.slot {
                 found.push((entry.slot, number));
             }
         }
@@ -273,14 +273,14 @@ fn some(
             for slot in holding {
                 held.extend(view.entry(slot)?);
             }
-            let texts = view.each_text(&held, |_, text| standing(known, text));
+            let texts = view.each_text(&held, |_, text| spelling(known, text));
             spread.held = 0;
             for (entry, text) in held.iter().zip(texts) {
-                let standing = text.ok().and_then(|mut standing| standing.remove(&number));
-                if let Some(standing) = standing {
+                let spelling = text.ok().and_then(|mut spelling| spelling.remove(&number));
+                if let Some(spelling) = spelling {
                     spread.held += 1;
-                    spread.otherwise += usize::from(standing.otherwise);
-                    if is_own && standing.as_written {
+                    spread.otherwise += usize::from(spelling.otherwise);
+                    if is_own && spelling.as_written {
                         found.push((entry.slot, number));
                     }
                 }

@@ -1,4 +1,4 @@
-//! `link`: finds notes that belong together and are strangers to each other.
+//! `link`: finds related notes that are not linked.
 //!
 //! | what | what happens |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What the job goes by.
+//! The options of the job.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -20,7 +20,7 @@ pub const MOST: usize = 4096;
 
 /// A place that may not be as it was.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum DirtyPath {
     /// The whole vault.
     Everything,
     /// What may be a folder, with all below it.
@@ -50,16 +50,16 @@ impl Batch {
         }
     }
 
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: DirtyPath) {
         if self.everything {
             return;
         }
         match place {
-            Place::Everything => *self = Self::everything(),
-            Place::Folder(folder) => {
+            DirtyPath::Everything => *self = Self::everything(),
+            DirtyPath::Folder(folder) => {
                 self.folders.insert(folder);
             }
-            Place::Note(note) => {
+            DirtyPath::Note(note) => {
                 self.notes.insert(note);
             }
         }
@@ -84,7 +84,7 @@ pub struct Dirty {
 }
 
 impl Dirty {
-    pub fn add(&mut self, place: Place, now: Instant) {
+    pub fn add(&mut self, place: DirtyPath, now: Instant) {
         self.batch.add(place);
         let first = self.times.map_or(now, |(first, _)| first);
         self.times = Some((first, now));
@@ -96,10 +96,10 @@ impl Dirty {
             return;
         }
         if batch.everything {
-            self.batch.add(Place::Everything);
+            self.batch.add(DirtyPath::Everything);
         }
-        let folders = batch.folders.into_iter().map(Place::Folder);
-        for place in folders.chain(batch.notes.into_iter().map(Place::Note)) {
+        let folders = batch.folders.into_iter().map(DirtyPath::Folder);
+        for place in folders.chain(batch.notes.into_iter().map(DirtyPath::Note)) {
             self.batch.add(place);
         }
         self.times.get_or_insert((now, now));
@@ -132,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    fn note(name: &str) -> Place {
-        Place::Note(VaultPath::new(name).unwrap())
+    fn note(name: &str) -> DirtyPath {
+        DirtyPath::Note(VaultPath::new(name).unwrap())
     }
 
     #[test]
@@ -168,8 +168,8 @@ mod tests {
         let later = now + PATIENCE;
         let mut dirty = Dirty::default();
         dirty.add(note("a.md"), now);
-        dirty.add(Place::Everything, now);
-        dirty.add(Place::Folder("b".to_owned()), now);
+        dirty.add(DirtyPath::Everything, now);
+        dirty.add(DirtyPath::Folder("b".to_owned()), now);
         assert_eq!(dirty.take(later), Some(Batch::everything()));
         for number in 0..=MOST {
             dirty.add(note(&format!("{number}.md")), now);
@@ -186,7 +186,7 @@ mod tests {
         ) {
             let mut dirty = Dirty::default();
             let mut now = Instant::now();
-            let mut waiting: Vec<(Place, Instant)> = Vec::new();
+            let mut waiting: Vec<(DirtyPath, Instant)> = Vec::new();
             for (pause, name, fails) in events {
                 let next = now + Duration::from_millis(pause);
                 while let Some(ready) = dirty.ready_at().filter(|ready| *ready <= next) {
@@ -194,12 +194,12 @@ mod tests {
                         prop_assert!(ready <= *came + PATIENCE);
                     }
                     let batch = dirty.take(ready).unwrap();
-                    let mut places: Vec<Place> = waiting.drain(..).map(|(place, _)| place).collect();
+                    let mut places: Vec<DirtyPath> = waiting.drain(..).map(|(place, _)| place).collect();
                     places.sort();
                     places.dedup();
-                    let folders = batch.folders.iter().cloned().map(Place::Folder);
-                    let handed: Vec<Place> =
-                        folders.chain(batch.notes.iter().cloned().map(Place::Note)).collect();
+                    let folders = batch.folders.iter().cloned().map(DirtyPath::Folder);
+                    let handed: Vec<DirtyPath> =
+                        folders.chain(batch.notes.iter().cloned().map(DirtyPath::Note)).collect();
                     prop_assert_eq!(&handed, &places);
                     if fails && ready < next {
                         waiting = handed.into_iter().map(|place| (place, next)).collect();
@@ -208,7 +208,7 @@ mod tests {
                 }
                 now = next;
                 let place = if name < 5 {
-                    Place::Folder(name.to_string())
+                    DirtyPath::Folder(name.to_string())
                 } else {
                     note(&format!("{name}.md"))
                 };
@@ -216,7 +216,7 @@ mod tests {
                 waiting.push((place, now));
             }
             let batch = dirty.take(now + PATIENCE).unwrap();
-            let places: BTreeSet<Place> = waiting.into_iter().map(|(place, _)| place).collect();
+            let places: BTreeSet<DirtyPath> = waiting.into_iter().map(|(place, _)| place).collect();
             prop_assert_eq!(batch.folders.len() + batch.notes.len(), places.len());
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
-use super::dirty::Place;
+use super::dirty::DirtyPath;
 use crate::note::path::VaultPath;
 use crate::vault::walk::{IGNORE_FILES, is_markdown};
 
@@ -19,9 +19,9 @@ pub const OBSIDIAN: &str = ".obsidian";
 
 /// Returns the places that an event in the vault at `root` is about.
 #[must_use]
-pub fn places(root: &Path, event: &notify::Event) -> Vec<Place> {
+pub fn places(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     if event.need_rescan() {
-        return vec![Place::Everything];
+        return vec![DirtyPath::Everything];
     }
     match event.kind {
         // Whoever reads a note, mem included, opens it.
@@ -39,33 +39,33 @@ pub fn places(root: &Path, event: &notify::Event) -> Vec<Place> {
         .paths
         .iter()
         .filter_map(|path| place(root, path))
-        .filter(|place| !(about_bytes && matches!(place, Place::Folder(_))))
+        .filter(|place| !(about_bytes && matches!(place, DirtyPath::Folder(_))))
         .collect()
 }
 
 /// Returns the place that a path is, or is in; `None` for what cannot matter.
-fn place(root: &Path, path: &Path) -> Option<Place> {
+fn place(root: &Path, path: &Path) -> Option<DirtyPath> {
     let path = path.strip_prefix(root).ok()?;
     // What has no name in UTF-8 is no note; the next whole pass names it.
     let text = path.to_str()?;
     if text.is_empty() {
-        return Some(Place::Everything);
+        return Some(DirtyPath::Everything);
     }
     let (folder, name) = text.rsplit_once('/').unwrap_or(("", text));
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
     if is_hidden(folder) {
-        return (text == ".obsidian/app.json").then_some(Place::Everything);
+        return (text == ".obsidian/app.json").then_some(DirtyPath::Everything);
     }
     if IGNORE_FILES.contains(&name) || text == OBSIDIAN {
-        return Some(Place::Everything);
+        return Some(DirtyPath::Everything);
     }
     if is_hidden(name) {
         return None;
     }
     if is_markdown(name.as_bytes()) {
-        return VaultPath::new(text).ok().map(Place::Note);
+        return VaultPath::new(text).ok().map(DirtyPath::Note);
     }
-    Some(Place::Folder(text.to_owned()))
+    Some(DirtyPath::Folder(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -79,9 +79,9 @@ mod tests {
         let root = Path::new("/v");
         let places = places(root, &Event::new(kind).add_path(root.join(path)));
         let words = places.iter().map(|place| match place {
-            Place::Everything => "everything".to_owned(),
-            Place::Folder(folder) => format!("folder {folder}"),
-            Place::Note(note) => format!("note {note}"),
+            DirtyPath::Everything => "everything".to_owned(),
+            DirtyPath::Folder(folder) => format!("folder {folder}"),
+            DirtyPath::Note(note) => format!("note {note}"),
         });
         words.collect::<Vec<_>>().join(", ")
     }
@@ -169,6 +169,6 @@ mod tests {
         let elsewhere = Event::new(EventKind::Any).add_path("/elsewhere/a.md".into());
         assert_eq!(places(root, &elsewhere), []);
         let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert_eq!(places(root, &lost), [Place::Everything]);
+        assert_eq!(places(root, &lost), [DirtyPath::Everything]);
     }
 }

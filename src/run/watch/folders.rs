@@ -145,7 +145,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::run::watch::dirty::Place;
+    use crate::run::watch::dirty::DirtyPath;
     use crate::run::watch::event::places;
 
     fn watching(root: &Path) -> (Folders, Receiver<notify::Event>) {
@@ -161,10 +161,10 @@ mod tests {
     fn is_seen(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
         while let Ok(event) = events.recv_timeout(Duration::from_secs(5)) {
             let found = places(&root.join("v"), &event);
-            let is_it = |place: &Place| match place {
-                Place::Note(note) => note.as_str() == path,
-                Place::Folder(folder) => folder == path,
-                Place::Everything => false,
+            let is_it = |place: &DirtyPath| match place {
+                DirtyPath::Note(note) => note.as_str() == path,
+                DirtyPath::Folder(folder) => folder == path,
+                DirtyPath::Everything => false,
             };
             if found.iter().any(is_it) {
                 return true;

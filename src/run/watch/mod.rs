@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use dirty::{Batch, Dirty, Place};
+use dirty::{Batch, Dirty, DirtyPath};
 
 /// Where events, signals and whoever else has news meet the one who acts on them.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Inbox {
     pub fn event(&self, root: &Path, event: &notify::Result<notify::Event>) {
         let places = match event {
             Ok(event) => event::places(root, event),
-            Err(_) => vec![Place::Everything],
+            Err(_) => vec![DirtyPath::Everything],
         };
         if !places.is_empty() {
             self.add(places, true);
@@ -75,11 +75,11 @@ impl Inbox {
 
     /// Asks for a look at everything, though nothing happened.
     pub fn look_at_everything(&self) {
-        self.add([Place::Everything], false);
+        self.add([DirtyPath::Everything], false);
     }
 
     /// Adds places, where something happened if it `stirs`.
-    fn add(&self, places: impl IntoIterator<Item = Place>, stirs: bool) {
+    fn add(&self, places: impl IntoIterator<Item = DirtyPath>, stirs: bool) {
         let now = Instant::now();
         let mut state = self.state();
         if stirs {

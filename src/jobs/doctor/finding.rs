@@ -1,0 +1,135 @@
+//! What a check finds: its kind, where it is, and the repair if rules alone know it.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::note::path::VaultPath;
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A link names no note and no file.
+    BrokenLink,
+    /// The same of `![[…]]` and `![](…)`.
+    BrokenEmbed,
+    /// The note is there, the heading is not.
+    BrokenHeading,
+    /// The note is there, the block is not.
+    BrokenBlock,
+    /// A wikilink names a note by its alias, title or id alone.
+    BareAlias,
+    /// Several notes have the name, and only a rule says which is meant.
+    AmbiguousLink,
+    /// Two notes have one id.
+    DuplicateId,
+    /// The front matter cannot be read.
+    FrontMatter,
+    /// Names that are one on some machines.
+    SameName,
+    /// It looks like a note and is not read.
+    LeftOut,
+    /// A file of mem's own that a run left.
+    Leftover,
+    /// A run was cut short.
+    UnfinishedRun,
+    /// The record of a run cannot be read.
+    RunRecord,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::BrokenLink,
+        Self::BrokenEmbed,
+        Self::BrokenHeading,
+        Self::BrokenBlock,
+        Self::BareAlias,
+        Self::AmbiguousLink,
+        Self::DuplicateId,
+        Self::FrontMatter,
+        Self::SameName,
+        Self::LeftOut,
+        Self::Leftover,
+        Self::UnfinishedRun,
+        Self::RunRecord,
+    ];
+
+    /// Returns its name, as it is shown and typed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BrokenLink => "broken-link",
+            Self::BrokenEmbed => "broken-embed",
+            Self::BrokenHeading => "broken-heading",
+            Self::BrokenBlock => "broken-block",
+            Self::BareAlias => "bare-alias",
+            Self::AmbiguousLink => "ambiguous-link",
+            Self::DuplicateId => "duplicate-id",
+            Self::FrontMatter => "front-matter",
+            Self::SameName => "same-name",
+            Self::LeftOut => "left-out",
+            Self::Leftover => "leftover",
+            Self::UnfinishedRun => "unfinished-run",
+            Self::RunRecord => "run-record",
+        }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    pub kind: Kind,
+    /// The note or file, relative to the vault; a path of this machine for what lies outside.
+    pub path: String,
+    /// The line of the file, from 1.
+    pub line: Option<usize>,
+    /// What is wrong in one line for a person, without path and kind.
+    pub words: String,
+    /// The link as it is written.
+    pub link: Option<String>,
+    /// Other files that it is about: what the link may mean, who else has the id.
+    pub others: Vec<String>,
+    /// What would put it right.
+    pub repair: Option<Repair>,
+}
+
+impl Finding {
+    /// Returns a finding about a whole file.
+    #[must_use]
+    pub fn new(kind: Kind, path: impl Into<String>, words: impl Into<String>) -> Self {
+        Self {
+            kind,
+            path: path.into(),
+            line: None,
+            words: words.into(),
+            link: None,
+            others: Vec::new(),
+            repair: None,
+        }
+    }
+}
+
+/// A text to be put in the place of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair {
+    pub(super) note: VaultPath,
+    pub(super) span: Range<usize>,
+    pub(super) was: String,
+    /// What is written instead.
+    pub text: String,
+}
+
+/// Names at most three of them.
+pub(super) fn listed(paths: &[String]) -> String {
+    let mut shown: Vec<String> = paths
+        .iter()
+        .take(3)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    if paths.len() > shown.len() {
+        shown.push(format!("{} more", paths.len() - shown.len()));
+    }
+    shown.join(", ")
+}
