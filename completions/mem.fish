@@ -24,8 +24,8 @@ function __fish_mem_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c mem -n "__fish_mem_needs_command" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_needs_command" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_needs_command" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_needs_command" -l json -d 'Print one JSON document; errors too are JSON'
@@ -57,13 +57,13 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "rm" -d 'Move notes to the t
 complete -c mem -n "__fish_mem_needs_command" -f -a "search" -d 'Search notes by words and meaning'
 complete -c mem -n "__fish_mem_needs_command" -f -a "show" -d 'Print a note'
 complete -c mem -n "__fish_mem_needs_command" -f -a "sleep" -d 'Run the maintenance jobs that are due'
-complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_needs_command" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
 complete -c mem -n "__fish_mem_needs_command" -f -a "trash" -d 'List or empty the trash'
 complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Undo a run'
 complete -c mem -n "__fish_mem_needs_command" -f -a "watch" -d 'Update the index as you write'
 complete -c mem -n "__fish_mem_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand completions" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand completions" -l json -d 'Print one JSON document; errors too are JSON'
@@ -71,8 +71,8 @@ complete -c mem -n "__fish_mem_using_subcommand completions" -l jsonl -d 'Print 
 complete -c mem -n "__fish_mem_using_subcommand completions" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand completions" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand config" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand config" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand config" -l vault -d 'Use the vault\'s file instead of yours'
@@ -96,8 +96,8 @@ leftover\t''
 unfinished-run\t''
 run-record\t''"
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l expect -d 'Refuse to change anything if more than N notes would change' -r
-complete -c mem -n "__fish_mem_using_subcommand doctor" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand doctor" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand doctor" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l fix -d 'Repair what can be repaired, in your own notes too'
@@ -113,14 +113,14 @@ complete -c mem -n "__fish_mem_using_subcommand edit" -l unset -d 'Remove a prop
 complete -c mem -n "__fish_mem_using_subcommand edit" -l append -d 'Add a value to a list unless present; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l remove -d 'Remove a value from a list; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -s t -l tag -d 'Add a tag; repeatable' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Take a tag out of the property `tags`; may be repeated' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -l outdated -d 'It does not hold any more, or not from this day on' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand edit" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Remove a tag; repeatable' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l outdated -d 'Mark the note as no longer valid, from DATE [default: now]' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand edit" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand edit" -l keep -d 'Mark it never to be merged, to fade or to be forgotten'
-complete -c mem -n "__fish_mem_using_subcommand edit" -l no-keep -d 'Take that mark away'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l keep -d 'Protect the note from merging and forgetting'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l no-keep -d 'Remove the protection'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s n -l dry-run -d 'Preview the changes without making them'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l jsonl -d 'Print one JSON document per line'
@@ -135,8 +135,8 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l format -d 'Output form
 json\t'One JSON document, as with `--json`; `--jsonl` writes an edge a line'
 dot\t'For Graphviz'
 mermaid\t'For Markdown'"
-complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand graph" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand graph" -l json -d 'Print one JSON document; errors too are JSON'
@@ -146,8 +146,8 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l no-sync -d 'Use the in
 complete -c mem -n "__fish_mem_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most N' -r
-complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l json -d 'Print one JSON document; errors too are JSON'
@@ -159,8 +159,8 @@ complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_sub
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l note -d 'Delete every copy of this note (its name, or the path of a removed note)' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l older-than -d 'Only runs older than this: `90d`, `6m`, `1y`' -r
-complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s y -l yes -d 'Do not ask for confirmation'
@@ -172,19 +172,19 @@ complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcomm
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand index" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand index" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand index" -l rebuild -d 'Rebuild the index from the vault as it is now'
-complete -c mem -n "__fish_mem_using_subcommand index" -l hnsw -d 'Rebuild the HNSW graph now unless it covers all vectors'
+complete -c mem -n "__fish_mem_using_subcommand index" -l hnsw -d 'Rebuild the HNSW search graph now if it is incomplete'
 complete -c mem -n "__fish_mem_using_subcommand index" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand index" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand index" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand index" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand init" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Print one JSON document; errors too are JSON'
@@ -192,13 +192,13 @@ complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which certain changes to apply unattended [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s n -l dry-run -d 'Preview the changes without making them'
@@ -208,13 +208,13 @@ complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which certain changes to apply unattended [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s n -l dry-run -d 'Preview the changes without making them'
@@ -224,13 +224,13 @@ complete -c mem -n "__fish_mem_using_subcommand conflicts" -l jsonl -d 'Print on
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which certain changes to apply unattended [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand link" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand link" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand link" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand link" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand link" -s n -l dry-run -d 'Preview the changes without making them'
@@ -246,8 +246,8 @@ title\t'By title'
 created\t'Newest first'
 modified\t'Last changed first'
 length\t'Longest first'"
-complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand list" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand list" -s r -l reverse -d 'Reverse the order'
@@ -257,8 +257,8 @@ complete -c mem -n "__fish_mem_using_subcommand list" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand man" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand man" -l json -d 'Print one JSON document; errors too are JSON'
@@ -266,8 +266,8 @@ complete -c mem -n "__fish_mem_using_subcommand man" -l jsonl -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand man" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand man" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand mv" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand mv" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand mv" -s n -l dry-run -d 'Show what would change, and change nothing'
@@ -280,10 +280,10 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -l mode -d 'Rank by word
 lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l min-cosine -d 'Minimum cosine of a note to the query' -r
-complete -c mem -n "__fish_mem_using_subcommand recall" -l budget -d 'Print at most about N tokens (of 4 bytes)' -r
+complete -c mem -n "__fish_mem_using_subcommand recall" -l budget -d 'Print at most about this many tokens (1 token is about 4 bytes)' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s n -l limit -d 'Use passages from at most N notes' -r
-complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand recall" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand recall" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JSON document; errors too are JSON'
@@ -293,8 +293,8 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -l no-sync -d 'Use the i
 complete -c mem -n "__fish_mem_using_subcommand recall" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N similar notes' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -l min-cosine -d 'Minimum cosine of similar notes [default: the model\'s threshold for related texts]' -r
-complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand related" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand related" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand related" -l json -d 'Print one JSON document; errors too are JSON'
@@ -317,8 +317,8 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -l relation -d 'Relati
 complete -c mem -n "__fish_mem_using_subcommand remember" -l set -d 'Any other property; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l in -d 'Folder [default: setting `remember.folder`]' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l by -d 'Author; notes of agents can be maintained unattended' -r
-complete -c mem -n "__fish_mem_using_subcommand remember" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand remember" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand remember" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand remember" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand remember" -l lock-space -d 'Never let a job move it to another space'
@@ -329,8 +329,8 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Prin
 complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Restore under this name or into this folder' -r
-complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand restore" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand restore" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand restore" -s n -l dry-run -d 'Preview the changes without making them'
@@ -346,8 +346,8 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l decided -d 'Show past answers, newest first'
@@ -356,22 +356,22 @@ complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subc
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "accept" -d 'Answer yes: do it now'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "accept" -d 'Answer yes and apply it now'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "reject" -d 'Answer no and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "forget" -d 'Forget an answer; the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l as -d 'What the first note is to the second, if not what the question proposes' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l as -d 'Relation of the first note to the second, instead of the proposed one' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All of them'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All that match the filters'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -383,11 +383,11 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All of them'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All that match the filters'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -399,23 +399,23 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l all -d 'All of them'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l all -d 'All that match the filters'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes: do it now'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes and apply it now'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer; the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l reason -d 'Reason, shown in the trash' -r
-complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand rm" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand rm" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand rm" -s f -l force -d 'Also remove notes marked `keep: true`'
@@ -430,8 +430,8 @@ lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l min-cosine -d 'Minimum cosine of a note to the query' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most N notes' -r
-complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l explain -d 'Explain each score'
@@ -442,8 +442,8 @@ complete -c mem -n "__fish_mem_using_subcommand search" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand search" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand search" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand show" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand show" -l links -d 'Show only outgoing and incoming links'
@@ -460,7 +460,7 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l skip -d 'Skip these jo
 dedupe\t''
 conflicts\t''
 link\t''"
-complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which certain changes to apply unattended [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
 managed\t'Those that touch only notes written by mem or an agent and not edited since'
 all\t'All that rules alone decide'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Start no further job or change after this time, like 10m or 90s' -r
@@ -470,12 +470,12 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l commit -d 'Commit the 
 always\t'Always: all that was changed, except notes that held uncommitted changes before'
 clean\t'Always, and nothing is changed while a note holds uncommitted changes'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l install -d 'Schedule an hourly sleep; shows what it adds and asks first' -r -f -a "cron\t'A line in your crontab'
-systemd\t'A timer of your own systemd'
+systemd\t'A systemd user timer'
 print\t'Only print the crontab line and the units'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l uninstall -d 'Remove what `--install` added' -r -f -a "cron\t'From your crontab'
-systemd\t'From your own systemd'"
-complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+systemd\t'The systemd user timer'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s n -l dry-run -d 'Preview the changes without making them'
@@ -489,8 +489,8 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand status" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand status" -l json -d 'Print one JSON document; errors too are JSON'
@@ -498,8 +498,8 @@ complete -c mem -n "__fish_mem_using_subcommand status" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l json -d 'Print one JSON document; errors too are JSON'
@@ -510,8 +510,8 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subco
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document; errors too are JSON'
@@ -520,8 +520,8 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l older-than -d 'Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`' -r
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s y -l yes -d 'Do not ask for confirmation'
@@ -535,8 +535,8 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l note -d 'Undo only the changes to this note and those made with them' -r
-complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand undo" -s n -l dry-run -d 'Preview the changes without making them'
@@ -545,8 +545,8 @@ complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand watch" -s C -l dir -d 'Use the vault of this folder instead of the current one' -r -F
-complete -c mem -n "__fish_mem_using_subcommand watch" -l color -d 'When to colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand watch" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand watch" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand watch" -l no-sleep -d 'Run no jobs, only update the index'
@@ -578,14 +578,14 @@ complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcom
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "search" -d 'Search notes by words and meaning'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "show" -d 'Print a note'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "sleep" -d 'Run the maintenance jobs that are due'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "status" -d 'Say how the vault is: notes, index, jobs, what waits for an answer'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "trash" -d 'List or empty the trash'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "undo" -d 'Undo a run'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "watch" -d 'Update the index as you write'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Permanently delete undo history'
-complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes: do it now'
-complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no: leave it, and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "forget" -d 'Forget an answer, so that the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes and apply it now'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no and do not ask again'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "forget" -d 'Forget an answer; the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "empty" -d 'Delete notes from the trash, or all of it'

@@ -38,7 +38,7 @@ pub struct Cli {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Use the vault of this folder instead of the current one
+    /// Use the vault of this folder
     #[arg(
         short = 'C',
         long = "dir",
@@ -56,7 +56,7 @@ struct Global {
     /// Print only warnings and errors to stderr
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// When to colour
+    /// When to use colour
     #[arg(
         long,
         value_name = "WHEN",

@@ -95,7 +95,7 @@ fn without_runs_there_is_nothing_to_list() {
     vault
         .run(["history", "20260401-120000-0000"])
         .stderr(expect![[r#"
-            error: no run 20260401-120000-0000
+            error: no run `20260401-120000-0000`
             hint: list runs with `mem history`
         "#]])
         .code(2);

@@ -137,7 +137,7 @@ fn runs_are_purged_by_name_and_by_age() {
     vault
         .run(["history", "purge", "20260401-120000-757x", "-y"])
         .stderr(expect![[r#"
-            error: no run 20260401-120000-757x
+            error: no run `20260401-120000-757x`
             hint: list runs with `mem history`
         "#]])
         .code(2);

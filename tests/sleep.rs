@@ -402,7 +402,9 @@ fn it_is_silent_where_nobody_watches() {
         .code(0);
     vault
         .run(["sleep", "--report", "2"])
-        .stderr(expect!["only the latest 1 reports are stored"])
+        .stderr(expect![[r#"
+            1 report stored; `--report 1` is the latest
+        "#]])
         .code(1);
     let night: Sleep = vault.run(["sleep", "--report", "--json"]).json(0);
     assert!(night.complete && night.at == "2026-04-01T12:00:00Z");

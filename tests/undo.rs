@@ -15,7 +15,7 @@ fn there_may_be_nothing_to_undo() {
     vault
         .run(["undo", "20260401-120000-0000"])
         .stderr(expect![[r#"
-            error: run 20260401-120000-0000 changed nothing
+            error: no run `20260401-120000-0000`
             hint: list runs that can be undone with `mem history`
         "#]])
         .code(2);

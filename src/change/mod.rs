@@ -157,7 +157,7 @@ pub enum ChangeError {
     /// A record is damaged, or written by a newer mem.
     #[error("the record of run {run} cannot be used: {reason}")]
     Record { run: RunId, reason: String },
-    #[error("run {0} changed nothing")]
+    #[error("no run `{0}`")]
     NoSuchRun(RunId),
     /// What the run kept of a note was purged.
     #[error("the texts of run {0} were purged")]

@@ -65,16 +65,16 @@ struct Properties {
     /// Add a tag; repeatable
     #[arg(short, long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Take a tag out of the property `tags`; may be repeated
+    /// Remove a tag; repeatable
     #[arg(long = "untag", value_name = "TAG")]
     untags: Vec<String>,
-    /// Mark it never to be merged, to fade or to be forgotten
+    /// Protect the note from merging and forgetting
     #[arg(long)]
     keep: bool,
-    /// Take that mark away
+    /// Remove the protection
     #[arg(long, conflicts_with = "keep")]
     no_keep: bool,
-    /// It does not hold any more, or not from this day on
+    /// Mark the note as no longer valid, from DATE [default: now]
     #[arg(
         long,
         value_name = "DATE",

@@ -84,7 +84,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 })?;
             let entry = entries.iter().find(|entry| entry.run.id == run);
             vec![entry.ok_or_else(|| {
-                Error::new(format!("no run {run}")).hint("list runs with `mem history`")
+                Error::new(format!("no run `{run}`")).hint("list runs with `mem history`")
             })?]
         }
         None => entries

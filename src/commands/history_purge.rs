@@ -91,7 +91,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
     for run in &args.runs {
         let found = known.iter().find(|known| known.as_str() == run);
         runs.push(found.cloned().ok_or_else(|| {
-            Error::new(format!("no run {run}")).hint("list runs with `mem history`")
+            Error::new(format!("no run `{run}`")).hint("list runs with `mem history`")
         })?);
     }
     if let Some(age) = &args.older_than {

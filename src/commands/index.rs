@@ -26,7 +26,7 @@ pub struct Args {
     /// Rebuild the index from the vault as it is now
     #[arg(long, conflicts_with = "notes")]
     rebuild: bool,
-    /// Rebuild the HNSW graph now unless it covers all vectors
+    /// Rebuild the HNSW search graph now if it is incomplete
     #[arg(long, conflicts_with = "notes")]
     hnsw: bool,
 }

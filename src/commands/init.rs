@@ -14,8 +14,8 @@ use crate::vault::{OWN_FOLDER, Vault};
 
 /// Turn a folder of notes into a vault
 ///
-/// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` reverts it; no note
-/// is lost.
+/// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` turns it back into
+/// a plain folder; only the trash, answers and undo history are lost.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The folder [default: the current one, or that of -C]

@@ -32,7 +32,7 @@ pub(super) struct JobArgs {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Which certain changes to apply unattended [default: setting `sleep.apply`]
+    /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = apply())]
     apply: Option<Apply>,
     /// Check all notes, not only those changed since the last run

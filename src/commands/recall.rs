@@ -30,7 +30,7 @@ const BYTES_PER_TOKEN: usize = 4;
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
-    /// Print at most about N tokens (of 4 bytes)
+    /// Print at most about this many tokens (1 token is about 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
     budget: usize,
     /// Use passages from at most N notes

@@ -47,7 +47,7 @@ use crate::view::{Entry, View};
 /// remember - --type decision --title "We chose SQLite"`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The text; `-` reads stdin, nothing opens your editor
+    /// The text; `-` reads stdin; without TEXT, your editor opens
     text: Vec<String>,
     /// Title [default: the first heading or the first words]
     #[arg(long)]

@@ -29,7 +29,7 @@ use crate::vault::lock::{Holder, Lock, LockError};
 /// nothing. A missed job runs once; a failed job is retried after a pause. Without a terminal it
 /// prints nothing unless something failed.
 ///
-/// Certain changes to notes written by mem or an agent are applied; everything else waits for `mem
+/// Changes mem is sure of are applied to notes written by mem or an agent; everything else waits for `mem
 /// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
 /// sleep --report` shows later what was done.
 ///
@@ -50,7 +50,7 @@ pub struct Args {
     /// Skip these jobs
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     skip: Vec<Step>,
-    /// Which certain changes to apply unattended [default: setting `sleep.apply`]
+    /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
     /// Start no further job or change after this time, like 10m or 90s

@@ -21,7 +21,7 @@ use crate::run::step::Step;
 use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock};
 
-/// Say how the vault is: notes, index, jobs, what waits for an answer
+/// Show the state of the vault: notes, index, jobs, open questions
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 

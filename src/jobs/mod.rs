@@ -47,7 +47,8 @@ pub fn asking(kind: Kind) -> &'static Job {
 #[must_use]
 pub fn manual() -> String {
     let mut table =
-        "| job | known elsewhere as | what it does | every |\n|---|---|---|---|\n".to_owned();
+        "| job | name in the system it comes from | what it does | every |\n|---|---|---|---|\n"
+            .to_owned();
     for job in JOBS {
         let Job {
             name,

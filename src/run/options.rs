@@ -19,7 +19,7 @@ pub struct SleepOptions {
     pub commit: Commit,
 }
 
-/// Which certain changes a job makes without asking.
+/// Which of the changes that rules are sure of a job makes without asking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Apply {
@@ -53,7 +53,7 @@ impl Section for SleepOptions {
                 "apply",
                 Trust::lowers::<Apply>(),
                 "\"managed\", \"all\" or \"none\"",
-                "which certain changes are applied unattended: to notes written by mem or agents, all, or none",
+                "which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in all notes, or none",
             ),
             Key::new(
                 "idle",

@@ -75,20 +75,20 @@ struct Filter {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Answer yes: do it now
+    /// Answer yes and apply it now
     Accept(Accepted),
-    /// Answer no: leave it, and do not ask again
+    /// Answer no and do not ask again
     Reject(Ids),
-    /// Forget an answer, so that the question is asked again
+    /// Forget an answer; the question is asked again
     Forget(Ids),
 }
 
 #[derive(Debug, clap::Args)]
 struct Ids {
-    /// Ids of questions, or the beginnings of ids
+    /// Ids of questions, or unambiguous prefixes
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
-    /// All of them
+    /// All that match the filters
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 }
@@ -97,7 +97,7 @@ struct Ids {
 struct Accepted {
     #[command(flatten)]
     which: Ids,
-    /// The relation of the first note to the second, if not the proposed one
+    /// Relation of the first note to the second, instead of the proposed one
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
 }

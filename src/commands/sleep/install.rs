@@ -45,7 +45,7 @@ pub(super) const LINE: &str = "is the disk mounted? if the vault was removed, `c
 enum Target {
     /// A line in your crontab
     Cron,
-    /// A timer of your own systemd
+    /// A systemd user timer
     Systemd,
     /// Only print the crontab line and the units
     Print,
@@ -55,7 +55,7 @@ enum Target {
 enum Added {
     /// From your crontab
     Cron,
-    /// From your own systemd
+    /// The systemd user timer
     Systemd,
 }
 

@@ -129,7 +129,10 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
         output.say(&match files.len() {
             0 => "no sleep reports yet".to_owned(),
-            known => format!("only the latest {known} reports are stored"),
+            known => format!(
+                "{} stored; `--report 1` is the latest",
+                count(known, "report")
+            ),
         });
         return Ok(Exit::Nothing);
     };

@@ -94,8 +94,7 @@ pub static JOB: Job = Job {
     about: "Find notes that contradict or replace each other",
     help: "Compares what two notes on the same subject say: replacements, numbers, dates, versions, \
            negations and values that exclude each other. If one is newer, it states `evolved_from` \
-           about the older; otherwise one states `contradicts`. Certain cases in notes written by \
-           mem or an agent are applied; the rest waits for `mem review`. With the setting \
+           about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
            searches. `mem conflicts NOTE` checks one note.",
     done: "settled",

@@ -47,8 +47,7 @@ pub static JOB: Job = Job {
     origin: "duplicate_merger",
     about: "Merge duplicate notes",
     help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
-           and the others move to the trash. Certain merges of notes written by mem or an agent are \
-           applied; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
+           and the others move to the trash. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
            reverts it.",
     done: "merged",
     nothing: "no duplicates",
