@@ -64,12 +64,12 @@ struct Record<'r> {
 /// Reads `--apply`.
 pub(super) fn apply() -> impl TypedValueParser<Value = Apply> {
     choice([
-        ("none", "None: everything is proposed"),
+        ("none", "Apply nothing; ask about everything"),
         (
             "managed",
-            "Those that touch only notes written by mem or an agent and not edited since",
+            "What mem is sure of, in notes written by mem or an agent and not edited since",
         ),
-        ("all", "All that rules alone decide"),
+        ("all", "What mem is sure of, in your own notes too"),
     ])
 }
 

@@ -98,11 +98,11 @@ fn when() -> impl TypedValueParser<Value = Commit> {
         ("never", "Never"),
         (
             "always",
-            "Always: all that was changed, except notes that held uncommitted changes before",
+            "Commit every changed note, except those that already had uncommitted changes",
         ),
         (
             "clean",
-            "Always, and nothing is changed while a note holds uncommitted changes",
+            "The same, and refuse to run while any note has uncommitted changes",
         ),
     ])
 }
