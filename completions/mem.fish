@@ -192,9 +192,9 @@ complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
-managed\t'Those that touch only notes written by mem or an agent and not edited since'
-all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Use the vault of this folder' -r -F
@@ -208,9 +208,9 @@ complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
-managed\t'Those that touch only notes written by mem or an agent and not edited since'
-all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Use the vault of this folder' -r -F
@@ -224,9 +224,9 @@ complete -c mem -n "__fish_mem_using_subcommand conflicts" -l jsonl -d 'Print on
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
-managed\t'Those that touch only notes written by mem or an agent and not edited since'
-all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand link" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand link" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
 complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Use the vault of this folder' -r -F
@@ -460,15 +460,15 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l skip -d 'Skip these jo
 dedupe\t''
 conflicts\t''
 link\t''"
-complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'None: everything is proposed'
-managed\t'Those that touch only notes written by mem or an agent and not edited since'
-all\t'All that rules alone decide'"
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l max-time -d 'Start no further job or change after this time, like 10m or 90s' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l report -d 'Show the report of an earlier sleep: the latest, or the Nth latest' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l idle -d 'Skip notes saved within this time, like 10m [default: setting `sleep.idle`]' -r
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l commit -d 'Commit the changes if the vault is in a git work tree; `clean` refuses to run while notes have uncommitted changes [default: setting `sleep.commit`]' -r -f -a "never\t'Never'
-always\t'Always: all that was changed, except notes that held uncommitted changes before'
-clean\t'Always, and nothing is changed while a note holds uncommitted changes'"
+always\t'Commit every changed note, except those that already had uncommitted changes'
+clean\t'The same, and refuse to run while any note has uncommitted changes'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l install -d 'Schedule an hourly sleep; shows what it adds and asks first' -r -f -a "cron\t'A line in your crontab'
 systemd\t'A systemd user timer'
 print\t'Only print the crontab line and the units'"
