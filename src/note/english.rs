@@ -221,24 +221,43 @@ pub fn number(word: &str) -> Option<&str> {
     KNOWN.get(word).copied()
 }
 
+/// How a word denies.
+#[derive(Clone, Copy)]
+enum Denial {
+    Statement,
+    InPassing,
+    ByMeaning,
+}
+
+fn denial(word: &str) -> Option<Denial> {
+    // Looked up for every word of every text that is compared.
+    static KNOWN: LazyLock<HashMap<&str, Denial>> = LazyLock::new(|| {
+        let lists = [
+            (DENYING, Denial::ByMeaning),
+            (WITHOUT, Denial::InPassing),
+            (NEGATIONS, Denial::Statement),
+        ];
+        let words = |(words, denial): (&'static str, Denial)| {
+            words.split_whitespace().map(move |word| (word, denial))
+        };
+        lists.into_iter().flat_map(words).collect()
+    });
+    if word.ends_with("n't") {
+        return Some(Denial::Statement);
+    }
+    KNOWN.get(word).copied()
+}
+
 /// Returns true if a lower-case `word` turns a statement around, or denies a part of it.
 #[must_use]
 pub fn is_negation(word: &str) -> bool {
-    turns_around(word) || is_listed(WITHOUT, word)
+    matches!(denial(word), Some(Denial::Statement | Denial::InPassing))
 }
 
 /// Returns true if a lower-case `word` turns a statement around, or denies by what it means.
 #[must_use]
 pub fn denies(word: &str) -> bool {
-    turns_around(word) || is_listed(DENYING, word)
-}
-
-fn turns_around(word: &str) -> bool {
-    word.ends_with("n't") || is_listed(NEGATIONS, word)
-}
-
-fn is_listed(words: &str, word: &str) -> bool {
-    words.split(' ').any(|listed| listed == word)
+    matches!(denial(word), Some(Denial::Statement | Denial::ByMeaning))
 }
 
 /// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
