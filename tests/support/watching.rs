@@ -168,7 +168,8 @@ impl<'v> Watch<'v> {
     /// Adds a note and returns its path.
     fn write_fence(&self) -> String {
         self.fences.set(self.fences.get() + 1);
-        let fence = format!("fence {}.md", self.fences.get());
+        // Of its own process: the index may hold those of an earlier watch in this vault.
+        let fence = format!("fence {} {}.md", self.child.id(), self.fences.get());
         self.vault.write(&fence, &fence);
         fence
     }
