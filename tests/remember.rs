@@ -178,6 +178,30 @@ fn the_same_text_is_the_same_note() {
 }
 
 #[test]
+fn what_is_said_of_a_known_text_is_never_dropped() {
+    let vault = TestVault::empty();
+    let remember = |more: &[&str]| -> Remembered {
+        let args = [&["-q", "remember", "--json", "Tea at four"], more].concat();
+        vault.run(args).json(0)
+    };
+    let first = remember(&["--tag", "tea", "--type", "fact"]);
+    for known in [&[][..], &["--tag", "tea"], &["--type", "fact"]] {
+        assert_eq!(remember(known).path, first.path, "{known:?}");
+    }
+    for new in [
+        ["--title", "When to drink"],
+        ["--tag", "time"],
+        ["--type", "preference"],
+        ["--valid-until", "2027-01-31"],
+        ["--set", "place=kitchen"],
+    ] {
+        let record = remember(&new);
+        assert!(record.created && record.path != first.path, "{new:?}");
+        assert_eq!(remember(&new).path, record.path, "{new:?}");
+    }
+}
+
+#[test]
 fn two_notes_of_one_title_have_two_files() {
     let vault = TestVault::empty();
     for (text, path) in [

@@ -41,7 +41,8 @@ use crate::view::{Entry, View};
 /// Save a text as a new note
 ///
 /// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the note's
-/// path and id. A text that already exists is not saved twice.
+/// path and id. A text that already exists is not saved twice, unless you give it a title, a tag or
+/// another property that it does not have.
 ///
 /// Examples: `mem remember "The invoice service listens on port 8080" --tag work`, `pbpaste | mem
 /// remember - --type decision --title "We chose SQLite"`.
@@ -125,16 +126,24 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    if let Some(entry) = same_text(&view, &body)? {
-        let details = view.details(entry.slot)?;
-        return show_known(env, &entry.path, details.id, details.title);
-    }
     let id = Ulid::from_parts(
         env.now.timestamp().as_millisecond().max(0) as u64,
         xxh3_128_with_seed(body.as_bytes(), env.seed),
     );
     let title = title(args, &body);
     let mut properties = properties(env, args, &view, id, &title, by_hand)?;
+    let given = Given::of(args, &properties);
+    for entry in same_text(&view, &body)? {
+        let details = view.details(entry.slot)?;
+        if given.is_said_by(
+            &details.title,
+            &details.aliases,
+            &details.tags,
+            &details.properties(),
+        ) {
+            return show_known(env, &entry.path, details.id, details.title);
+        }
+    }
     let noticed = Noticed::of(&session, &cache, &view, &new_note(&properties, &body));
     let noticed = noticed.unwrap_or_else(|error| {
         // What it is near to is worth a word, no failure.
@@ -150,7 +159,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let text = seal::reseal(&new_note(&properties, &body));
     let folder = folder(args, &session)?;
-    let (path, run) = match write(&session, &view, folder.as_ref(), &title, &text)? {
+    let (path, run) = match write(&session, &view, folder.as_ref(), &title, &text, &given)? {
         Written::New(path, run) => (path, run),
         Written::Known(path, known) => {
             let id = note::text_of(&known.properties, "id");
@@ -300,17 +309,58 @@ fn from_editor(args: &Args) -> Result<String, Error> {
     Ok(text.trim_matches('\n').to_owned() + "\n")
 }
 
-/// The note with the same text, if there is one.
-fn same_text(view: &View<'_>, body: &str) -> Result<Option<Entry>, Error> {
+/// The notes with the same text.
+fn same_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, Error> {
     let hash = hash::normal_hash(body);
+    let mut same = Vec::new();
     for slot in view.reading().find(Key::body(hash))? {
-        if let Some(entry) = view.entry(slot)?
-            && entry.row.body == hash
-        {
-            return Ok(Some(entry));
+        same.extend(view.entry(slot)?.filter(|entry| entry.row.body == hash));
+    }
+    Ok(same)
+}
+
+/// What was said of a text beside it: a note that does not say so does not make it known.
+struct Given<'a> {
+    title: Option<&'a str>,
+    properties: Vec<(String, Value)>,
+}
+
+impl<'a> Given<'a> {
+    /// Takes what the user gave out of the properties of the new note.
+    fn of(args: &'a Args, properties: &[(String, Value)]) -> Self {
+        let is_given = |key: &str| match key {
+            "id" | "mem" | "title" => false,
+            "created" => args.created.is_some(),
+            _ => true,
+        };
+        let given = properties.iter().filter(|(key, _)| is_given(key));
+        Self {
+            title: args.title.as_deref().map(str::trim),
+            properties: given.cloned().collect(),
         }
     }
-    Ok(None)
+
+    fn is_said_by(
+        &self,
+        title: &str,
+        aliases: &[String],
+        tags: &[String],
+        properties: &Map<String, Value>,
+    ) -> bool {
+        let is_named = |given: &str| title == given || aliases.iter().any(|alias| alias == given);
+        let says = |(key, given): &(String, Value)| match (key.as_str(), given) {
+            ("tags", Value::Array(given)) => given.iter().all(|given| {
+                let mut tags = tags.iter();
+                tags.any(|tag| given.as_str() == Some(tag))
+            }),
+            (key, Value::Array(given)) => {
+                let known = properties.get(key).and_then(Value::as_array);
+                known.is_some_and(|known| given.iter().all(|given| known.contains(given)))
+            }
+            (key, given) => properties.get(key) == Some(given),
+        };
+        self.title.is_none_or(is_named) && self.properties.iter().all(says)
+    }
 }
 
 /// The title: given, or the first heading, or the first words up to a word's end.
@@ -472,6 +522,7 @@ fn write(
     folder: Option<&VaultPath>,
     title: &str,
     text: &str,
+    given: &Given<'_>,
 ) -> Result<Written, Error> {
     let slug = slug(title);
     for number in 1.. {
@@ -486,7 +537,7 @@ fn write(
         let path = VaultPath::new(&name)
             .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
         if session.vault.absolute(&path).symlink_metadata().is_ok() {
-            if let Some(known) = says_the_same(session, &path, text) {
+            if let Some(known) = says_the_same(session, &path, text, given) {
                 return Ok(Written::Known(path, Box::new(known)));
             }
             continue;
@@ -512,7 +563,7 @@ fn write(
         match report.outcomes.first() {
             // Somebody took the name in the meantime, maybe for the same text: else try the next one.
             Some(Outcome::Dropped { .. }) if session.vault.absolute(&path).exists() => {
-                if let Some(known) = says_the_same(session, &path, text) {
+                if let Some(known) = says_the_same(session, &path, text, given) {
                     return Ok(Written::Known(path, Box::new(known)));
                 }
             }
@@ -525,13 +576,20 @@ fn write(
     unreachable!("there is always a greater number")
 }
 
-/// Returns the note at `path` if its body is that of `text`: whoever remembers the same at the same
-/// moment wants the same name for it.
-fn says_the_same(session: &Session, path: &VaultPath, text: &str) -> Option<Note> {
+/// Returns the note at `path` if its body is that of `text`, and it says what was given: whoever
+/// remembers the same at the same moment wants the same name for it.
+fn says_the_same(
+    session: &Session,
+    path: &VaultPath,
+    text: &str,
+    given: &Given<'_>,
+) -> Option<Note> {
     let there = session.vault.read(path).ok()?.text;
     let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));
     let hash = |text: &str, note: &Note| hash::normal_hash(&text[note.body.clone()]);
-    (hash(&there, &known) == hash(text, &new)).then_some(known)
+    let is_same = hash(&there, &known) == hash(text, &new)
+        && given.is_said_by(&known.title, &known.aliases, &known.tags, &known.properties);
+    is_same.then_some(known)
 }
 
 /// A file name made of a title: lower-case words with hyphens, at most 60 bytes.
