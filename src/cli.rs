@@ -198,7 +198,7 @@ const QUERIED: [&str; 3] = ["list", "recall", "search"];
 ///
 /// A short flag with its value stays one: `-n5`, `-C/notes`, and those without: `-r`, `-0`, `-qr`.
 fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
-    let Some(command) = place_of_command(&arguments) else {
+    let Some(command) = command_index(&arguments) else {
         return arguments;
     };
     let name = arguments[command].to_str().unwrap_or_default();
@@ -216,9 +216,9 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     };
     let words = arguments.into_iter().enumerate();
     words
-        .map(|(place, argument)| {
+        .map(|(index, argument)| {
             ended |= argument == "--";
-            let is_query = place > command && !ended;
+            let is_query = index > command && !ended;
             let negated = if is_query { negated(&argument) } else { None };
             negated.unwrap_or(argument)
         })
@@ -226,18 +226,18 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Returns where the command stands: the first word that is no flag and no flag's value.
-fn place_of_command(arguments: &[OsString]) -> Option<usize> {
-    let mut place = 1;
-    while let Some(argument) = arguments.get(place) {
+fn command_index(arguments: &[OsString]) -> Option<usize> {
+    let mut index = 1;
+    while let Some(argument) = arguments.get(index) {
         if ["-C", "--dir", "--color"]
             .iter()
             .any(|flag| argument == *flag)
         {
-            place += 2;
+            index += 2;
         } else if argument.as_encoded_bytes().starts_with(b"-") {
-            place += 1;
+            index += 1;
         } else {
-            return Some(place);
+            return Some(index);
         }
     }
     None
@@ -250,8 +250,11 @@ fn is_json(word: &str) -> bool {
 
 /// What clap says, as a failure: the first line says what, the rest how it should be.
 fn usage(error: &clap::Error) -> Error {
-    let said = error.render().to_string();
-    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let rendered = error.render().to_string();
+    let mut lines = rendered
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     let message = lines.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     lines.fold(Error::new(message), Error::hint)

@@ -65,9 +65,9 @@ impl Error {
     pub fn caused_by(mut self, cause: &dyn StdError) -> Self {
         let mut next = Some(cause);
         while let Some(cause) = next {
-            let said = cause.to_string();
-            if self.causes.last() != Some(&said) && self.message != said {
-                self.causes.push(said);
+            let message = cause.to_string();
+            if self.causes.last() != Some(&message) && self.message != message {
+                self.causes.push(message);
             }
             next = cause.source();
         }
@@ -97,8 +97,8 @@ impl Error {
 
     /// Says in what it failed, for a run that does several things.
     #[must_use]
-    pub fn during(mut self, what: &str) -> Self {
-        self.message = format!("{what}: {}", self.message);
+    pub fn during(mut self, activity: &str) -> Self {
+        self.message = format!("{activity}: {}", self.message);
         self
     }
 

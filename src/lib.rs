@@ -29,7 +29,7 @@
 //! | [`commands`] | one file per subcommand |
 //! | [`cli`] | the command line |
 //!
-//! Below `commands` nobody knows clap; below `output` nobody knows colour or stdout; clock and seed are values.
+//! Below `commands` nothing knows clap; below `output` nothing knows colour or stdout; clock and seed are values.
 
 pub mod cache;
 pub mod change;

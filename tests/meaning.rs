@@ -100,7 +100,7 @@ fn a_score_adds_up() {
         assert!(answer.hits.len() > 3);
         for hit in &answer.hits {
             let explain = hit.explain.as_ref().unwrap();
-            let sum = (explain.words + explain.meaning + explain.context) * explain.standing;
+            let sum = (explain.words + explain.meaning + explain.context) * explain.weight;
             assert!((sum - hit.score).abs() < 1e-5, "{hit:?}");
             assert!(explain.words == 0.0 || mode != "semantic", "{hit:?}");
             assert!(explain.meaning == 0.0 || mode != "lexical", "{hit:?}");

@@ -88,7 +88,7 @@ impl Drop for Build {
     }
 }
 
-/// Removes what killed builds left; the lock says that nobody is at work there.
+/// Removes what killed builds left; the lock says that no other process writes there.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
     let in_use = current(home);
     for entry in fs::read_dir(home)?.flatten() {

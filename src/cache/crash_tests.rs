@@ -264,20 +264,20 @@ fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass:
             (0..5 + seeds()).map(|number| seed + number).collect()
         };
         let power_cuts = power_cuts.into_iter().map(|seed| {
-            let what = format!("{name}, step {at}, power cut {seed}");
-            (what, after_a_power_cut(before, copy, seed))
+            let case = format!("{name}, step {at}, power cut {seed}");
+            (case, after_a_power_cut(before, copy, seed))
         });
         let killed = (format!("{name}, step {at}, killed"), copy.clone());
-        for (what, left) in [killed].into_iter().chain(power_cuts) {
+        for (case, left) in [killed].into_iter().chain(power_cuts) {
             put(&fixture.home(), &left);
             let (last, at_once) = fixture.next_command();
-            assert_eq!(last, new, "{what}");
+            assert_eq!(last, new, "{case}");
             if let Some(at_once) = at_once {
-                assert!(at_once == *old || at_once == new, "{what}: {at_once:#?}");
+                assert!(at_once == *old || at_once == new, "{case}: {at_once:#?}");
                 kept += 1;
             }
             let again = answers(&fixture.open().unwrap()).unwrap();
-            assert_eq!(again, new, "{what}, the second time");
+            assert_eq!(again, new, "{case}, the second time");
         }
     }
     assert!(copies.len() > 20 && kept > 0, "{} {kept}", copies.len());

@@ -39,7 +39,7 @@ pub enum CacheError {
     Vectors(#[from] VectorError),
     #[error(transparent)]
     Walk(#[from] WalkError),
-    /// Somebody else is writing and did not finish in time.
+    /// Another process is writing and did not finish in time.
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("{path}")]

@@ -23,16 +23,16 @@ pub(super) fn is_cache_name(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Returns true if somebody holds the lock.
+/// Returns true if a process holds the lock.
 pub(super) fn is_being_written(home: &Path) -> bool {
-    let nobody = Holder {
+    let unnamed = Holder {
         pid: 0,
         command: String::new(),
         since: String::new(),
     };
     home.join("lock").exists()
         && matches!(
-            Lock::acquire(&home.join("lock"), &nobody),
+            Lock::acquire(&home.join("lock"), &unnamed),
             Err(LockError::Held { .. })
         )
 }

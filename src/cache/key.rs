@@ -16,13 +16,13 @@ impl Key {
         Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
     }
 
-    /// A title, alias or id, whatever its case.
+    /// A title, alias or id, regardless of case.
     #[must_use]
     pub fn name(name: &str) -> Self {
         Self(xxh3_64_with_seed(folded(name).as_bytes(), 2))
     }
 
-    /// The file name without its ending, whatever its case.
+    /// The file name without its ending, regardless of case.
     #[must_use]
     pub fn stem(stem: &str) -> Self {
         Self(xxh3_64_with_seed(folded(stem).as_bytes(), 3))
@@ -34,7 +34,7 @@ impl Key {
         Self(xxh3_64_with_seed(folded(target_stem(target)).as_bytes(), 4))
     }
 
-    /// A tag or one that it lies below, whatever its case: `a/b` has the keys of `a/b` and `a`.
+    /// A tag or one that it lies below, regardless of case: `a/b` has the keys of `a/b` and `a`.
     #[must_use]
     pub fn tag(tag: &str) -> Self {
         Self(xxh3_64_with_seed(folded(tag).as_bytes(), 6))

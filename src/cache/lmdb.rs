@@ -57,7 +57,7 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
     options.map_size(MAP_SIZE).max_readers(512);
     // SAFETY: the file lies in a folder that only mem writes to, always through LMDB and its lock
     // file; replacing the cache removes the whole folder and never rewrites a mapped file. Without
-    // the lock file it is only read, where nobody can write.
+    // the lock file it is only read, where the folder is read-only.
     #[expect(unsafe_code, reason = "a mapped file is the point of LMDB")]
     unsafe {
         options.flags(flags);

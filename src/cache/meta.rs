@@ -20,7 +20,7 @@ pub const RECENT: usize = 256;
 pub struct Meta {
     /// See [`FORMAT`].
     pub format: u32,
-    /// Tells this cache from any other, so that a half-replaced one is noticed.
+    /// Tells this cache from any other, so that a half-replaced one is detected.
     pub instance: u64,
     /// Counts commits; the text index carries the same number.
     pub generation: u64,

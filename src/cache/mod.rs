@@ -3,14 +3,14 @@
 //! ```text
 //! <cache home>/mem/<vault>/
 //!   CACHEDIR.TAG     backup tools leave it out
-//!   lock             held by whoever writes
+//!   lock             held by the writer
 //!   current          the name of the folder in use
 //!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot, passed, found/
 //! ```
 //!
 //! A rebuild fills a new folder and then swaps `current`, so that a reader sees the old index or the
 //! new one, never a half. Between rebuilds a sync changes the folder in use: text index first, the
-//! catalog last, with a generation in both by which an interrupted one is noticed.
+//! catalog last, with a generation in both by which an interrupted one is detected.
 //!
 //! The text index does not wait for the disk. `boot` names the boot of the machine in which its files
 //! were last known to be whole: after a power cut it is another one, and the checksums are read once.
@@ -86,7 +86,7 @@ impl Cache {
         Self::open_locked(home, language)
     }
 
-    /// As [`Cache::open`], for a caller that holds the lock: nobody else is between two commits.
+    /// As [`Cache::open`], for a caller that holds the lock: no other process is between two commits.
     pub fn open_locked(home: &Path, language: Language) -> Result<Self, RebuildReason> {
         let name = current(home).ok_or(RebuildReason::Missing)?;
         let folder = home.join(name);

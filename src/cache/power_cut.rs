@@ -1,4 +1,4 @@
-//! Whether the files that nobody synced survived: asked once per boot of the machine.
+//! Whether files that were not synced survived: asked once per boot of the machine.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::vectors::hnsw::graph::Graph;
 use super::vectors::writer::remove_others;
 
 /// Reads the checksums of the text index and the vectors if the machine was started since they were
-/// last looked at. Vectors that did not survive are taken away; whoever needs them makes them anew.
+/// last looked at. Vectors that did not survive are taken away; the next command that needs them makes them anew.
 pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
     // Where the system does not say, nothing can be told.
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {

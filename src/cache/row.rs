@@ -24,8 +24,8 @@ use crate::vault::Stat;
 /// Number of a note in one cache: its key in the catalog and in the text index.
 pub type Slot = u32;
 
-/// The fixed-width part of what is known of a note, as it lies in the catalog: whoever changes it
-/// raises [`FORMAT`](super::meta::FORMAT).
+/// The fixed-width part of what is known of a note, as it lies in the catalog: to change it
+/// is to raise [`FORMAT`](super::meta::FORMAT).
 #[derive(Clone, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Row {
@@ -93,7 +93,7 @@ impl Rows {
 pub struct Flags(u32);
 
 impl Flags {
-    /// Written by mem or an agent, and nobody else edited it since.
+    /// Written by mem or an agent, and not edited by a person since.
     pub const MANAGED: Self = Self(1);
     /// `keep: true`: no job takes it away.
     pub const KEEP: Self = Self(1 << 1);

@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(super) struct TopK<T> {
     k: usize,
-    kept: Vec<T>,
+    items: Vec<T>,
     /// How many are kept before those below the `k` largest are dropped.
     room: usize,
     /// The `k`th largest, once there were enough.
@@ -15,7 +15,7 @@ impl<T: Ord + Copy> TopK<T> {
     pub(super) fn new(k: usize) -> Self {
         Self {
             k,
-            kept: Vec::new(),
+            items: Vec::new(),
             room: k.saturating_mul(2).max(1),
             floor: None,
         }
@@ -25,16 +25,16 @@ impl<T: Ord + Copy> TopK<T> {
         if self.floor.is_some_and(|floor| item < floor) {
             return;
         }
-        self.kept.push(item);
-        if self.kept.len() >= self.room {
+        self.items.push(item);
+        if self.items.len() >= self.room {
             self.prune();
-            self.room = self.room.max(self.kept.len() * 2);
+            self.room = self.room.max(self.items.len() * 2);
         }
     }
 
     /// Takes in the items of another.
     pub(super) fn merge(&mut self, other: Self) {
-        for item in other.kept {
+        for item in other.items {
             self.offer(item);
         }
     }
@@ -42,7 +42,7 @@ impl<T: Ord + Copy> TopK<T> {
     /// Returns the largest, in no order.
     pub(super) fn into_vec(mut self) -> Vec<T> {
         self.prune();
-        self.kept
+        self.items
     }
 
     /// Returns the largest, best first.
@@ -54,11 +54,11 @@ impl<T: Ord + Copy> TopK<T> {
 
     fn prune(&mut self) {
         let Some(last) = self.k.checked_sub(1) else {
-            return self.kept.clear();
+            return self.items.clear();
         };
-        if last < self.kept.len() {
-            let (_, &mut floor, _) = self.kept.select_nth_unstable_by(last, |a, b| b.cmp(a));
-            self.kept.retain(|item| *item >= floor);
+        if last < self.items.len() {
+            let (_, &mut floor, _) = self.items.select_nth_unstable_by(last, |a, b| b.cmp(a));
+            self.items.retain(|item| *item >= floor);
             self.floor = Some(floor);
         }
     }

@@ -17,7 +17,7 @@ use crate::vault::fs::{Fs, is_half_moved};
 const SYNC_ALL: usize = 16;
 
 /// Removes the staged file of a note if it holds one of the run's own texts; keeps it in the trash
-/// otherwise, for then it is what somebody else saved.
+/// otherwise, for then it is what another program saved.
 ///
 /// After a crash it may also hold the beginning of one, which the `images` tell.
 pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Option<&History<'_>>) {
@@ -27,7 +27,7 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
         return;
     };
     let found = ContentHash::of(&bytes);
-    // A new note that a crash left under both names, whatever was written into it since.
+    // A new note that a crash left under both names, even if it was edited since.
     let is_second_name = is_half_moved(fs, &temp, &vault.absolute(&file.path));
     let is_own = [file.before, file.after]
         .into_iter()
@@ -35,13 +35,13 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
         .any(|image| {
             let is_torn = |history: &History<'_>| {
                 // A file system may have kept the length and lost the bytes.
-                let kept = bytes
+                let written = bytes
                     .iter()
                     .rposition(|byte| *byte != 0)
                     .map_or(0, |last| last + 1);
                 history
                     .image(&run.id, image)
-                    .is_ok_and(|text| text.as_bytes().starts_with(&bytes[..kept]))
+                    .is_ok_and(|text| text.as_bytes().starts_with(&bytes[..written]))
             };
             image.hash == found || images.is_some_and(is_torn)
         });

@@ -384,7 +384,7 @@ fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, D
     }
     let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
     let after = edit::apply(text, &all).map_err(|err| DropReason::Edit(err.to_string()))?;
-    // What was nobody's by hand stays so: mem's own edit is no person's.
+    // What no person had edited stays managed: mem's own edit is no person's.
     if seal::is_sealed(text) {
         return Ok(seal::reseal(&after).into());
     }

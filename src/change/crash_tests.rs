@@ -427,7 +427,7 @@ impl Scenario {
                 }
                 assert_eq!(fixture.state(), stages[0].0, "{name}: undone");
             }
-            // Whatever it came to, it can be taken further.
+            // Any outcome can be recovered further.
             (_, Some(run)) => {
                 let end = if self.operation == Operation::Undo {
                     0
@@ -518,7 +518,7 @@ enum Person {
     Saves,
     SavesByRename,
     Deletes,
-    /// Whatever was there.
+    /// Any content.
     Replaces,
 }
 

@@ -197,7 +197,7 @@ impl<'a> Execution<'a> {
         for folder in &recorded.made {
             let absolute = self.vault.root().join(folder);
             match self.fs.create_folder(&absolute, 0o777) {
-                // For another note of this run, or by somebody else.
+                // For another note of this run, or by another program.
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
                     if self.fs.stat(&absolute)?.kind != FileKind::Folder {
                         return Err(io::ErrorKind::NotADirectory.into());
@@ -334,7 +334,7 @@ impl<'a> Execution<'a> {
                     move_if_unchanged(self.fs, &note, &to, after).map(|_| ())
                 }
                 (FileOp::Arrive { from }, _) => {
-                    // Whatever it holds by now: that is the note.
+                    // The note is what it holds by now.
                     let from = self.vault.absolute(from);
                     hash(self.fs, &note)
                         .and_then(|(now, _)| rename_if_unchanged(self.fs, &note, &from, &temp, now))

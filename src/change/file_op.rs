@@ -17,7 +17,7 @@ pub enum FileOp {
     /// New text in an existing file.
     Edit,
     Trash {
-        /// Why, for whoever looks into the trash.
+        /// Why, for a person who looks into the trash.
         reason: String,
     },
     /// Back from the trash of a run.

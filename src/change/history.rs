@@ -280,9 +280,9 @@ impl<'a> History<'a> {
             }
             _ => {}
         }
-        let missing = |what| ChangeError::Record {
+        let missing = |name| ChangeError::Record {
             run: id.clone(),
-            reason: format!("no {what}"),
+            reason: format!("no {name}"),
         };
         let run = self
             .read_run(&folder, id)?
@@ -399,8 +399,8 @@ impl<'a> History<'a> {
     pub(super) fn blank(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
         let folder = self.finished().join(id.as_str());
         let mut run = self.load(id)?.run;
-        let words: Vec<&str> = run.command.split_whitespace().take(2).collect();
-        run.command = format!("{} (purged)", words.join(" "));
+        let command: Vec<&str> = run.command.split_whitespace().take(2).collect();
+        run.command = format!("{} (purged)", command.join(" "));
         self.write_json(&folder, "run.json", &run)?;
         let path = folder.join("images");
         let length = self.fs.stat(&path).map_err(at(&path))?.size as usize;

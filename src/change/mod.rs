@@ -55,7 +55,7 @@ pub struct RunInfo {
     pub at: Timestamp,
     /// Chance for its id.
     pub seed: u64,
-    /// The command line, for the record and for whoever waits.
+    /// The command line, for the record and for a process that waits.
     pub command: String,
     /// How long to wait for another writer.
     pub patience: Duration,
@@ -97,7 +97,7 @@ pub enum DropReason {
     NotText,
     #[error("{0}")]
     Edit(String),
-    /// Somebody wanted the run to end before the group.
+    /// The run was stopped before the group.
     #[error("the run was interrupted first")]
     Stopped,
     /// The run was cut short before the group.
@@ -141,7 +141,7 @@ pub enum Outcome {
         path: VaultPath,
         reason: DropReason,
         /// Notes of the group that were changed and then, before they could be changed back, saved
-        /// by somebody else: they hold both changes.
+        /// by another program: they hold both changes.
         stuck: Vec<VaultPath>,
     },
 }

@@ -1,6 +1,6 @@
 //! The only code that destroys: trash that was asked to be emptied, and texts that history keeps.
 //!
-//! Everything else moves notes to the trash and keeps images of what it changed. Whoever wants a
+//! Everything else moves notes to the trash and keeps images of what it changed. A person who wants a
 //! secret gone asks here. No note is touched; what was purged cannot be brought back, and an undo
 //! that would need it says so. Cut short by a crash, a purge leaves records that can be read, and can
 //! be asked for again. The blocks on the disk are freed, not overwritten; copies on other machines,

@@ -2,8 +2,8 @@
 //!
 //! Every writer calls [`recover`] under the lock before it begins; readers only ask
 //! [`History::is_unfinished`]. The record of a run was on disk before it changed anything, with
-//! every text before and after, so that what each file holds now tells how far the run came, in
-//! whatever order the disk kept its last steps. Per group:
+//! every text before and after, so that what each file holds now tells how far the run came, for
+//! any order in which the disk stored its last steps. Per group:
 //!
 //! - all files new: it is finished; all old: it was never begun;
 //! - some of each: it is finished from the images, for nothing but power was in its way;
@@ -12,7 +12,7 @@
 //!   edited the new text, and that file counts as new;
 //!   else the files that are new are put back, and with them every later group that builds on one.
 //!
-//! A note that was moved counts as such under its new name, whatever was written into it since, and
+//! A note that was moved counts as such under its new name, even if it was edited since, and
 //! what stands under its old name by then is another note. If the run got as far as writing its
 //! outcome, all of it was on the disk before, so that only the record is filed. What an editor saved
 //! at the moment of a swap, and the crash left under the hidden name, goes back to its note first.
@@ -42,7 +42,7 @@ pub struct Recovered {
     pub run: RunId,
     /// One per group of its record; empty if the record cannot be used.
     pub groups: Vec<Resolution>,
-    /// Notes that somebody edited since, and that were left as they are.
+    /// Notes that were edited since, and that were left as they are.
     pub left_alone: Vec<VaultPath>,
     /// Why its record cannot be used, and stays where it is.
     pub problem: Option<String>,
@@ -130,9 +130,9 @@ enum FileState {
     Old(bool),
     /// It has had this change; `true` if it is just after it.
     New(bool),
-    /// Somebody edited it; `true` if with this change in it, `false` if without.
+    /// It was edited since; `true` if with this change in it, `false` if without.
     Edited(bool),
-    /// Somebody else changed it.
+    /// Another program changed it.
     Other,
 }
 
@@ -252,7 +252,7 @@ impl<'a> Recovery<'a> {
         match done {
             Ok(()) => {}
             Err(SwapError::Io(err)) => return Err(at(self.vault.absolute(&file.path))(err)),
-            // Somebody was at it, or is right now.
+            // Another program wrote it, or is writing it right now.
             Err(_) => {
                 self.left_alone.insert(file.path.clone());
             }
@@ -318,7 +318,7 @@ impl<'a> Recovery<'a> {
         let at = known(content).or_else(|| match &file.op {
             // Moved, and edited since.
             FileOp::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
-            // Gone, and somebody put another note under its name.
+            // Gone, and another note has its name.
             FileOp::Trash { .. } if self.is_in_trash(file) => known(None),
             _ if self.has_left(&file.path) => known(None),
             _ => None,
@@ -368,7 +368,7 @@ impl<'a> Recovery<'a> {
         found.is_ok_and(|found| Some(found) == file.before.map(|image| image.hash))
     }
 
-    /// Tells whether a note that somebody edited has the change in it, if that can be told: then the
+    /// Tells whether a note that was edited since has the change in it, if that can be told: then the
     /// change can be taken out of it, or else put into it. One with a later change in it has all.
     fn edited(&self, file: &RunFile, step: usize) -> Option<bool> {
         let changes = &self.changes[&file.path];
@@ -511,7 +511,7 @@ impl<'a> Recovery<'a> {
                 let old = self.vault.absolute(from);
                 self.sync_later(&old, &note);
                 self.make_folders(from)?;
-                // Whatever it holds by now: that is the note.
+                // The note is what it holds by now.
                 let (now, _) = hash(fs, &note)?;
                 rename_if_unchanged(fs, &note, &old, &temp, now)
             }

@@ -1,4 +1,4 @@
-//! Takes a change back out of a text that somebody edited since.
+//! Takes a change back out of a text that was edited since.
 //!
 //! The change is the difference of two texts by lines. Each of its spans must stand in the edited
 //! text exactly once, whole lines, in order; a span that does not, or that took lines away and

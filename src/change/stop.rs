@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// Shared by the run and by whoever may want it to end.
+/// Shared by the run and by the handler of signals.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<Shared>);
 
@@ -30,13 +30,13 @@ impl Stop {
         let _ = self.0.deadline.set(deadline);
     }
 
-    /// Whether somebody asked, whatever the deadline.
+    /// Whether a stop was asked for, regardless of the deadline.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Whether the run shall end: somebody asked, or the deadline passed.
+    /// Whether the run shall end: a stop was asked for, or the deadline passed.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let deadline = self.0.deadline.get();

@@ -171,7 +171,7 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
 /// Returns the folders whose names changed: it is gone for good when they are synced.
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
     let kept = location(vault, &trashed.run, &trashed.path);
-    // A folder on the way that is a link leads to files of somebody else.
+    // A folder on the way that is a link leads out of the vault.
     let is_own = |folder: &Path| {
         vault
             .fs()

@@ -2,9 +2,9 @@
 //!
 //! A file that still equals what the run left is given its old text; one that was edited since has
 //! the change taken out of it if that is possible without doubt (`splice`); else its whole group
-//! is kept and listed. A note that the run moved is carried back with whatever was written into it
+//! is kept and listed. A note that the run moved is carried back with what was written into it
 //! since; one that a later run moved is looked for where that put it. An undo is a run: it is
-//! recorded, can be undone in turn by naming it, and whatever it wrote has images. Without a name the newest run is meant that is no undo and is not
+//! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the newest run is meant that is no undo and is not
 //! undone, so that calling undo twice takes back two runs:
 //!
 //! ```text
@@ -269,7 +269,7 @@ fn invert_group(
             history,
             entry,
             file,
-            // What was taken away can have been moved by nobody.
+            // What was taken away cannot have been moved.
             path: match file.after {
                 Some(_) => current_path(&file.path, moves),
                 None => file.path.clone(),

@@ -277,7 +277,7 @@ fn record(finding: &Finding, repaired: bool) -> FindingRecord {
         kind: finding.kind,
         path: finding.path.clone(),
         line: finding.line,
-        words: finding.words.clone(),
+        words: finding.message.clone(),
         link: finding.link.clone(),
         others: finding.others.clone(),
         repair: finding.repair.as_ref().map(|repair| repair.text.clone()),
@@ -293,7 +293,7 @@ fn show(output: &Output, finding: &Finding) -> Result<(), Error> {
         output.paint(Style::Place, &finding.path),
         line.unwrap_or_default(),
         output.paint(Style::Warning, finding.kind.name()),
-        output.clean(&finding.words)
+        output.clean(&finding.message)
     ))
 }
 

@@ -25,13 +25,13 @@ pub(super) struct HitRecord {
     snippet: Option<String>,
 }
 
-/// `score = (words + meaning + context) × standing`.
+/// `score = (words + meaning + context) × weight`.
 #[derive(Debug, Serialize)]
 struct ExplainRecord {
     words: f32,
     meaning: f32,
     context: f32,
-    standing: f32,
+    weight: f32,
 }
 
 impl HitRecord {
@@ -45,10 +45,10 @@ impl HitRecord {
             score: hit.score.total(),
             cosine: hit.cosine,
             explain: explain.then_some(ExplainRecord {
-                words: hit.score.words,
-                meaning: hit.score.meaning,
+                words: hit.score.text,
+                meaning: hit.score.semantic,
                 context: hit.score.context,
-                standing: hit.score.weight,
+                weight: hit.score.weight,
             }),
             heading: hit.excerpt.heading,
             line,

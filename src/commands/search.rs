@@ -111,8 +111,8 @@ fn explanation(hit: &Hit) -> String {
     format!(
         "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}; {cosine}",
         score.total(),
-        score.words,
-        score.meaning,
+        score.text,
+        score.semantic,
         score.context,
         score.weight
     )

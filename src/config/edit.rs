@@ -9,7 +9,7 @@ use super::syntax_error;
 /// Why a value cannot be set in a text.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// It is no TOML, so that nobody knows what would become of it.
+    /// It is no TOML, so that an edit could break it further.
     #[error("cannot be read: {0}")]
     NotToml(String),
     /// A value stands where the table of the setting should.

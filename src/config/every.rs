@@ -9,7 +9,7 @@ use jiff::{Span, Unit};
 /// How often a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
-    /// Only when somebody asks for it.
+    /// Only on request.
     Never,
     /// After so many days of the calendar and so many seconds.
     After {

@@ -10,7 +10,7 @@ use super::Every;
 
 /// The settings of one owner: a table of the settings files.
 ///
-/// The fields read and check themselves. `#[serde(default)]` fills in what nobody set; a field that is
+/// The fields read and check themselves. `#[serde(default)]` fills in what is not set; a field that is
 /// no setting is skipped.
 pub trait Section: Default + Serialize + DeserializeOwned {
     /// The name of the table.
@@ -48,7 +48,7 @@ impl Key {
         }
     }
 
-    /// A value that it does not take is not repeated: somebody may have put a secret there.
+    /// A value that it does not take is not repeated: it may be a secret.
     #[must_use]
     pub fn secret(self) -> Self {
         Self {
@@ -99,7 +99,7 @@ pub struct Setting {
     pub takes: String,
     /// How far a vault's own file is trusted with it.
     pub vault: Trust,
-    /// Its value where nobody sets it.
+    /// Its default.
     pub default: Value,
     is_secret: bool,
     canonical: fn(&str, &Value) -> Option<Value>,

@@ -7,7 +7,7 @@ use super::embedder::normalise;
 /// The most numbers that a vector may have.
 pub(super) const WIDEST: usize = 16_384;
 
-/// The list of vectors; whatever else the answer holds is not looked at.
+/// The list of vectors; other fields of the answer are ignored.
 #[derive(Deserialize)]
 struct Answer {
     data: Vec<Embedding>,
@@ -68,14 +68,14 @@ pub(super) fn reason(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let json: Option<serde_json::Value> = serde_json::from_slice(body).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));
-    let said = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
-    let said = said.unwrap_or(if text.trim_start().starts_with('<') {
+    let message = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
+    let message = message.unwrap_or(if text.trim_start().starts_with('<') {
         ""
     } else {
         &text
     });
-    let words = said.split(|c: char| c.is_whitespace() || c.is_control());
-    let line = words
+    let line = message
+        .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");

@@ -2,7 +2,7 @@
 //! like Ollama or llama.cpp.
 //!
 //! Only what the user set up leads here. Every call ends in time: a query within
-//! [`Options::patience`], and at once where nobody listens; a batch of passages within
+//! [`Options::patience`], and at once where no server listens; a batch of passages within
 //! [`Options::timeout`] for each of a few tries. An endpoint that failed is not asked again by the
 //! same value, so that a command waits for it once. Where the endpoint redirects is not followed,
 //! and no proxy is looked for: what is sent goes to the address that was set, and nowhere else.
@@ -31,7 +31,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait that an endpoint can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// How long it may take to find out that nobody is there: the name of another machine, or a port of
+/// How long it may take to find out that no server is there: the name of another machine, or a port of
 /// this one.
 const AT_ONCE: Duration = Duration::from_millis(80);
 
@@ -44,10 +44,10 @@ const BATCH_BYTES: usize = 256 << 10;
 /// The bytes of one number in an answer: sign, 17 digits, exponent, comma, and as much white space.
 const NUMBER_BYTES: usize = 64;
 
-/// The bytes of an answer that are read, whatever was asked.
+/// The bytes of an answer that are read, for any request.
 const LARGEST_ANSWER: usize = 256 << 20;
 
-/// Starting values where nobody knows the model: those of sentence models of today.
+/// Starting values for an unknown model: those of sentence models of today.
 const THRESHOLDS: Thresholds = Thresholds {
     related: 0.55,
     cluster_short: 0.75,

@@ -20,7 +20,7 @@ pub(super) const DIMS: usize = 256;
 #[derive(Debug)]
 pub(super) struct ModelFile {
     pub(super) model: Model,
-    pub(super) words: WordPiece,
+    pub(super) wordpiece: WordPiece,
     /// The bits of a number in a row: 4 or 8.
     pub(super) bits: usize,
     /// For each token its scale and its numbers.
@@ -58,7 +58,7 @@ impl ModelFile {
         }
         let mut rest = Rest(rest);
         let id = std::str::from_utf8(rest.take(header.id)?).ok()?;
-        let words = WordPiece {
+        let wordpiece = WordPiece {
             blocks: rest.take((0x11_0000 / 256).into())?,
             pages: rest.take(header.pages * 256)?,
             spellings: rest.take(header.spellings)?,
@@ -73,7 +73,7 @@ impl ModelFile {
         let row = 4 + DIMS * bits / 8;
         let is_whole = header.dims.get() as usize == DIMS
             && matches!(bits, 4 | 8)
-            && words.slots.len().is_power_of_two()
+            && wordpiece.slots.len().is_power_of_two()
             && rest.0.len() == header.tokens.get() as usize * row;
         is_whole.then(|| Self {
             model: Model {
@@ -85,7 +85,7 @@ impl ModelFile {
                     duplicate: header.duplicate.get(),
                 },
             },
-            words,
+            wordpiece,
             bits,
             rows: rest.0,
         })

@@ -45,7 +45,7 @@ impl Embedded {
         let mut sum = Sum::default();
         let mut batch = [0; BATCH];
         let mut count = 0;
-        self.file.words.each_token(text, |token| {
+        self.file.wordpiece.each_token(text, |token| {
             if token != UNKNOWN {
                 batch[count] = token as u16;
                 count += 1;
@@ -260,8 +260,8 @@ mod tests {
     fn a_long_text_is_the_sum_of_its_parts() {
         let all: String = (0..3 * BATCH).fold(String::new(), |text, n| text + &format!("{n} tea "));
         let mut sum = Sum::default();
-        let ModelFile { words, .. } = &embedded().file;
-        words.each_token(&all, |token| embedded().add(&mut sum, &mut [token as u16]));
+        let ModelFile { wordpiece, .. } = &embedded().file;
+        wordpiece.each_token(&all, |token| embedded().add(&mut sum, &mut [token as u16]));
         let one_by_one = sum.vector();
         let at_once = embedded().embed_one(&all);
         assert!(

@@ -2,7 +2,7 @@
 //! punctuation and Chinese characters, then take the longest known pieces of each word.
 //!
 //! It works over the tables of the model's file. They hold what the reference tokenizer makes of
-//! each code point, so it is equal to the reference on every text, whatever version of Unicode
+//! each code point, so it is equal to the reference on every text, for any version of Unicode
 //! either knows. Nothing is allocated: a word is gathered in an array and looked up by the hashes
 //! of its beginnings.
 //!
@@ -153,9 +153,9 @@ impl WordPiece {
         let mut hashes = [0; LONGEST_PIECE];
         let mut hash = if begins { BEGIN } else { CONTINUATION };
         let rest = &rest[..rest.len().min(self.longest)];
-        for (&byte, kept) in rest.iter().zip(&mut hashes) {
+        for (&byte, stored) in rest.iter().zip(&mut hashes) {
             hash = hashed(hash, byte);
-            *kept = hash;
+            *stored = hash;
         }
         let lengths = (1..=rest.len()).rev();
         lengths
@@ -264,7 +264,7 @@ mod tests {
     static WORDS: LazyLock<WordPiece> = LazyLock::new(|| {
         ModelFile::of(crate::embed::static_model::BYTES)
             .unwrap()
-            .words
+            .wordpiece
     });
 
     type Reference = TokenizerImpl<

@@ -27,7 +27,7 @@ pub struct Finding {
     pub acts: Vec<Act>,
     /// How likely, 0–1: what is asked first.
     pub weight: f32,
-    /// True if rules alone decide it; false if somebody has to.
+    /// True if rules alone decide it; false if a person has to.
     pub certain: bool,
     /// Why, in one line for a person.
     pub reason: String,
@@ -66,20 +66,20 @@ impl Finding {
         acts.map(|act| act.answered(answer)).collect()
     }
 
-    /// Returns `answer` as it is kept, and the notes in the order in which it speaks of them.
+    /// Returns `answer` as it is stored, and the notes in the order in which it speaks of them.
     #[must_use]
-    pub fn kept(&self, answer: Answer) -> (Answer, Vec<&VaultPath>) {
+    pub fn stored(&self, answer: Answer) -> (Answer, Vec<&VaultPath>) {
         // What "yes" meant must still be known when the job would propose something else.
-        let said = match (answer, self.relation()) {
+        let meant = match (answer, self.relation()) {
             (Answer::Yes, Some(relation)) => Answer::Is(relation),
             _ => answer,
         };
         let mut notes: Vec<&VaultPath> = self.notes.iter().collect();
         if self.turned {
             notes.reverse();
-            (said.turned(), notes)
+            (meant.turned(), notes)
         } else {
-            (said, notes)
+            (meant, notes)
         }
     }
 

@@ -98,7 +98,7 @@ pub enum Change {
         path: VaultPath,
         /// Hash of the note as the planner read it.
         base: ContentHash,
-        /// Why, for whoever looks into the trash.
+        /// Why, for a person who looks into the trash.
         reason: String,
     },
 }

@@ -94,7 +94,7 @@ impl QuestionKey {
     }
 
     /// Returns the key of the question whether to do again, in spite of an answer to this one, what
-    /// somebody took back by hand since `at`, in seconds since 1970.
+    /// a person took back by hand since `at`, in seconds since 1970.
     #[must_use]
     pub fn again(self, at: i64) -> Self {
         let mut bytes = self.0.to_le_bytes().to_vec();
@@ -110,9 +110,9 @@ impl QuestionKey {
     /// Returns what the question is about.
     #[must_use]
     pub fn kind(self) -> Kind {
-        let place = (self.0 >> KIND).saturating_sub(1) as usize;
+        let index = (self.0 >> KIND).saturating_sub(1) as usize;
         // A key that no version of mem made names no question; which kind it has matters to nobody.
-        Kind::ALL.get(place).copied().unwrap_or(Kind::Merge)
+        Kind::ALL.get(index).copied().unwrap_or(Kind::Merge)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The maintenance jobs: each looks at a view and finds what it would change.
 //!
-//! A job is pure: same view, answers and options, same findings. It touches no file and asks nobody;
+//! A job is pure: same view, answers and options, same findings. It touches no file and asks no question;
 //! `run` decides what is applied and what waits for an answer. What a finding takes to be done it says
 //! in acts, from which `change` works out the changes.
 //!

@@ -23,7 +23,7 @@ pub(super) fn load<T: DeserializeOwned>(journal: &Path, file: &str) -> io::Resul
                     .split(|byte| *byte == b'\n')
                     .filter_map(|line| serde_json::from_slice(line).ok()),
             ),
-            // Something else in its place is nobody's record.
+            // Something else in its place is no record.
             Err(error)
                 if matches!(
                     error.kind(),

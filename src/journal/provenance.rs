@@ -23,7 +23,7 @@ use crate::note::relation::Relation;
 
 const FILE: &str = "edges.jsonl";
 
-/// The jobs whose `related_to` only says that nobody said more yet.
+/// The jobs whose `related_to` only says that nothing more precise is known yet.
 const PROVISIONAL: [&str; 2] = ["link", "remember"];
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns true if it only holds a place until somebody says what the two have to do with each
+    /// Returns true if it stands only until a person or job says what the two have to do with each
     /// other.
     #[must_use]
     pub fn is_provisional(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Where words and data go: data to stdout, words to stderr, nothing decided by anybody else.
+//! Where words and data go: data to stdout, words to stderr, nothing decided elsewhere.
 
 pub mod columns;
 pub mod diff;
@@ -185,22 +185,22 @@ impl Output {
     }
 
     /// Says something on stderr, on one line; a status, no data.
-    pub fn say(&self, words: &str) {
+    pub fn say(&self, message: &str) {
         if !self.quiet && !self.hushed.get() {
-            self.stderr_line(&sanitised(words));
+            self.stderr_line(&sanitised(message));
         }
     }
 
     /// Warns on stderr, on one line: a name in it must not look like the next warning, on a terminal
     /// or in a log.
-    pub fn warn(&self, words: &str) {
-        self.stderr_line(&sanitised(&format!("warning: {words}")));
+    pub fn warn(&self, message: &str) {
+        self.stderr_line(&sanitised(&format!("warning: {message}")));
     }
 
     /// Suggests something on stderr, on one line.
-    pub fn hint(&self, words: &str) {
+    pub fn hint(&self, message: &str) {
         if !self.quiet && !self.hushed.get() {
-            self.stderr_line(&sanitised(&format!("hint: {words}")));
+            self.stderr_line(&sanitised(&format!("hint: {message}")));
         }
     }
 
@@ -226,10 +226,10 @@ impl Output {
     }
 
     #[expect(clippy::print_stderr, reason = "the one place that does")]
-    fn stderr_line(&self, words: &str) {
+    fn stderr_line(&self, message: &str) {
         // Data that was said before these words shall be seen before them.
         let _ = self.stdout.borrow_mut().flush();
-        eprintln!("{words}");
+        eprintln!("{message}");
     }
 }
 

@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// Returns a sign of life for work of which nobody knows how far it is.
+    /// Returns a sign of life for work of unknown length.
     #[must_use]
     pub fn spinner(output: &Output, label: &str) -> Self {
         let progress = Self::new(output, label);

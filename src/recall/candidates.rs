@@ -21,7 +21,7 @@ use crate::view::View;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
     /// What its words score.
-    pub(super) words: f32,
+    pub(super) text: f32,
     /// How many clauses it has.
     pub(super) coverage: u16,
     pub(super) cosine: Option<f32>,
@@ -105,7 +105,7 @@ impl Sources<'_> {
         Ok(found?)
     }
 
-    /// Returns how many notes have the words, whatever the filters say.
+    /// Returns how many notes have the words, regardless of the filters.
     pub(super) fn count_of_words(&self) -> Result<usize, CacheError> {
         let found = self.reader.search(self.wanted, self.weights, 1, None)?;
         Ok(found.total)
@@ -121,7 +121,7 @@ impl Candidates {
         } in found.hits.iter().chain(&found.asked)
         {
             let candidate = self.by_slot.entry(*key as Slot).or_default();
-            candidate.words = *score;
+            candidate.text = *score;
             candidate.coverage = *coverage;
         }
     }

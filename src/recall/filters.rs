@@ -364,7 +364,7 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
     }
 }
 
-/// Returns true if `value` is `wanted`, whatever the case; `*` in `wanted` stands for anything.
+/// Returns true if `value` is `wanted`, regardless of case; `*` in `wanted` stands for anything.
 fn is_like(value: &str, wanted: &str) -> bool {
     let (value, wanted) = (folded(value), folded(wanted));
     let mut parts = wanted.split('*');

@@ -178,7 +178,7 @@ fn with_text(
     let ranking = Ranking {
         clauses: found.clauses,
         mode: sources.semantic.map_or(Mode::Lexical, |_| options.mode),
-        // Whoever writes a phrase, a prefix or a field means the letters.
+        // A phrase, a prefix or a field means the letters.
         is_plain: sources.wanted.iter().all(is_plain),
         asks: found.asks,
     };
@@ -261,7 +261,7 @@ fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec
     ranked.into_iter().map(hit).collect()
 }
 
-/// Says of each hit what replaced or contradicts it: whoever reads an old note should know.
+/// Says of each hit what replaced or contradicts it: the reader of an old note should know.
 fn add_successors(view: &View<'_>, hits: &mut [Hit]) -> Result<(), CacheError> {
     let paths = |notes: Vec<Entry>| notes.into_iter().map(|note| note.path).collect();
     for hit in hits {

@@ -13,7 +13,7 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
     match field.kind {
         Kind::Title => by_title(view, entries)?,
         Kind::Date(Date::Created) => entries.sort_by_key(|entry| Reverse(entry.row.created)),
-        // When its file was saved, whatever the property says.
+        // When its file was saved, regardless of the property.
         Kind::Date(Date::Updated) => entries.sort_by_key(|entry| Reverse(entry.row.stat.mtime_ns)),
         Kind::Number(Number::Length) => entries.sort_by_key(|entry| Reverse(entry.row.length)),
         Kind::Number(Number::Rating(rating)) => {

@@ -20,9 +20,8 @@ use crate::view::{Entry, View};
 /// What meaning counts beside words, of one.
 const MEANING: f32 = 0.5;
 
-/// How near a note has to be that only its meaning brings: whoever finds all the words somewhere is
-/// answered by them, whoever asks in other words wants to see what comes close, and that nothing was
-/// found is an answer, too.
+/// How near a note has to be that only its meaning brings: a query whose words all stand somewhere is
+/// answered by them, one in other words by what comes close; that nothing was found is an answer, too.
 ///
 /// Who asks in a sentence wants an answer, and its words are seldom those of the note: over
 /// `memorybench` recall at 10 is .909 with this bound and .700 with those of keywords.
@@ -39,9 +38,9 @@ const TITLES: usize = 40;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
-    pub words: f32,
+    pub text: f32,
     /// What its meaning counts.
-    pub meaning: f32,
+    pub semantic: f32,
     /// What the notes beside it count.
     pub context: f32,
     /// What the author's word on it does to that.
@@ -52,7 +51,7 @@ impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.words + self.meaning + self.context) * self.weight
+        (self.text + self.semantic + self.context) * self.weight
     }
 }
 
@@ -121,7 +120,7 @@ impl Ranking {
     ) -> Result<Vec<Ranked>, CacheError> {
         let best = candidates
             .values()
-            .map(|candidate| candidate.words)
+            .map(|candidate| candidate.text)
             .fold(f32::MIN_POSITIVE, f32::max);
         let floor = self.floor(candidates.values());
         let mut ranked = Vec::with_capacity(candidates.len());
@@ -153,14 +152,14 @@ impl Ranking {
 
     fn score(self, candidate: &Candidate, row: &Row, best: f32) -> Score {
         let cosine = candidate.cosine.unwrap_or_default().max(0.0);
-        let (words, meaning) = match self.mode {
-            Mode::Lexical => (candidate.words, 0.0),
+        let (text, semantic) = match self.mode {
+            Mode::Lexical => (candidate.text, 0.0),
             Mode::Semantic => (0.0, cosine),
-            Mode::Hybrid => ((1.0 - MEANING) * candidate.words / best, MEANING * cosine),
+            Mode::Hybrid => ((1.0 - MEANING) * candidate.text / best, MEANING * cosine),
         };
         Score {
-            words,
-            meaning,
+            text,
+            semantic,
             context: 0.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
         }
@@ -209,7 +208,7 @@ fn add_titles<'r>(
         let Some(cosine) = semantic.cosine_of_text(&title) else {
             break;
         };
-        candidate.score.meaning += TITLE * cosine.max(0.0);
+        candidate.score.semantic += TITLE * cosine.max(0.0);
     }
     Ok(())
 }

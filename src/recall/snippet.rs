@@ -117,11 +117,11 @@ pub fn snippet(
         }
         let mut hits = Vec::new();
         let mut scan = analyzer.scan(line, Purpose::Index);
-        while let Some(place) = scan.advance(&mut term) {
+        while let Some(token) = scan.advance(&mut term) {
             if let Some(term) = sought.find(&term) {
                 hits.push(Hit {
                     term,
-                    range: place.range,
+                    range: token.range,
                 });
             }
         }
@@ -179,16 +179,16 @@ fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usiz
 
 /// Returns the bytes of `line` to show: `window` and what fits around it, a third of it before.
 fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
-    let places: Vec<usize> = line
+    let boundaries: Vec<usize> = line
         .char_indices()
         .map(|(at, _)| at)
         .chain(std::iter::once(line.len()))
         .collect();
-    let last = places.len() - 1;
+    let last = boundaries.len() - 1;
     if last <= width {
         return 0..line.len();
     }
-    let index = |byte: usize| places.partition_point(|&place| place < byte);
+    let index = |byte: usize| boundaries.partition_point(|&boundary| boundary < byte);
     let (start, end) = (
         index(window.start),
         index(window.end).min(index(window.start) + width),
@@ -197,7 +197,7 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     let mut from = start.saturating_sub(room / 3);
     let to = (from + width).min(last);
     from = to - width;
-    let is_space = |at: usize| line[places[at]..].starts_with(char::is_whitespace);
+    let is_space = |at: usize| line[boundaries[at]..].starts_with(char::is_whitespace);
     let begins = (from..=start.min(from + WORD_REACH)).find(|&at| at > 0 && is_space(at));
     let ends = (end.max(to.saturating_sub(WORD_REACH))..=to)
         .rev()
@@ -208,7 +208,7 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
         begins.map_or(from, |at| at + 1)
     };
     let to = if to == last { last } else { ends.unwrap_or(to) };
-    places[from.min(to)]..places[to]
+    boundaries[from.min(to)]..boundaries[to]
 }
 
 /// Returns the hits that lie in `piece`, counted from its begin and joined where they touch.

@@ -97,12 +97,12 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
         return;
     }
     let device = session.env.device();
-    let kept = device.and_then(|device| {
+    let result = device.and_then(|device| {
         let journal = session.own_folder(&format!("journal/{}", device.name()))?;
         provenance::append(&journal, origins)
             .map_err(|error| Error::io("write to", &journal, &error))
     });
-    if let Err(error) = kept {
+    if let Err(error) = result {
         warn_not_kept(&session.env, &error);
     }
 }

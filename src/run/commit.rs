@@ -68,8 +68,8 @@ fn clean(root: &Path) -> Result<WorkTree, Error> {
     if changed.is_empty() {
         return Ok(tree);
     }
-    let what = format!("{} not committed", named(&changed));
-    Err(not_done(&what).hint("commit it first, or use `--commit=always`"))
+    let message = format!("{} not committed", named(&changed));
+    Err(not_done(&message).hint("commit it first, or use `--commit=always`"))
 }
 
 /// A commit, or none if nothing was left to commit.
@@ -184,7 +184,7 @@ fn sort(
         if before.map(|(_, image)| image.hash) == change.after || is_unknown {
             continue;
         }
-        // Somebody may have saved it after the look at the work tree and before the jobs.
+        // It may have been saved after the look at the work tree and before the jobs.
         let was_committed = match before {
             Some((run, image)) if !is_dirty => {
                 let text = history.image(run, *image)?;

@@ -89,7 +89,7 @@ impl<'w> InUseProbe<'w> {
         if self.written.get(path) == Some(&stat) {
             return None;
         }
-        // A clock that is a little ahead, or somebody who saves right now.
+        // A clock that is a little ahead, or a save right now.
         let now = self.now.as_nanosecond();
         let distance = now.abs_diff(stat.mtime_ns.into());
         let seconds = distance / 1_000_000_000;

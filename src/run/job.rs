@@ -35,7 +35,7 @@ impl Planned {
             processed: self.processed,
             changed: applied,
             needs_answer: self.decided.waiting.len(),
-            // What somebody is at work on is looked at again soon.
+            // What is being edited is looked at again soon.
             left: self.left + self.decided.busy.len(),
             run,
         }
@@ -49,11 +49,11 @@ pub struct PlanOptions<'h> {
     pub scope: Scope,
     /// What may be done without asking.
     pub apply: Apply,
-    /// The folder of the cache, where what is found is kept.
+    /// The folder of the cache, where what is found is stored.
     pub folder: &'h Path,
-    /// Whether it is kept: not in a dry run.
-    pub kept: bool,
-    /// What tells that somebody is at work on a note; nothing where a person decides.
+    /// Whether it is stored: not in a dry run.
+    pub save: bool,
+    /// What tells that a note is being edited; nothing where a person decides.
     pub probe: Option<&'h InUseProbe<'h>>,
 }
 
@@ -64,7 +64,7 @@ pub fn plan(
     answers: &Answers,
     how: &PlanOptions<'_>,
 ) -> Result<Planned, CacheError> {
-    let findings = queue::look(view, job, answers, &how.scope, how.folder, how.kept)?;
+    let findings = queue::look(view, job, answers, &how.scope, how.folder, how.save)?;
     let in_use = |path: &VaultPath| how.probe?.reason(path);
     let found = findings.found;
     let mut decided = decide(view, job.job.name, found, answers, how.apply, in_use)?;

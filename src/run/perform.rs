@@ -142,7 +142,7 @@ fn prepare(
             scope: request.scope.clone(),
             apply: request.apply,
             folder: cache.folder(),
-            kept: !request.dry_run,
+            save: !request.dry_run,
             probe: Some(&probe),
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;

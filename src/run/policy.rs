@@ -2,7 +2,7 @@
 //!
 //! One rule for all jobs. What rules alone decide is done if the setting allows it: for `managed`,
 //! only if every note that it touches was written by mem or an agent and not edited since. What was
-//! answered "yes" is done. Everything else is a question. What would be done to a note that somebody is
+//! answered "yes" is done. Everything else is a question. What would be done to a note that a person is
 //! at work on is left for the next time.
 
 use std::collections::HashMap;
@@ -66,7 +66,7 @@ pub fn decide(
             Apply::Managed => finding.certain && is_own(view, &finding)?,
             Apply::All => finding.certain,
         };
-        // What waits for an answer is worked out when somebody looks at it.
+        // What waits for an answer is worked out when it is shown.
         if answer.is_none() && !may {
             decided.waiting.push(finding);
             continue;
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// A note that is not there yet is nobody's.
+    /// A note that is not there yet has no author.
     #[test]
     fn a_new_note_is_written_unattended_and_a_persons_is_left_alone() {
         let scene = Scene::new([("own.md", "Mine.\n")]);

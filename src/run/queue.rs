@@ -6,7 +6,7 @@
 //!
 //! Writing down what was found needs no word of what was done with it: a merge takes notes away, a
 //! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open the
-//! next time somebody looks.
+//! at the next look.
 //!
 //! [authored]: crate::cache::row::Row::authored
 
@@ -81,14 +81,14 @@ impl Stored {
 /// Looks for what `job` would do: everything that is open, as far as `scope` goes.
 ///
 /// `folder` is that of the cache; if nothing can be written there, the next look begins where this one
-/// did. A look that is not `kept` leaves no trace.
+/// did. Without `save` the look leaves no trace.
 pub fn look(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
     scope: &Scope,
     folder: &Path,
-    kept: bool,
+    save: bool,
 ) -> Result<Findings, CacheError> {
     if let Scope::Among(slots) = scope {
         return job.find.find(view, answers, &Seeds::Of(slots.clone()));
@@ -106,7 +106,7 @@ pub fn look(
         .filter(|entry| is_new(entry))
         .map(|entry| entry.slot)
         .collect();
-    // What mem stated and somebody took out, maybe without knowing, is looked at again.
+    // What mem stated and a person took out, maybe without knowing, is looked at again.
     for entry in &entries {
         if !is_new(entry)
             && known.exactly.binary_search(&content(entry)).is_err()
@@ -147,7 +147,7 @@ pub fn look(
     let found: HashSet<_> = findings.found.iter().map(|finding| finding.key).collect();
     let still = still.into_iter().filter(|old| !found.contains(&old.key));
     findings.found.extend(still.cloned());
-    if kept {
+    if save {
         // A note without vectors was not seen by what vectors would show of it.
         let awaits_vectors = view.thresholds().is_some();
         let was_seen = |entry: &&Entry| {

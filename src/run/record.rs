@@ -45,8 +45,8 @@ impl From<RecordError> for Error {
 
 /// Changes what is recorded of the jobs. A vault that cannot be written to loses only this.
 pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
-    let kept = Record::of(session).and_then(|record| Ok(record.change(change)?));
-    if let Err(error) = kept {
+    let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
+    if let Err(error) = result {
         session.env.output.warn(&format!(
             "the record of this run was not kept: {}",
             error.message()

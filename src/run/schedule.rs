@@ -4,7 +4,7 @@
 //! was missed is run once. A failure does not count as a success; the job is tried again after
 //! [`FIRST_RETRY`], twice that, and so on, at most one interval later. A success far in the future
 //! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
-//! left alone what somebody was at work on, goes on [`GOES_ON`] minutes later.
+//! left alone what was being edited, goes on [`GOES_ON`] minutes later.
 
 use jiff::{Span, Timestamp, ToSpan as _, Zoned};
 

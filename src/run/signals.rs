@@ -37,7 +37,7 @@ pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Resu
 }
 
 /// Returns the signals to listen to: Ctrl-C, a polite `kill`, and the closing of the terminal, except
-/// for those that whoever started the program had ignored, as `nohup` and `&` in a script do.
+/// for those that the parent process had ignored, as `nohup` and `&` in a script do.
 #[must_use]
 pub fn to_end() -> Vec<i32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

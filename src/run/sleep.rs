@@ -1,6 +1,6 @@
 //! One sleep: the jobs that are due, one after the other.
 //!
-//! Whoever calls holds the [`lock`] and is told by [`Event`]s what happens; nothing is printed here but
+//! The caller holds the [`lock`] and is told by [`Event`]s what happens; nothing is printed here but
 //! warnings. What one job fails at does not keep the next from its work.
 
 use std::time::{Duration, Instant};

@@ -51,7 +51,7 @@ pub struct JobState {
     pub changed: u64,
     /// Questions that were open after the last run.
     pub needs_answer: u64,
-    /// Notes at which the last run did not arrive, or that somebody was at work on.
+    /// Notes at which the last run did not arrive, or that were being edited.
     #[serde(skip_serializing_if = "is_none")]
     pub left: u64,
     /// The process that is at it, if none has noted how it ended.
@@ -87,13 +87,13 @@ pub struct Outcome {
     pub changed: usize,
     /// Questions left open.
     pub needs_answer: usize,
-    /// Notes at which it did not arrive, or that somebody was at work on.
+    /// Notes at which it did not arrive, or that were being edited.
     pub left: usize,
     /// The id by which it is undone.
     pub run: Option<String>,
 }
 
-/// What is said of a run that nobody ended.
+/// What is said of a run that did not end.
 const CUT_SHORT: &str = "interrupted";
 
 impl State {
@@ -123,7 +123,7 @@ impl State {
         state.running = Some(pid);
     }
 
-    /// Notes that `job` was ended before it was through, by somebody's wish: neither a success nor a
+    /// Notes that `job` was ended before it was through, on request: neither a success nor a
     /// failure. What it did is in the history by the run `changed` names.
     pub fn stop(&mut self, job: &str, at: Timestamp, changed: Option<(u64, String)>) {
         let state = self.jobs.entry(job.to_owned()).or_default();
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// Notes that process `pid` ends, by somebody's wish, whatever it was at.
+    /// Notes that process `pid` ends, on request, at any step.
     pub fn stop_all(&mut self, pid: u32, at: Timestamp) {
         let running = self.jobs.iter().filter(|(_, job)| job.running == Some(pid));
         let running: Vec<String> = running.map(|(name, _)| name.clone()).collect();
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(state.history[0].at, at(2));
         state.note("link", at(3), 0.0, &Ok(done()));
         assert_eq!(state.jobs["link"].running, None);
-        // Somebody pressed Ctrl-C: no failure, and still due.
+        // A person pressed Ctrl-C: no failure, and still due.
         state.begin("link", at(4), 9, |_| false);
         state.stop("link", at(4), Some((2, "s".to_owned())));
         let job = &state.jobs["link"];

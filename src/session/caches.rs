@@ -42,7 +42,7 @@ impl Session {
         let Some(_lock) = self.lock_unless_read_only()? else {
             return Ok((cache, SyncReport::default()));
         };
-        // Whoever held the lock may have done it, or put another cache in the place of this one.
+        // The process that held the lock may have done it, or put another cache in the place of this one.
         let cache = self.reopened(cache)?;
         let reading = cache.read()?;
         let report = match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
@@ -136,7 +136,7 @@ impl Session {
     /// Builds the caches afresh, saying why.
     pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        // Somebody else may have built it while this run waited for the lock.
+        // Another process may have built it while this run waited for the lock.
         if *why != RebuildReason::Wanted
             && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
@@ -166,7 +166,7 @@ impl Session {
         Ok((cache, report))
     }
 
-    /// Builds the caches, again if somebody deletes them meanwhile.
+    /// Builds the caches, again if they are deleted meanwhile.
     fn build(&self) -> Result<(Cache, SyncReport), CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
         let mut patience = PERSISTENCE;

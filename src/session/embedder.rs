@@ -22,7 +22,7 @@ pub enum Chosen {
 
 impl Chosen {
     /// Returns what `settings` choose. `failures` knows whether queries leave an endpoint alone,
-    /// `environment` the variable with its key. Nobody is asked anything yet.
+    /// `environment` the variable with its key. No server is asked yet.
     pub fn of(
         settings: &Options,
         failures: &Failures,
@@ -217,7 +217,7 @@ mod tests {
             url: url.clone(),
             limit: std::time::Duration::from_secs(2),
         };
-        // This one answers at once, so that nobody waits the next time either.
+        // This one answers at once, so that the next query does not wait either.
         let missing = EmbedError::Unreachable {
             url: url.clone(),
             cause: "refused".to_owned(),

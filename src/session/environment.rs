@@ -23,7 +23,7 @@ pub struct Environment {
     pub output: Output,
     /// The moment of the run, in the user's zone.
     pub now: Zoned,
-    /// When the run began, by a clock that nobody puts back.
+    /// When the run began, by a clock that is never put back.
     pub started: Instant,
     /// What chance is made of.
     pub seed: u64,
@@ -175,7 +175,7 @@ impl Environment {
         }
     }
 
-    /// Who is at work, for whoever has to wait.
+    /// Who is at work, for a process that has to wait.
     #[must_use]
     pub fn holder(&self) -> Holder {
         Holder {

@@ -94,7 +94,7 @@ impl Session {
         self.embedder.embedder()
     }
 
-    /// What an index pass works with that nobody waits for.
+    /// What an index pass works with in the background.
     fn quiet_source(&self) -> Source<'_> {
         Source::quiet(&self.vault, self.embedder())
     }

@@ -103,7 +103,7 @@ impl Session {
         if !graph::is_due(cache, from, at_once)? {
             return Ok(());
         }
-        // Minutes for a large vault: whoever has no terminal is told, too.
+        // Minutes for a large vault: said without a terminal, too.
         let progress = Progress::new(&self.env.output, "building the HNSW graph");
         progress.at(0, 1);
         let built = graph::build(cache, self.env.seed);
@@ -135,7 +135,7 @@ impl Session {
         }
     }
 
-    /// Makes vectors anew that a search could not use, unless somebody else did; an endpoint, which may
+    /// Makes vectors anew that a search could not use, unless another process did; an endpoint, which may
     /// take hours, is left to `mem index`.
     pub(super) fn mended(&self, cache: Cache) -> Result<Cache, Error> {
         let cache = self.without_damage(cache)?;
@@ -148,7 +148,7 @@ impl Session {
             return Ok(cache);
         }
         let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        // Somebody else may have made them anew meanwhile.
+        // Another process may have made them anew meanwhile.
         let cache = self.reopened(cache)?;
         if let Some(why) = damage(&cache)? {
             self.env.output.say(&format!(

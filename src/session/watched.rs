@@ -22,11 +22,11 @@ pub struct TakenIn {
 /// How the index was brought to where the notes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// By a look at some places.
-    Places,
+    /// By a look at some paths.
+    Partial,
     /// By a look at the whole vault.
     Whole,
-    /// It was built afresh: what changed nobody knows.
+    /// It was built afresh: what changed is not known.
     Afresh,
 }
 
@@ -67,10 +67,10 @@ impl Session {
             None => Freshness::Many,
         };
         let (report, how) = match found {
-            Freshness::Fresh => (SyncReport::default(), Pass::Places),
+            Freshness::Fresh => (SyncReport::default(), Pass::Partial),
             Freshness::Few(plan) => {
                 let report = sync::apply(source, &cache, &reading, *plan)?;
-                (report, Pass::Places)
+                (report, Pass::Partial)
             }
             Freshness::Many => {
                 let report = sync::whole(source, &cache)?;

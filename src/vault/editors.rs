@@ -154,7 +154,7 @@ impl Editors {
     }
 }
 
-/// Returns true if there is such a process, whoever's it is.
+/// Returns true if there is such a process, of any user.
 fn is_running(process: i32) -> bool {
     let Some(process) = Pid::from_raw(process) else {
         return false;

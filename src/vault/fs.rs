@@ -303,7 +303,7 @@ impl Fs for RealFs {
 
 /// Reads an open file that must be a regular one of a bounded size.
 fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
-    // Before the bytes: a write during the read leaves an older time, so it is noticed later.
+    // Before the bytes: a write during the read leaves an older time, so it is detected later.
     let meta = Meta::of(&file.metadata()?);
     if meta.kind != FileKind::File {
         return Err(io::Error::new(

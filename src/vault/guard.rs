@@ -1,7 +1,7 @@
 //! Which paths mem may write: a note the walk could see, inside the vault, and nothing else.
 //!
 //! A path may come from a job, a model or a stranger's vault, so that every writer asks here
-//! first. The checks look at links as they stand now; somebody who swaps folders for links while
+//! first. The checks look at links as they stand now; a program that swaps folders for links while
 //! mem runs has write access to the vault already.
 
 use std::io;

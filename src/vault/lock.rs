@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
-/// Who holds a lock, for the message of whoever waits.
+/// Who holds a lock, for the message of a process that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
@@ -90,7 +90,7 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Returns true if somebody has the lock at `path` now.
+    /// Returns true if a process has the lock at `path` now.
     #[must_use]
     pub fn is_held(path: &Path) -> bool {
         // Others that look are not kept out for the instant that this takes.
@@ -98,7 +98,7 @@ impl Lock {
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Returns who has the lock at `path`, if somebody does and has said so.
+    /// Returns who has the lock at `path`, if a process does and has written so.
     #[must_use]
     pub fn holder(path: &Path) -> Option<Holder> {
         Self::is_held(path)
@@ -123,7 +123,7 @@ impl Lock {
     }
 }
 
-/// Returns who wrote its name into a lock file; nobody, while the holder is about to.
+/// Returns who wrote its name into a lock file; `None`, while the holder is about to.
 fn read_holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
     file.take(64 << 10).read_to_string(&mut text).ok()?;

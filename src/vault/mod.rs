@@ -3,8 +3,8 @@
 //! `walk` finds the notes, [`Vault`] reads them, `guard` says which path mem may write, `swap`
 //! puts new bytes in place of bytes that must still stand there, `lock` keeps two writers of one
 //! machine apart, `editors` tells which notes are open. The caches read through here, `change` writes
-//! through here. The promise: nothing outside the vault's folder is read or written, whatever its
-//! links and names say, and a note that somebody else changed is never overwritten.
+//! through here. The promise: nothing outside the vault's folder is read or written for any
+//! link or name, and a note that another program changed is never overwritten.
 
 pub mod editors;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Puts new bytes in the place of a note that must still hold the bytes it was read with.
 //!
 //! `change` stages the new text beside the note under a hidden name ([`temp_name`]), syncs, and
-//! swaps. The swap exchanges the two files, so that whatever stood at the note's name at that very
+//! swaps. The swap exchanges the two files, so that what stood at the note's name at that very
 //! moment, an editor's save included, comes out under the hidden name and is looked at; if it is
 //! not what was read, it goes back. Three gaps remain, and each is as small as the platform lets:
 //! where files cannot be exchanged, a save between the last look and the rename is overwritten
@@ -51,7 +51,7 @@ pub enum SwapError {
     /// Where it was to go is on another file system.
     #[error("its destination is on another file system")]
     OtherFileSystem,
-    /// Somebody saved it and the save could not be put back: it may lie under the hidden name.
+    /// Another program saved it and the save could not be put back: it may lie under the hidden name.
     #[error("saved by another program twice during the write")]
     Contended,
     #[error("{0}")]
@@ -107,7 +107,7 @@ pub fn swap_in(
     {
         return Ok(Displaced::Beside(meta));
     }
-    // Somebody saved in between. Put that back; if what comes out now is not what was put in, it
+    // Another program saved in between. Put that back; if what comes out now is not what was put in, it
     // is a still newer save, and goes back in turn.
     for _ in 0..ROUNDS {
         let put_back = hash(fs, temp).map_or(ContentHash(0), |(hash, _)| hash);

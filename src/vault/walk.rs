@@ -6,7 +6,7 @@
 //! `.trash`, staged files), or `.gitignore`, `.ignore`, `.memignore` or Obsidian's excluded files
 //! leave it out. Whitelisting lines do not bring hidden names back.
 //!
-//! The matching is the `ignore` crate's; its walker is not used. That one opens whatever is called
+//! The matching is the `ignore` crate's; its walker is not used. That one opens any file called
 //! `.gitignore`, be it a pipe that blocks for ever or a link out of the vault; it cannot list one
 //! folder; and looking up names relative to the open folder costs less than its full paths.
 //!
@@ -163,7 +163,7 @@ fn error(vault: &Vault, folder: &str, source: io::Error) -> WalkError {
     }
 }
 
-/// A folder that vanished, or became a link or a file, since somebody knew of it.
+/// A folder that vanished, or became a link or a file, since it was listed.
 fn is_gone(err: &io::Error) -> bool {
     use rustix::io::Errno;
     // Opening a link as a folder without following it is `ENOTDIR` on Linux, `ELOOP` elsewhere.

@@ -176,24 +176,24 @@ impl View<'_> {
         let names = Names::of(&entries);
         let mut edges = Vec::new();
         let mut titles = Vec::with_capacity(entries.len());
-        let mut said = HashSet::new();
+        let mut seen = HashSet::new();
         for (from, entry) in entries.iter().enumerate() {
             let details = self.details(entry.slot)?;
             titles.push(details.title);
             if !which.takes_note(entry.slot) {
                 continue;
             }
-            said.clear();
+            seen.clear();
             for link in &details.links {
                 let label = Label::of(link);
                 if which.takes_label(&label)
                     && let Some(to) = names.resolve(&entries, &entry.path, link)
                     && to != from
                     && which.takes_note(entries[to].slot)
-                    && !said.contains(&(to, label.clone()))
+                    && !seen.contains(&(to, label.clone()))
                     && which.takes_origin(self, entry, &label, &entries[to])?
                 {
-                    said.insert((to, label.clone()));
+                    seen.insert((to, label.clone()));
                     edges.push(Edge { from, to, label });
                 }
             }
@@ -224,7 +224,7 @@ impl View<'_> {
             known: HashMap::new(),
         };
         let mut graph = Graph::default();
-        let mut places = HashMap::from([(middle.slot, 0)]);
+        let mut indices = HashMap::from([(middle.slot, 0)]);
         graph.nodes.push(Node {
             title: self.details(middle.slot)?.title,
             entry: middle.clone(),
@@ -245,15 +245,15 @@ impl View<'_> {
                 met.extend(about.map(|(label, _)| (source.slot, label.clone(), false)));
             }
             for (slot, label, leads_there) in met {
-                let place = match places.get(&slot) {
+                let index = match indices.get(&slot) {
                     // Each edge is met from both its ends, and told where it is met first.
-                    Some(place) if *place < at => continue,
-                    Some(place) => *place,
+                    Some(index) if *index < at => continue,
+                    Some(index) => *index,
                     None => {
                         let Some(entry) = self.entry(slot)? else {
                             continue;
                         };
-                        places.insert(slot, graph.nodes.len());
+                        indices.insert(slot, graph.nodes.len());
                         graph.nodes.push(Node {
                             title: self.details(slot)?.title,
                             entry,
@@ -263,9 +263,9 @@ impl View<'_> {
                     }
                 };
                 let (from, to) = if leads_there {
-                    (at, place)
+                    (at, index)
                 } else {
-                    (place, at)
+                    (index, at)
                 };
                 graph.edges.push(Edge { from, to, label });
             }
@@ -288,7 +288,7 @@ impl Stated<'_, '_> {
     fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)], CacheError> {
         if !self.known.contains_key(&source.slot) {
             let mut stated: Vec<(Label, Slot)> = Vec::new();
-            let mut said = HashSet::new();
+            let mut seen = HashSet::new();
             for link in self.view.details(source.slot)?.links {
                 let label = Label::of(&link);
                 if self.which.takes_label(&label)
@@ -297,7 +297,7 @@ impl Stated<'_, '_> {
                             .resolve(&source.path, &link.target, link.markdown)?
                     && target.slot != source.slot
                     && self.which.takes_note(target.slot)
-                    && said.insert((label.clone(), target.slot))
+                    && seen.insert((label.clone(), target.slot))
                     && self
                         .which
                         .takes_origin(self.view, source, &label, &target)?
@@ -329,9 +329,9 @@ struct Names(HashMap<Key, Vec<usize>>);
 impl Names {
     fn of(entries: &[Entry]) -> Self {
         let mut names: HashMap<Key, Vec<usize>> = HashMap::with_capacity(entries.len());
-        for (place, entry) in entries.iter().enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
             let key = Key::stem(entry.path.stem());
-            names.entry(key).or_default().push(place);
+            names.entry(key).or_default().push(index);
         }
         Self(names)
     }
@@ -346,7 +346,7 @@ impl Names {
                 Some(*one)
             }
             named => {
-                let paths = named.iter().map(|place| &entries[*place].path);
+                let paths = named.iter().map(|index| &entries[*index].path);
                 best(source, &link.target, link.markdown, paths).map(|at| named[at])
             }
         }

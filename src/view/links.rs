@@ -1,6 +1,6 @@
 //! Where a link leads, as Obsidian resolves it.
 //!
-//! Among the files of the name that the target ends with, whatever its case and Unicode form, the one
+//! Among the files of the name that the target ends with, regardless of case and Unicode form, the one
 //! of exactly this path in the vault is meant; else one in or below the folder of the note that links,
 //! else any other; of several the one with the shortest path. `./` and `../` begin at that folder, `/`
 //! at the vault, and neither is looked for elsewhere. Titles and aliases are no names here.

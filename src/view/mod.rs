@@ -47,7 +47,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns true if mem or an agent wrote it and nobody edited it since.
+    /// Returns true if mem or an agent wrote it and no person edited it since.
     #[must_use]
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)
@@ -139,7 +139,7 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Returns a note as its file is now, whatever the catalog knows.
+    /// Returns a note as its file is now, regardless of the catalog.
     pub fn file(&self, path: &VaultPath) -> Result<NoteText, TextError> {
         Ok(self.vault.read(path)?)
     }

@@ -116,7 +116,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     fn edits_of(&self, entry: &Entry) -> Result<Vec<Edit>, RemapError> {
         let text = self.view.text(entry)?;
         let note = note::read(&text, entry.path.stem());
-        let to = self.place(entry);
+        let to = self.path_after(entry);
         let mut edits = Vec::new();
         for link in &note.links {
             if let Some(target) = self.target(link, &entry.path, to)? {
@@ -152,7 +152,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         let Some(goal) = self.view.entry(slot)? else {
             return Ok(None);
         };
-        let goal = self.place(&goal);
+        let goal = self.path_after(&goal);
         let ending = without_ending(&link.target) != link.target;
         let forms: &[Form] = if markdown {
             &[
@@ -208,8 +208,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         // What does not stand there is broken, or found in another way.
         let whole = rebased(from, &link.target, &VaultPath::new("root").ok()?)?;
         let there = VaultPath::new(&whole).is_ok_and(|file| {
-            let place = vault.absolute(&file);
-            vault.fs().stat(&place).is_ok()
+            let path = vault.absolute(&file);
+            vault.fs().stat(&path).is_ok()
         });
         let mut target = there.then(|| rebased(from, &link.target, to)).flatten()?;
         if dotted && !is_markdown(link) && !target.starts_with("../") {
@@ -218,8 +218,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         Some(target)
     }
 
-    /// Where a note will lie.
-    fn place<'e>(&'e self, entry: &'e Entry) -> &'e VaultPath {
+    /// The path that a note will have.
+    fn path_after<'e>(&'e self, entry: &'e Entry) -> &'e VaultPath {
         self.moved.get(&entry.slot).unwrap_or(&entry.path)
     }
 
@@ -363,9 +363,9 @@ mod tests {
             let root = folder.path().join("vault");
             fs::create_dir_all(root.join(".mem")).unwrap();
             for (name, text) in &files {
-                let place = root.join(name);
-                fs::create_dir_all(place.parent().unwrap()).unwrap();
-                fs::write(place, text).unwrap();
+                let path = root.join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
             }
             let vault = Vault::open(&root).unwrap();
             let home = folder.path().join("cache");
@@ -606,7 +606,7 @@ mod tests {
         rest
     }
 
-    const PLACES: [&str; 10] = [
+    const PATHS: [&str; 10] = [
         "Tea.md",
         "a/Tea.md",
         "a/b/tea.md",
@@ -647,7 +647,7 @@ mod tests {
     fn vaults() -> impl Strategy<Value = Files> {
         let links = proptest::collection::vec(0..LINKS.len(), 0..6);
         let relation = proptest::option::of(0..12_usize);
-        let notes = proptest::collection::btree_map(0..PLACES.len(), (links, relation), 2..8);
+        let notes = proptest::collection::btree_map(0..PATHS.len(), (links, relation), 2..8);
         notes.prop_map(|notes| {
             let text = |(links, relation): (Vec<usize>, Option<usize>)| {
                 let mut text = relation.map_or_else(String::new, |link| {
@@ -664,7 +664,7 @@ mod tests {
             };
             notes
                 .into_iter()
-                .map(|(place, note)| (PLACES[place].to_owned(), text(note)))
+                .map(|(index, note)| (PATHS[index].to_owned(), text(note)))
                 .collect()
         })
     }
@@ -710,7 +710,7 @@ mod tests {
         fn every_link_leads_where_it_led(files in vaults()) {
             let scene = Scene::new(files.clone());
             for from in files.keys() {
-                for to in PLACES {
+                for to in PATHS {
                     let taken = files.keys().any(|name| name != from && folded(name) == folded(to));
                     if !taken && to != from {
                         check(&scene, &[(from, to)])?;
@@ -720,14 +720,14 @@ mod tests {
         }
 
         #[test]
-        fn also_when_several_move_at_once(files in vaults(), turn in 1..PLACES.len()) {
+        fn also_when_several_move_at_once(files in vaults(), turn in 1..PATHS.len()) {
             let scene = Scene::new(files.clone());
             // Each to where another of them was, or to a place beside them.
             let moves: Vec<(&str, &str)> = files
                 .keys()
                 .map(|from| {
-                    let place = PLACES.iter().position(|place| place == from).unwrap();
-                    (from.as_str(), PLACES[(place + turn) % PLACES.len()])
+                    let index = PATHS.iter().position(|path| path == from).unwrap();
+                    (from.as_str(), PATHS[(index + turn) % PATHS.len()])
                 })
                 .collect();
             check(&scene, &moves)?;

@@ -24,7 +24,7 @@ impl View<'_> {
         self.words.is_some()
     }
 
-    /// Returns the notes in whose bodies the words of `phrase` stand side by side, whatever their
+    /// Returns the notes in whose bodies the words of `phrase` stand side by side, regardless of their
     /// endings, ascending; none without the text index.
     pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
         let Some(reader) = &self.words else {

@@ -84,7 +84,7 @@ pub(crate) struct Explain {
     pub(crate) words: f64,
     pub(crate) meaning: f64,
     pub(crate) context: f64,
-    pub(crate) standing: f64,
+    pub(crate) weight: f64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -2,7 +2,7 @@
 //! and all of them where there is another model.
 //!
 //! Some notes per commit, so that what a slow or costly endpoint has answered is never asked again,
-//! whatever happens next.
+//! even if the process is killed next.
 
 use std::collections::{HashMap, HashSet};
 
@@ -112,7 +112,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
         writer.set_rows(*slot, Rows::PENDING)?;
     }
     meta.pending = slots.len() as u32;
-    // The next file has another name, so that whoever still reads this one is not disturbed.
+    // The next file has another name, so that a process that still reads this one is not disturbed.
     let number = meta.vectors.map_or(0, |file| file.number.wrapping_add(1));
     meta.vectors = Some(VectorFile {
         number,

@@ -27,7 +27,7 @@ pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheErro
 /// Makes the graph over all passages that notes have now. Minutes for some hundred thousand.
 ///
 /// Needs no lock: the rows never change, and a graph over a file that is replaced meanwhile is one
-/// that nobody opens.
+/// that no reader opens.
 pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
     let reading = cache.read()?;
     let Some(file) = reading.meta()?.vectors else {

@@ -66,7 +66,7 @@ pub struct Source<'p> {
 }
 
 impl<'p> Source<'p> {
-    /// Returns a source for a pass that nobody waits for.
+    /// Returns a source for a pass in the background.
     #[must_use]
     pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
         Self {
@@ -203,7 +203,7 @@ impl<'p> IndexPass<'p> {
             return Ok(Rows::PENDING);
         };
         match appender.add(slot, &passages) {
-            // Whoever asks for them next finds the damage, too, and has them made anew.
+            // The next search finds the damage, too, and has them made anew.
             Err(error) if error.is_damage() => {
                 self.vectors = None;
                 Ok(Rows::PENDING)

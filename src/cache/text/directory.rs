@@ -80,7 +80,7 @@ impl Directory for UnsyncedDirectory {
         let file = self.root.join(path);
         let create = || OpenOptions::new().write(true).create_new(true).open(&file);
         // A list of deleted notes is named after the number of its change, which a writer that was
-        // killed before its commit has used up: what it left is named by nobody.
+        // killed before its commit has used up: what it left is not referenced.
         let created = create().or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists if is_tombstone_list(path) => {
                 fs::remove_file(&file).and_then(|()| create())

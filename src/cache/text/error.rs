@@ -26,7 +26,7 @@ pub enum TextError {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// Runs `read` and turns whatever goes wrong inside tantivy into an error.
+/// Runs `read` and turns any failure or panic inside tantivy into an error.
 ///
 /// tantivy trusts its files and panics on bytes that it did not write.
 pub(super) fn guard<T>(

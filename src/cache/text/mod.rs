@@ -5,7 +5,7 @@
 //! the payload of each commit. A [`writer::TextWriter`] changes the index; a [`reader::TextReader`]
 //! per commit answers queries, in [`search`].
 //!
-//! A cache: whatever is wrong with the files, opening says so and the caller builds afresh. Writes
+//! A cache: if anything is wrong with the files, opening says so and the caller builds afresh. Writes
 //! do not wait for the disk (see `directory`). A reader sees the commit that was the last when
 //! it opened, however much is written meanwhile.
 //!

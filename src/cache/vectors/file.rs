@@ -11,7 +11,7 @@
 //! the passage's text as it was embedded, by which a sync finds what it need not embed again.
 //!
 //! A file of any other format is written afresh. Rows are only appended: a reader maps as many as
-//! its catalog confirms, and nobody writes to those again or truncates them.
+//! its catalog confirms, and no process writes to those again or truncates them.
 
 use std::fs::File;
 use std::io::Read as _;

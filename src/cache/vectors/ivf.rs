@@ -128,7 +128,7 @@ fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) ->
         for (list, sum) in sums.chunks_exact(vectors.width()).enumerate() {
             let mean: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();
             let scale = quantize_unit(&mean, &mut components);
-            // A centroid that nobody is near to stays.
+            // A centroid without members stays.
             if scale > 0.0 {
                 centroids.set(
                     list,

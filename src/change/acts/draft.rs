@@ -16,7 +16,7 @@ use crate::view::{Entry, View};
 pub(super) enum Basis {
     /// The one that the index knows; a note that changed since is left alone.
     AsIndexed,
-    /// Whatever the file holds now.
+    /// Regardless of what the file holds now.
     AsItIs,
 }
 

@@ -135,7 +135,7 @@ pub(super) fn give(
             by,
             group,
         } = taken;
-        let (kept, about) = asked.kept(answer);
+        let (kept, about) = asked.stored(answer);
         decided.push(Decision {
             key: asked.key,
             kind: asked.kind(),

@@ -186,7 +186,7 @@ fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cach
             scope: Scope::Changed,
             apply: Apply::None,
             folder: cache.folder(),
-            kept: true,
+            save: true,
             probe: None,
         };
         let mut open = Vec::new();

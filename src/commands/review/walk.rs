@@ -242,7 +242,7 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
             .map_err(|error| Error::new(error.to_string()))?;
         undo::take_back(session, &Target::Run(run), None)?;
     }
-    let (answer, about) = last.asked.kept(Answer::No);
+    let (answer, about) = last.asked.stored(Answer::No);
     answers::forget(
         session,
         &[Decision {

@@ -288,7 +288,7 @@ fn one_that_rests_gets_passages_only() {
 
 #[test]
 fn one_that_takes_no_calls_is_not_waited_for_longer() {
-    // Nobody accepts: the system takes the connection, and that is all.
+    // No server accepts: the system takes the connection, and that is all.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let error = within(400, || query(&Endpoint::new(setup(options(&url))).unwrap()));

@@ -28,7 +28,7 @@ pub(super) struct Candidates<'c, 'v> {
     entries: &'c [Entry],
     options: &'c Options,
     /// Where the note of a slot stands in `entries`.
-    places: HashMap<Slot, usize>,
+    positions: HashMap<Slot, usize>,
     /// Only without vectors.
     words: Option<Words>,
 }
@@ -48,12 +48,12 @@ impl<'c, 'v> Candidates<'c, 'v> {
         entries: &'c [Entry],
         options: &'c Options,
     ) -> Result<Self, CacheError> {
-        let places = entries.iter().enumerate();
+        let positions = entries.iter().enumerate();
         Ok(Self {
             view,
             entries,
             options,
-            places: places.map(|(at, entry)| (entry.slot, at)).collect(),
+            positions: positions.map(|(at, entry)| (entry.slot, at)).collect(),
             words: match view.thresholds() {
                 Some(_) => None,
                 None => Some(Words::of(view, entries)?),
@@ -62,8 +62,8 @@ impl<'c, 'v> Candidates<'c, 'v> {
     }
 
     /// Returns where the note of `slot` stands among the entries.
-    pub(super) fn place(&self, slot: Slot) -> Option<usize> {
-        self.places.get(&slot).copied()
+    pub(super) fn position(&self, slot: Slot) -> Option<usize> {
+        self.positions.get(&slot).copied()
     }
 
     /// Returns, for each of `seeds`, the notes that it may be about the same as, the likeliest first;
@@ -81,9 +81,9 @@ impl<'c, 'v> Candidates<'c, 'v> {
             .neighbours(self.entries, &slots, self.options.near, self.options.least)
             .into_iter()
             .filter_map(|neighbours| {
-                let seed = self.place(neighbours.slot)?;
+                let seed = self.position(neighbours.slot)?;
                 let others = neighbours.near.iter().filter_map(|near| {
-                    let other = self.place(near.slot)?;
+                    let other = self.position(near.slot)?;
                     let is_near = near.cosine >= LEAST_LONG || !is_long(seed) && !is_long(other);
                     is_near.then_some(other)
                 });

@@ -26,8 +26,8 @@ pub(super) struct Facts {
     tags: Vec<String>,
     /// By which names others speak of it, in small letters.
     names: Vec<String>,
-    /// Sentences in properties: `withdrawal-reason: Superseded by EIP-7702.`
-    pub(super) said: Vec<String>,
+    /// Sentences in properties that say it is replaced: `withdrawal-reason: Superseded by EIP-7702.`
+    pub(super) notices: Vec<String>,
 }
 
 impl Facts {
@@ -52,7 +52,7 @@ impl Facts {
                 .filter(|name| name.chars().count() >= SHORTEST)
                 .map(str::to_lowercase)
                 .collect(),
-            said: properties
+            notices: properties
                 .values()
                 .filter_map(Value::as_str)
                 .filter(|text| says_replaced(text))
@@ -66,11 +66,11 @@ impl Facts {
     /// Reads what the note states.
     pub(super) fn account<'l>(&self, lexicon: &'l Lexicon, text: &str) -> Account<'l> {
         let body = &text[split::split(text).body];
-        let mut account = if self.said.is_empty() {
+        let mut account = if self.notices.is_empty() {
             Account::of(lexicon, &self.title, body)
         } else {
-            let said = self.said.join("\n");
-            Account::of(lexicon, &self.title, &format!("{said}\n{body}"))
+            let notices = self.notices.join("\n");
+            Account::of(lexicon, &self.title, &format!("{notices}\n{body}"))
         };
         account.names.clone_from(&self.names);
         account.speaker = self.speaker.or(account.speaker);

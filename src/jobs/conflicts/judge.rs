@@ -73,10 +73,10 @@ fn by_name(a: &Account<'_>, b: &Account<'_>) -> Option<Sign> {
             }
             // `Superseded by X` says it of the whole note, a long sentence of a part perhaps.
             let is_whole = statement.words.len() <= WHOLE;
-            let said = a.written(&statement.words[..statement.words.len().min(WHOLE)]);
+            let start = a.written(&statement.words[..statement.words.len().min(WHOLE)]);
             return Some(Sign {
                 score: if is_whole { 1.0 } else { 0.6 },
-                cue: format!("\u{201c}{said}\u{201d}"),
+                cue: format!("\u{201c}{start}\u{201d}"),
                 first_is_newer: Some(is_older),
                 dates_decide: false,
                 is_explicit: is_whole,

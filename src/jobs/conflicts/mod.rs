@@ -174,9 +174,13 @@ impl Search<'_, '_> {
             let mut near = candidates.near(seeds);
             for &seed in seeds {
                 let mut others = near.remove(&seed).unwrap_or_default();
-                for text in self.facts(seed)?.said.clone() {
+                for text in self.facts(seed)?.notices.clone() {
                     let named = self.named_in(&text)?;
-                    others.extend(named.into_iter().filter_map(|slot| candidates.place(slot)));
+                    others.extend(
+                        named
+                            .into_iter()
+                            .filter_map(|slot| candidates.position(slot)),
+                    );
                 }
                 for other in others {
                     let pair = (seed.min(other), seed.max(other));
@@ -227,18 +231,21 @@ impl Search<'_, '_> {
         lexicon: &Lexicon,
         pairs: &[(usize, usize)],
     ) -> Vec<((usize, usize), Sign)> {
-        let mut places: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        places.sort_unstable();
-        places.dedup();
+        let mut positions: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        positions.sort_unstable();
+        positions.dedup();
         let facts = &self.facts;
-        let notes: Vec<Entry> = places.iter().map(|at| self.entries[*at].clone()).collect();
+        let notes: Vec<Entry> = positions
+            .iter()
+            .map(|at| self.entries[*at].clone())
+            .collect();
         let read = self.view.each_text(&notes, |entry, text| {
             facts
                 .get(&entry.slot)
                 .map(|facts| facts.account(lexicon, text))
         });
         let mut accounts: HashMap<usize, Account<'_>> = HashMap::with_capacity(notes.len());
-        for (at, account) in places.into_iter().zip(read) {
+        for (at, account) in positions.into_iter().zip(read) {
             match account {
                 Ok(account) => accounts.extend(account.map(|account| (at, account))),
                 // A note that is being edited right now is looked at next time, without a word.

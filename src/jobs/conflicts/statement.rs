@@ -111,12 +111,12 @@ impl<'l> Account<'l> {
         {
             account.statements.remove(0);
         }
-        for (place, statement) in account.statements.iter().enumerate() {
+        for (index, statement) in account.statements.iter().enumerate() {
             account.words += statement.words.len();
             let stems = statement.content.iter();
             account
                 .index
-                .extend(stems.map(|stem| (*stem, place as u32)));
+                .extend(stems.map(|stem| (*stem, index as u32)));
         }
         account.index.sort_unstable();
         account.text = text;
@@ -143,16 +143,16 @@ impl<'l> Account<'l> {
             .collect();
         content.sort_unstable();
         content.dedup();
-        let places = |is: &dyn Fn(&Word<'_>) -> bool| -> Vec<usize> {
+        let positions = |is: &dyn Fn(&Word<'_>) -> bool| -> Vec<usize> {
             (0..words.len()).filter(|at| is(&words[*at])).collect()
         };
         // Numbers and dates in a title name one of a series more often than they state anything.
-        let numbers = places(&|word| word.number.is_some() && !is_title);
+        let numbers = positions(&|word| word.number.is_some() && !is_title);
         // A statement of one word is an answer or an outcry.
         if content.is_empty() || content.len() + numbers.len() < 2 {
             return;
         }
-        let negations = places(&|word| word.role == Role::Negation);
+        let negations = positions(&|word| word.role == Role::Negation);
         self.statements.push(Statement {
             turns: turns(&words),
             negation: match negations.as_slice() {
@@ -160,7 +160,7 @@ impl<'l> Account<'l> {
                 _ => None,
             },
             is_negated: !negations.is_empty(),
-            valued: places(&|word| {
+            valued: positions(&|word| {
                 word.values
                     .iter()
                     .any(|value| !is_title || !value.is_calendar())

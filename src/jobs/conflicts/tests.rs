@@ -281,10 +281,10 @@ fn a_refused_pair_is_not_asked_again() {
         .find(&view, &answers, &Seeds::All)
         .unwrap();
     assert_eq!(again.found, []);
-    // Another answer is for whoever carries it out.
+    // Another answer is for the policy to carry out.
     answers.insert(
         finding.key,
-        finding.kept(Answer::Is(Relation::Contradicts)).0,
+        finding.stored(Answer::Is(Relation::Contradicts)).0,
     );
     let again = Options::default()
         .find(&view, &answers, &Seeds::All)

@@ -48,7 +48,7 @@ pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
 
 /// Returns what the word at `at` says to be over and what it says to have come.
 fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
-    let mark = |place: usize| words.get(place).map_or(Class::Plain, |word| word.class);
+    let mark = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
     let passive = at > 0 && mark(at - 1) == Class::Be && word.form != Form::UnderWay;
     // `a nice change`, `the left`: no verb; but `the team grew`.
@@ -117,9 +117,9 @@ pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
 /// Returns where `mark` stands behind `at`, before the clause ends.
 fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + REACH);
-    for (place, word) in words.iter().enumerate().take(end).skip(at + 1) {
+    for (index, word) in words.iter().enumerate().take(end).skip(at + 1) {
         if word.class == class {
-            return Some(place);
+            return Some(index);
         }
         if word.breaks || matches!(word.class, Class::And | Class::Or) {
             return None;

@@ -83,7 +83,7 @@ impl Files {
     }
 
     /// Tells whether a markdown link that leads to no file still leads somewhere: to a folder, into a
-    /// hidden one, or out of the vault, where nobody looks.
+    /// hidden one, or out of the vault, where no command looks.
     pub(super) fn leads_elsewhere(&self, source: &VaultPath, target: &str) -> bool {
         let root = VaultPath::new("x").unwrap_or_else(|_| source.clone());
         let from = if target.starts_with('/') {

@@ -86,7 +86,7 @@ pub struct Finding {
     /// The line of the file, from 1.
     pub line: Option<usize>,
     /// What is wrong in one line for a person, without path and kind.
-    pub words: String,
+    pub message: String,
     /// The link as it is written.
     pub link: Option<String>,
     /// Other files that it is about: what the link may mean, who else has the id.
@@ -98,12 +98,12 @@ pub struct Finding {
 impl Finding {
     /// Returns a finding about a whole file.
     #[must_use]
-    pub fn new(kind: Kind, path: impl Into<String>, words: impl Into<String>) -> Self {
+    pub fn new(kind: Kind, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind,
             path: path.into(),
             line: None,
-            words: words.into(),
+            message: message.into(),
             link: None,
             others: Vec::new(),
             repair: None,

@@ -39,7 +39,7 @@ struct Doubt {
     source: String,
     /// Whether its line looks like that of a table.
     is_in_table: bool,
-    what: DoubtKind,
+    kind: DoubtKind,
 }
 
 enum DoubtKind {
@@ -63,7 +63,7 @@ impl<'e> Examined<'e> {
         let mut doubts = Vec::new();
         let mut lines = Lines::of(text);
         for link in &note.links {
-            let mut doubt = |what| doubts.push(Doubt::new(text, &mut lines, link, what));
+            let mut doubt = |kind| doubts.push(Doubt::new(text, &mut lines, link, kind));
             // A template's blanks.
             if link.target.contains("{{") || link.target.contains("<%") {
                 continue;
@@ -92,10 +92,10 @@ impl<'e> Examined<'e> {
             (id, lines.map(|line| line + 1))
         });
         let problem = note.problem.as_ref().map(|problem| {
-            let words = problem.to_string();
-            let place = format!("front matter line {}: ", problem.line());
-            let words = words.strip_prefix(&place).unwrap_or(&words).to_owned();
-            (problem.line(), words)
+            let message = problem.to_string();
+            let prefix = format!("front matter line {}: ", problem.line());
+            let message = message.strip_prefix(&prefix).unwrap_or(&message).to_owned();
+            (problem.line(), message)
         });
         Some(Self {
             entry,
@@ -108,7 +108,7 @@ impl<'e> Examined<'e> {
 }
 
 impl Doubt {
-    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, what: DoubtKind) -> Self {
+    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, kind: DoubtKind) -> Self {
         let span = link.span.clone();
         let start = text[..span.start].char_indices().next_back();
         let start = start.map_or(span.start, |(at, _)| at);
@@ -122,7 +122,7 @@ impl Doubt {
             source: text[start..span.end].to_owned(),
             span,
             is_in_table,
-            what,
+            kind,
         }
     }
 
@@ -131,11 +131,11 @@ impl Doubt {
         &self.source[self.link.span.clone()]
     }
 
-    fn finding(&self, note: &Examined<'_>, kind: Kind, words: String) -> Finding {
+    fn finding(&self, note: &Examined<'_>, kind: Kind, message: String) -> Finding {
         Finding {
             line: Some(self.line),
             link: Some(self.written().to_owned()),
-            ..Finding::new(kind, note.entry.path.as_str(), words)
+            ..Finding::new(kind, note.entry.path.as_str(), message)
         }
     }
 
@@ -237,18 +237,18 @@ impl<'a, 'v> Checkup<'a, 'v> {
         let mut findings = Vec::new();
         for note in self.examined {
             for doubt in &note.doubts {
-                match &doubt.what {
+                match &doubt.kind {
                     DoubtKind::Unresolved => findings.push(self.unresolved(note, doubt)?),
                     DoubtKind::Ambiguous(to, rivals) => {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
-                        let words = format!(
+                        let message = format!(
                             "`{}` resolves to `{to}` but could also mean {}",
                             doubt.written(),
                             listed(&others)
                         );
                         findings.push(Finding {
                             others,
-                            ..doubt.finding(note, Kind::AmbiguousLink, words)
+                            ..doubt.finding(note, Kind::AmbiguousLink, message)
                         });
                     }
                     DoubtKind::Part(to) => findings.extend(self.part(note, doubt, to)),
@@ -266,20 +266,20 @@ impl<'a, 'v> Checkup<'a, 'v> {
         };
         let missing = parts.missing(part)?;
         let written = doubt.written();
-        let (kind, words) = match missing {
+        let (kind, message) = match missing {
             Missing::Heading(heading) => {
                 if doubt.link.kind == LinkKind::Markdown && parts.has_anchor(heading) {
                     return None;
                 }
-                let words = format!("`{written}`: `{to}` has no heading `{heading}`");
-                (Kind::BrokenHeading, words)
+                let message = format!("`{written}`: `{to}` has no heading `{heading}`");
+                (Kind::BrokenHeading, message)
             }
             Missing::Block(id) => {
-                let words = format!("`{written}`: `{to}` has no block `^{id}`");
-                (Kind::BrokenBlock, words)
+                let message = format!("`{written}`: `{to}` has no block `^{id}`");
+                (Kind::BrokenBlock, message)
             }
         };
-        Some(doubt.finding(note, kind, words))
+        Some(doubt.finding(note, kind, message))
     }
 
     /// The parts of a note that is not examined itself; none of another file.
@@ -313,16 +313,16 @@ impl<'a, 'v> Checkup<'a, 'v> {
         };
         let Some(moved) = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()))
         else {
-            let words = format!("`{written}`: target not found");
-            return Ok(doubt.finding(note, kind, words));
+            let message = format!("`{written}`: target not found");
+            return Ok(doubt.finding(note, kind, message));
         };
         let target = Self::path_like(note, link, moved);
         let text = link.retargeted(&doubt.source, &target);
-        let words = format!("`{written}`: target not found; `{moved}` has that name");
+        let message = format!("`{written}`: target not found; `{moved}` has that name");
         Ok(Finding {
             others: vec![moved.to_string()],
             repair: doubt.repair(note, text),
-            ..doubt.finding(note, kind, words)
+            ..doubt.finding(note, kind, message)
         })
     }
 
@@ -369,25 +369,25 @@ impl<'a, 'v> Checkup<'a, 'v> {
             .map(|(entry, _)| entry.path.to_string())
             .collect();
         let written = doubt.written();
-        let (words, repair) = match meant.as_slice() {
+        let (message, repair) = match meant.as_slice() {
             [] => return Ok(None),
             [(entry, how)] => {
                 let text = self.with_label(doubt, &entry.path);
-                let words = format!(
+                let message = format!(
                     "`{written}` is only {how} of `{}`; suggested: `{text}`",
                     entry.path
                 );
-                (words, doubt.repair(note, text))
+                (message, doubt.repair(note, text))
             }
             _ => {
-                let words = format!("`{written}` is ambiguous: {}", listed(&others));
-                (words, None)
+                let message = format!("`{written}` is ambiguous: {}", listed(&others));
+                (message, None)
             }
         };
         Ok(Some(Finding {
             others,
             repair,
-            ..doubt.finding(note, Kind::BareAlias, words)
+            ..doubt.finding(note, Kind::BareAlias, message)
         }))
     }
 

@@ -67,7 +67,7 @@ pub fn check(
 /// Puts findings into the order in which they are shown.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        (&a.path, a.line, a.kind, &a.words).cmp(&(&b.path, b.line, b.kind, &b.words))
+        (&a.path, a.line, a.kind, &a.message).cmp(&(&b.path, b.line, b.kind, &b.message))
     });
 }
 
@@ -128,10 +128,10 @@ impl NoteRepair {
 }
 
 fn front_matter(note: &Examined) -> Option<Finding> {
-    let (line, words) = note.problem.clone()?;
+    let (line, message) = note.problem.clone()?;
     Some(Finding {
         line: Some(line),
-        ..Finding::new(Kind::FrontMatter, note.entry.path.as_str(), words)
+        ..Finding::new(Kind::FrontMatter, note.entry.path.as_str(), message)
     })
 }
 
@@ -161,11 +161,11 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>,
             .map(ToString::to_string)
             .collect();
         if !others.is_empty() {
-            let words = format!("id `{id}` is also used by {}", listed(&others));
+            let message = format!("id `{id}` is also used by {}", listed(&others));
             findings.push(Finding {
                 line: *line,
                 others,
-                ..Finding::new(Kind::DuplicateId, note.entry.path.as_str(), words)
+                ..Finding::new(Kind::DuplicateId, note.entry.path.as_str(), message)
             });
         }
     }
@@ -174,12 +174,12 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>,
 
 fn same_name(clash: &[&str]) -> Finding {
     let others: Vec<String> = clash[1..].iter().map(|path| (*path).to_owned()).collect();
-    let words = format!(
+    let message = format!(
         "is the same name as {} on some file systems",
         listed(&others)
     );
     Finding {
         others,
-        ..Finding::new(Kind::SameName, clash[0], words)
+        ..Finding::new(Kind::SameName, clash[0], message)
     }
 }

@@ -123,10 +123,10 @@ pub(super) fn find(
     findings: &mut Findings,
 ) -> Result<(), CacheError> {
     let known = NameIndex::of(view, entries)?;
-    let places: HashMap<Slot, usize> = entries
+    let indices: HashMap<Slot, usize> = entries
         .iter()
         .enumerate()
-        .map(|(place, entry)| (entry.slot, place))
+        .map(|(index, entry)| (entry.slot, index))
         .collect();
     let most = FEW.max((entries.len() as f64 * COMMON) as usize);
     let mentions = match seeds {
@@ -140,33 +140,33 @@ pub(super) fn find(
     for (slot, number) in mentions {
         let (_, owner) = known.get(number);
         let is_begun = seeds.has(slot) || seeds.has(owner);
-        if let Some(place) = places.get(&slot)
+        if let Some(index) = indices.get(&slot)
             && is_begun
             && owner != slot
             && !known.ambiguous.contains(&number)
         {
-            sought.entry((*place, owner)).or_default().push(number);
+            sought.entry((*index, owner)).or_default().push(number);
         }
     }
     findings.compared += sought.len();
     let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
-    for ((place, owner), numbers) in sought {
-        let (entry, target) = (&entries[place], &entries[places[&owner]]);
+    for ((index, owner), numbers) in sought {
+        let (entry, target) = (&entries[index], &entries[indices[&owner]]);
         if !view.links_to(entry, target)? && is_wikilink_target(&view.wikilink_target(target)?) {
             let names = numbers.iter().map(|number| known.get(*number).0).collect();
             let sought = Sought { target, names };
-            wanted.entry(place).or_default().push(sought);
+            wanted.entry(index).or_default().push(sought);
         }
     }
-    let texts: Vec<Entry> = wanted.keys().map(|place| entries[*place].clone()).collect();
+    let texts: Vec<Entry> = wanted.keys().map(|index| entries[*index].clone()).collect();
     let sought: Vec<&[Sought]> = wanted.values().map(Vec::as_slice).collect();
-    let places: HashMap<Slot, usize> = texts
+    let indices: HashMap<Slot, usize> = texts
         .iter()
         .enumerate()
-        .map(|(place, entry)| (entry.slot, place))
+        .map(|(index, entry)| (entry.slot, index))
         .collect();
     let found = view.each_text(&texts, |entry, text| {
-        found(text, entry, sought[places[&entry.slot]])
+        found(text, entry, sought[indices[&entry.slot]])
     });
     for (entry, found) in texts.iter().zip(found) {
         let found: Vec<Found> = read_or_skipped(found, &mut findings.skipped).unwrap_or_default();
@@ -334,7 +334,7 @@ fn found<'n>(text: &str, entry: &Entry, sought: &[Sought<'n>]) -> Vec<Found<'n>>
     found
 }
 
-/// Returns the question whether `line` of `entry` means `target`, whatever else is written or linked
+/// Returns the question whether `line` of `entry` means `target`, regardless of what else is written or linked
 /// around it.
 fn question(
     view: &View<'_>,

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | two notes mean something like it, each of the other's nearest, and nothing joins them ([`near`]) | the newer one states `related_to`, for want of anything better: certain |
 //! | the same, and one of them has `keep` | question |
-//! | the same, and mem joined them before and somebody took it out since | question, again only once |
+//! | the same, and mem joined them before and a person took it out since | question, again only once |
 //! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
 //!
-//! A pair that anything joins is left alone, whatever its words say, and so is one that may be the same
+//! A pair that anything joins is left alone, regardless of its text, and so is one that may be the same
 //! (`dedupe`).
 
 mod mentions;

@@ -100,7 +100,7 @@ pub(super) fn find(
         {
             continue;
         }
-        // A rejected pair keeps its place: whoever does not want the nearest is not asked about the
+        // A rejected pair keeps its place: a person who does not want the nearest is not asked about the
         // next ones.
         for slot in pair.notes {
             *related.entry(slot).or_default() += 1;
@@ -145,7 +145,7 @@ fn finding(
         .notes
         .iter()
         .any(|slot| notes.entry(*slot).row.flags.has(Flags::KEEP));
-    // What mem stated and is gone, somebody took out; by an undo, it is answered "no".
+    // What mem stated and is gone, a person took out; by an undo, it is answered "no".
     if finding.answer(answers) != Some(Answer::No)
         && let Some(origin) = view.provenance()?.between(newer.end(), older.end())
     {
@@ -306,7 +306,7 @@ impl Joined {
 
     fn add(&mut self, graph: &Graph) {
         for edge in &graph.edges {
-            let [from, to] = [edge.from, edge.to].map(|place| graph.nodes[place].entry.slot);
+            let [from, to] = [edge.from, edge.to].map(|index| graph.nodes[index].entry.slot);
             self.pairs.insert((from.min(to), from.max(to)));
             if edge.label.relation() == Some(Relation::RelatedTo) {
                 self.related.entry(from).or_default().insert(to);

@@ -45,9 +45,9 @@ impl Scene {
         let root = folder.path().join("vault");
         fs::create_dir_all(root.join(".mem")).unwrap();
         for (name, text) in &files {
-            let place = root.join(name);
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
-            fs::write(place, text).unwrap();
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
         }
         let vault = Vault::open(&root).unwrap();
         let home = folder.path().join("cache");

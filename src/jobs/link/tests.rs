@@ -128,7 +128,7 @@ fn what_is_joined_or_has_no_say_is_left_alone() {
     let beds = || note("beds", "");
     let tomatoes = || note("tomatoes", "");
     let linking = |(path, text): (String, String), link: &str| (path, text + link);
-    for (what, pair, expected) in [
+    for (case, pair, expected) in [
         ("strangers", [beds(), tomatoes()], Some(true)),
         (
             "a link",
@@ -174,11 +174,11 @@ fn what_is_joined_or_has_no_say_is_left_alone() {
             .found
             .iter()
             .find(|found| found.notes[0].as_str() == "beds.md");
-        assert_eq!(of_pair.map(|found| found.certain), expected, "{what}");
+        assert_eq!(of_pair.map(|found| found.certain), expected, "{case}");
         assert_eq!(
             found.found.len(),
             2 + usize::from(expected.is_some()),
-            "{what}"
+            "{case}"
         );
     }
 }
@@ -347,8 +347,8 @@ fn who_rejects_the_nearest_is_not_asked_about_the_next() {
         answers.insert(finding.key, Answer::No);
     }
     assert_eq!(scene.found(&answers, &Seeds::All, &options).found, []);
-    // Whatever else was answered is found, for the policy to carry out.
-    let (answer, _) = first[0].kept(Answer::Is(Relation::Supports));
+    // Every other answer is found, for the policy to carry out.
+    let (answer, _) = first[0].stored(Answer::Is(Relation::Supports));
     answers.insert(first[0].key, answer);
     let found = scene.found(&answers, &Seeds::All, &options).found;
     assert_eq!(found, first[..1]);
@@ -401,7 +401,7 @@ fn what_was_taken_out_by_hand_is_asked_about_once() {
 #[test]
 fn a_better_relation_takes_the_place_of_what_jobs_related() {
     let related = "related_to: [\"[[tomatoes|x]]\", \"[[sonata]]\"]\n";
-    for (what, beds, tomatoes, by, expected) in [
+    for (case, beds, tomatoes, by, expected) in [
         (
             "in the note that states it",
             related,
@@ -476,7 +476,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
                 || before.clone(),
                 |properties| format!("---\n{date}{properties}{body}"),
             );
-            assert_eq!(after[path], expected, "{what}");
+            assert_eq!(after[path], expected, "{case}");
         }
         // Saying again that they are related takes nothing away.
         let group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);

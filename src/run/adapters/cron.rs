@@ -6,7 +6,7 @@
 //! # end mem sleep notes-0123456789abcdef
 //! ```
 //!
-//! A block is found by the key of its vault; whatever else the table holds stays byte for byte.
+//! A block is found by the key of its vault; the rest of the table stays byte for byte.
 
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
@@ -31,16 +31,16 @@ impl SleepTimer {
     /// Returns the command as a crontab wants it.
     fn cron_command(&self) -> Result<String, TimerError> {
         let homes = self.homes.iter();
-        let mut words: Vec<String> = homes
+        let mut parts: Vec<String> = homes
             .map(|(name, value)| format!("{name}={}", quoted(value)))
             .collect();
-        if !words.is_empty() {
+        if !parts.is_empty() {
             // As a program of its own: not every shell knows `NAME=value command`.
-            words.insert(0, "env".to_owned());
+            parts.insert(0, "env".to_owned());
         }
-        words.push(format!("nice -n 19 {}", quoted(&self.program)));
-        words.push(format!("-C {} sleep", quoted(&self.vault)));
-        let command = words.join(" ");
+        parts.push(format!("nice -n 19 {}", quoted(&self.program)));
+        parts.push(format!("-C {} sleep", quoted(&self.vault)));
+        let command = parts.join(" ");
         let length = command.len();
         if length > LONGEST {
             return Err(TimerError::TooLong { length });
@@ -142,9 +142,10 @@ pub fn read() -> Result<Vec<u8>, Error> {
     if ended.status.success() {
         return Ok(ended.stdout);
     }
-    let said = String::from_utf8_lossy(&ended.stderr);
+    let message = String::from_utf8_lossy(&ended.stderr);
     // Only what surely means that there is none: the new one takes the place of all there was.
-    let is_none = said.contains("no crontab for") || said.contains("No such file or directory");
+    let is_none =
+        message.contains("no crontab for") || message.contains("No such file or directory");
     if is_none && ended.stdout.is_empty() {
         return Ok(Vec::new());
     }

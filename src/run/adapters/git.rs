@@ -86,8 +86,8 @@ impl Git {
             prefix: String::new(),
             own_folder: PathBuf::new(),
         };
-        let said = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
-        let mut lines = said.split('\n');
+        let output = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
+        let mut lines = output.split('\n');
         git.own_folder = lines.next().unwrap_or_default().into();
         lines.next().unwrap_or_default().clone_into(&mut git.prefix);
         Ok(git)
@@ -142,8 +142,8 @@ impl Git {
         let under_way = UNDER_WAY
             .iter()
             .find(|(name, _)| self.own_folder.join(name).exists());
-        if let Some((_, what)) = under_way {
-            return Ok(Some(format!("{what} is in progress")));
+        if let Some((_, operation)) = under_way {
+            return Ok(Some(format!("{operation} is in progress")));
         }
         for (question, obstacle) in [
             (
@@ -163,8 +163,8 @@ impl Git {
     }
 
     fn tracked(&self) -> Result<HashSet<String>, Error> {
-        let said = self.text(&["ls-files", "-z"])?;
-        Ok(said.split('\0').map(str::to_owned).collect())
+        let output = self.text(&["ls-files", "-z"])?;
+        Ok(output.split('\0').map(str::to_owned).collect())
     }
 
     fn changed(&self) -> Result<BTreeMap<String, String>, Error> {
@@ -178,9 +178,9 @@ impl Git {
             "--",
             ".",
         ];
-        let said = self.text(&status)?;
+        let output = self.text(&status)?;
         let mut changed = BTreeMap::new();
-        for entry in said.split('\0') {
+        for entry in output.split('\0') {
             let (letters, path) = (entry.get(..2), entry.get(3..));
             let path = path.and_then(|path| path.strip_prefix(self.prefix.as_str()));
             if let (Some(letters), Some(path)) = (letters, path) {
@@ -213,8 +213,8 @@ impl Git {
         if ended.status.code().is_none_or(|code| code > 1) {
             return Err(failed("git check-ignore", &ended));
         }
-        let said = String::from_utf8_lossy(&ended.stdout);
-        let ignored: HashSet<&str> = said.split('\0').collect();
+        let output = String::from_utf8_lossy(&ended.stdout);
+        let ignored: HashSet<&str> = output.split('\0').collect();
         paths.retain(|path| !ignored.contains(path.as_str()));
         Ok(paths)
     }

@@ -11,8 +11,8 @@ use crate::error::Error;
 
 /// Returns a failure of `command` in its own words.
 fn failed(command: &str, ended: &Output) -> Error {
-    let said = [&ended.stderr, &ended.stdout].map(|said| String::from_utf8_lossy(said));
-    let lines = said.iter().flat_map(|said| said.lines());
+    let outputs = [&ended.stderr, &ended.stdout].map(|output| String::from_utf8_lossy(output));
+    let lines = outputs.iter().flat_map(|output| output.lines());
     let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
     let separator = if lines.is_empty() { "" } else { ": " };
     Error::new(format!(

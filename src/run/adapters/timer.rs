@@ -2,7 +2,7 @@
 //!
 //! Each job has an interval of its own, so a sleep with nothing due costs nothing, and once an hour is
 //! often enough for all of them. [`cron`](super::cron) and [`systemd`](super::systemd) make texts of it. The
-//! promise: whatever stands in a path, the program that is started gets that path and nothing else is run.
+//! promise: for any characters in a path, the program that is started gets that path and nothing else is run.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -22,10 +22,10 @@ pub struct SleepTimer {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TimerError {
     /// It holds a line break or another control character.
-    #[error("`{what}` contains a control character, which neither a crontab nor a unit allows")]
+    #[error("`{value}` contains a control character, which neither a crontab nor a unit allows")]
     ControlCharacter {
         /// The path, escaped.
-        what: String,
+        value: String,
     },
     #[error(
         "the line would be {length} characters long; cron reads {} at most",
@@ -50,10 +50,10 @@ impl SleepTimer {
         homes: Vec<(&'static str, String)>,
     ) -> Result<Self, TimerError> {
         let values = homes.iter().map(|(_, value)| value.as_str());
-        for what in [program, vault].into_iter().chain(values) {
-            if what.contains(char::is_control) {
-                let what = what.escape_debug().to_string();
-                return Err(TimerError::ControlCharacter { what });
+        for value in [program, vault].into_iter().chain(values) {
+            if value.contains(char::is_control) {
+                let value = value.escape_debug().to_string();
+                return Err(TimerError::ControlCharacter { value });
             }
         }
         Ok(Self {

@@ -76,7 +76,7 @@ pub struct JobReport {
     /// What could not be looked at, and why.
     #[serde(default)]
     pub skipped: Vec<String>,
-    /// Notes left for the next time, because somebody is at work on them.
+    /// Notes left for the next time, because they are being edited.
     #[serde(default)]
     pub busy: Vec<InUse>,
 }

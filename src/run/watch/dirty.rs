@@ -50,11 +50,11 @@ impl Batch {
         }
     }
 
-    fn add(&mut self, place: DirtyPath) {
+    fn add(&mut self, path: DirtyPath) {
         if self.everything {
             return;
         }
-        match place {
+        match path {
             DirtyPath::Everything => *self = Self::everything(),
             DirtyPath::Folder(folder) => {
                 self.folders.insert(folder);
@@ -75,7 +75,7 @@ impl Batch {
     }
 }
 
-/// The places that wait.
+/// The paths that wait.
 #[derive(Debug, Default)]
 pub struct Dirty {
     batch: Batch,
@@ -84,8 +84,8 @@ pub struct Dirty {
 }
 
 impl Dirty {
-    pub fn add(&mut self, place: DirtyPath, now: Instant) {
-        self.batch.add(place);
+    pub fn add(&mut self, path: DirtyPath, now: Instant) {
+        self.batch.add(path);
         let first = self.times.map_or(now, |(first, _)| first);
         self.times = Some((first, now));
     }
@@ -99,8 +99,8 @@ impl Dirty {
             self.batch.add(DirtyPath::Everything);
         }
         let folders = batch.folders.into_iter().map(DirtyPath::Folder);
-        for place in folders.chain(batch.notes.into_iter().map(DirtyPath::Note)) {
-            self.batch.add(place);
+        for path in folders.chain(batch.notes.into_iter().map(DirtyPath::Note)) {
+            self.batch.add(path);
         }
         self.times.get_or_insert((now, now));
     }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever came is handed out, once, at most [`PATIENCE`] after it came, also if some of
+        /// Every path is handed out, once, at most [`PATIENCE`] after it came, also if some of
         /// it is put back; and nothing is handed out that did not come.
         #[test]
         fn nothing_is_forgotten(
@@ -194,30 +194,30 @@ mod tests {
                         prop_assert!(ready <= *came + PATIENCE);
                     }
                     let batch = dirty.take(ready).unwrap();
-                    let mut places: Vec<DirtyPath> = waiting.drain(..).map(|(place, _)| place).collect();
-                    places.sort();
-                    places.dedup();
+                    let mut paths: Vec<DirtyPath> = waiting.drain(..).map(|(path, _)| path).collect();
+                    paths.sort();
+                    paths.dedup();
                     let folders = batch.folders.iter().cloned().map(DirtyPath::Folder);
                     let handed: Vec<DirtyPath> =
                         folders.chain(batch.notes.iter().cloned().map(DirtyPath::Note)).collect();
-                    prop_assert_eq!(&handed, &places);
+                    prop_assert_eq!(&handed, &paths);
                     if fails && ready < next {
-                        waiting = handed.into_iter().map(|place| (place, next)).collect();
+                        waiting = handed.into_iter().map(|path| (path, next)).collect();
                         dirty.put_back(batch, next);
                     }
                 }
                 now = next;
-                let place = if name < 5 {
+                let path = if name < 5 {
                     DirtyPath::Folder(name.to_string())
                 } else {
                     note(&format!("{name}.md"))
                 };
-                dirty.add(place.clone(), now);
-                waiting.push((place, now));
+                dirty.add(path.clone(), now);
+                waiting.push((path, now));
             }
             let batch = dirty.take(now + PATIENCE).unwrap();
-            let places: BTreeSet<DirtyPath> = waiting.into_iter().map(|(place, _)| place).collect();
-            prop_assert_eq!(batch.folders.len() + batch.notes.len(), places.len());
+            let paths: BTreeSet<DirtyPath> = waiting.into_iter().map(|(path, _)| path).collect();
+            prop_assert_eq!(batch.folders.len() + batch.notes.len(), paths.len());
         }
     }
 }

@@ -17,14 +17,14 @@ use crate::vault::walk::{IGNORE_FILES, is_markdown};
 /// The folder of Obsidian, one of whose files says what is no note.
 pub const OBSIDIAN: &str = ".obsidian";
 
-/// Returns the places that an event in the vault at `root` is about.
+/// Returns the paths that an event in the vault at `root` is about.
 #[must_use]
-pub fn places(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
+pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     if event.need_rescan() {
         return vec![DirtyPath::Everything];
     }
     match event.kind {
-        // Whoever reads a note, mem included, opens it.
+        // Every reader of a note, mem included, opens it.
         EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => {
             return Vec::new();
         }
@@ -38,13 +38,13 @@ pub fn places(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     event
         .paths
         .iter()
-        .filter_map(|path| place(root, path))
-        .filter(|place| !(about_bytes && matches!(place, DirtyPath::Folder(_))))
+        .filter_map(|path| dirty_path(root, path))
+        .filter(|path| !(about_bytes && matches!(path, DirtyPath::Folder(_))))
         .collect()
 }
 
-/// Returns the place that a path is, or is in; `None` for what cannot matter.
-fn place(root: &Path, path: &Path) -> Option<DirtyPath> {
+/// Returns what a path is, or is in; `None` for what cannot matter.
+fn dirty_path(root: &Path, path: &Path) -> Option<DirtyPath> {
     let path = path.strip_prefix(root).ok()?;
     // What has no name in UTF-8 is no note; the next whole pass names it.
     let text = path.to_str()?;
@@ -75,15 +75,15 @@ mod tests {
 
     use super::*;
 
-    fn said(kind: EventKind, path: &str) -> String {
+    fn found(kind: EventKind, path: &str) -> String {
         let root = Path::new("/v");
-        let places = places(root, &Event::new(kind).add_path(root.join(path)));
-        let words = places.iter().map(|place| match place {
+        let paths = dirty_paths(root, &Event::new(kind).add_path(root.join(path)));
+        let names = paths.iter().map(|path| match path {
             DirtyPath::Everything => "everything".to_owned(),
             DirtyPath::Folder(folder) => format!("folder {folder}"),
             DirtyPath::Note(note) => format!("note {note}"),
         });
-        words.collect::<Vec<_>>().join(", ")
+        names.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             ("x/.syncthing.a.md.tmp", ""),
             ("x/.a.md.AbC123", ""),
         ] {
-            assert_eq!(said(EventKind::Any, path), expected, "{path}");
+            assert_eq!(found(EventKind::Any, path), expected, "{path}");
         }
     }
 
@@ -138,15 +138,15 @@ mod tests {
             rename(RenameMode::To),
             rename(RenameMode::Any),
         ] {
-            assert_eq!(said(kind, "a.md"), "note a.md", "{kind:?}");
-            assert_eq!(said(kind, "x"), "folder x", "{kind:?}");
+            assert_eq!(found(kind, "a.md"), "note a.md", "{kind:?}");
+            assert_eq!(found(kind, "x"), "folder x", "{kind:?}");
         }
         let written = EventKind::Access(AccessKind::Close(AccessMode::Write));
         let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
         for kind in [written, data] {
-            assert_eq!(said(kind, "a.md"), "note a.md", "{kind:?}");
-            assert_eq!(said(kind, "tea.jpg"), "", "{kind:?}");
-            assert_eq!(said(kind, ".gitignore"), "everything", "{kind:?}");
+            assert_eq!(found(kind, "a.md"), "note a.md", "{kind:?}");
+            assert_eq!(found(kind, "tea.jpg"), "", "{kind:?}");
+            assert_eq!(found(kind, ".gitignore"), "everything", "{kind:?}");
         }
         for kind in [
             AccessKind::Any,
@@ -154,7 +154,7 @@ mod tests {
             AccessKind::Open(AccessMode::Any),
             AccessKind::Close(AccessMode::Read),
         ] {
-            assert_eq!(said(EventKind::Access(kind), "a.md"), "", "{kind:?}");
+            assert_eq!(found(EventKind::Access(kind), "a.md"), "", "{kind:?}");
         }
     }
 
@@ -165,10 +165,10 @@ mod tests {
         let event = Event::new(both)
             .add_path(root.join("a.md"))
             .add_path(root.join("b.md"));
-        assert_eq!(places(root, &event).len(), 2);
+        assert_eq!(dirty_paths(root, &event).len(), 2);
         let elsewhere = Event::new(EventKind::Any).add_path("/elsewhere/a.md".into());
-        assert_eq!(places(root, &elsewhere), []);
+        assert_eq!(dirty_paths(root, &elsewhere), []);
         let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert_eq!(places(root, &lost), [DirtyPath::Everything]);
+        assert_eq!(dirty_paths(root, &lost), [DirtyPath::Everything]);
     }
 }

@@ -99,14 +99,14 @@ impl Folders {
                 continue;
             }
             is_new = true;
-            let place = self.place(folder);
-            match self.watcher.watch(&place, RecursiveMode::NonRecursive) {
+            let path = self.path(folder);
+            match self.watcher.watch(&path, RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     self.watched.insert(folder.to_owned());
                 }
                 // It is gone again, or may no longer be listed: the next pass knows.
-                Err(error) if is_gone(&error, &place) => {}
-                Err(error) => return Err(Blind::of(&place, &error)),
+                Err(error) if is_gone(&error, &path) => {}
+                Err(error) => return Err(Blind::of(&path, &error)),
             }
         }
         Ok(is_new)
@@ -114,11 +114,11 @@ impl Folders {
 
     fn unwatch(&mut self, folder: &str) {
         // With a folder that is gone its watch went already.
-        let _ = self.watcher.unwatch(&self.place(folder));
+        let _ = self.watcher.unwatch(&self.path(folder));
         self.watched.remove(folder);
     }
 
-    fn place(&self, folder: &str) -> PathBuf {
+    fn path(&self, folder: &str) -> PathBuf {
         // A path that ends in a slash would be another one than the events have.
         if folder.is_empty() {
             self.root.clone()
@@ -129,11 +129,11 @@ impl Folders {
 }
 
 /// Returns true if what cannot be watched cannot be listed either.
-fn is_gone(error: &notify::Error, place: &Path) -> bool {
+fn is_gone(error: &notify::Error, path: &Path) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound => true,
         ErrorKind::MaxFilesWatch => false,
-        _ => std::fs::read_dir(place).is_err(),
+        _ => std::fs::read_dir(path).is_err(),
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::run::watch::dirty::DirtyPath;
-    use crate::run::watch::event::places;
+    use crate::run::watch::event::dirty_paths;
 
     fn watching(root: &Path) -> (Folders, Receiver<notify::Event>) {
         let (sender, receiver) = channel();
@@ -160,8 +160,8 @@ mod tests {
     /// Waits for an event that is about `path`.
     fn is_seen(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
         while let Ok(event) = events.recv_timeout(Duration::from_secs(5)) {
-            let found = places(&root.join("v"), &event);
-            let is_it = |place: &DirtyPath| match place {
+            let found = dirty_paths(&root.join("v"), &event);
+            let is_it = |found: &DirtyPath| match found {
                 DirtyPath::Note(note) => note.as_str() == path,
                 DirtyPath::Folder(folder) => folder == path,
                 DirtyPath::Everything => false,

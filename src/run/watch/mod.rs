@@ -7,7 +7,7 @@
 //! Events are boiled down to places as they come, by the thread that notify calls, which never waits:
 //! a million of them cost no more memory than [`dirty::MOST`] places do. The command takes the places
 //! in batches and has the caches look at them. Lost events, limits and file systems that tell nothing
-//! end in a look at everything, so that the index is never wrong for long, whatever happens.
+//! end in a look at everything, so that the index is never wrong for long.
 
 pub mod blind;
 pub mod dirty;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use dirty::{Batch, Dirty, DirtyPath};
 
-/// Where events, signals and whoever else has news meet the one who acts on them.
+/// Where events, signals and other news meet the one who acts on them.
 #[derive(Debug)]
 pub struct Inbox {
     state: Mutex<State>,
@@ -33,7 +33,7 @@ struct State {
     /// When a place came in last.
     stirred: Instant,
     is_stopped: bool,
-    /// Whether somebody wants to be looked after before anything is ready.
+    /// Whether a look is wanted before anything is ready.
     is_woken: bool,
 }
 
@@ -64,12 +64,12 @@ impl Inbox {
 
     /// Takes in what notify says about the vault at `root`.
     pub fn event(&self, root: &Path, event: &notify::Result<notify::Event>) {
-        let places = match event {
-            Ok(event) => event::places(root, event),
+        let paths = match event {
+            Ok(event) => event::dirty_paths(root, event),
             Err(_) => vec![DirtyPath::Everything],
         };
-        if !places.is_empty() {
-            self.add(places, true);
+        if !paths.is_empty() {
+            self.add(paths, true);
         }
     }
 
@@ -78,16 +78,16 @@ impl Inbox {
         self.add([DirtyPath::Everything], false);
     }
 
-    /// Adds places, where something happened if it `stirs`.
-    fn add(&self, places: impl IntoIterator<Item = DirtyPath>, stirs: bool) {
+    /// Adds paths, where something happened if it `stirs`.
+    fn add(&self, paths: impl IntoIterator<Item = DirtyPath>, stirs: bool) {
         let now = Instant::now();
         let mut state = self.state();
         if stirs {
             state.stirred = now;
         }
         let was_empty = state.dirty.is_empty();
-        for place in places {
-            state.dirty.add(place, now);
+        for path in paths {
+            state.dirty.add(path, now);
         }
         drop(state);
         // Later ones only put off the moment that is waited for.
@@ -107,7 +107,7 @@ impl Inbox {
         self.news.notify_one();
     }
 
-    /// Returns true if somebody asked for the end.
+    /// Returns true if the end was asked for.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.state().is_stopped
@@ -119,7 +119,7 @@ impl Inbox {
         self.news.notify_one();
     }
 
-    /// Waits until a batch is ready, somebody wants the end or to be looked after, or it is `until`;
+    /// Waits until a batch is ready, the end or a look is asked for, or it is `until`;
     /// batches count from `not_before` on.
     pub fn wait(&self, until: Instant, not_before: Instant) {
         let mut state = self.state();

@@ -152,7 +152,7 @@ impl Platter {
         self.things.len() - 1
     }
 
-    /// Returns what has a name now; what nobody told of is durable, for another program made it.
+    /// Returns what has a name now; what was not reported is durable, for another program made it.
     fn node(&mut self, path: &Path) -> Option<Node> {
         let below = path.strip_prefix(&self.root).ok()?.to_owned();
         let mut node = ROOT;

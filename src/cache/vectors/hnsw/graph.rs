@@ -423,12 +423,12 @@ mod tests {
         for (name, bytes, expected) in cases {
             fs::write(&file_path, bytes).unwrap();
             let opened = Graph::open(dir.path(), &file);
-            let said = opened.and_then(|graph| graph.verify());
-            let said = said
+            let message = opened.and_then(|graph| graph.verify());
+            let message = message
                 .err()
                 .map_or_else(String::new, |error| error.to_string());
-            let said = said.replace(&format!("{} ", file_path.display()), "");
-            assert_eq!(said, expected, "{name}");
+            let message = message.replace(&format!("{} ", file_path.display()), "");
+            assert_eq!(message, expected, "{name}");
         }
         fs::remove_file(&file_path).unwrap();
         let opened = Graph::open(dir.path(), &file);

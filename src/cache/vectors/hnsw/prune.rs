@@ -12,7 +12,7 @@
 //! * each pruned neighbour is handed over to the one that pruned it, which prunes again in turn.
 //!
 //! So what is pruned from a list is led to from one that is in it: no row is lost. Every pass makes the
-//! lists afresh out of those of the pass before, and gives the same for the same, whatever the number
+//! lists afresh out of those of the pass before, and gives the same for the same, regardless of the number
 //! of threads.
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};

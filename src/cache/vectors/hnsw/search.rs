@@ -153,7 +153,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// With a beam of as many all are visited, whatever the graph looks like.
+        /// With a beam of as many all are visitedfor any graph.
         #[test]
         fn with_few_rows_it_answers_as_the_scan_does(
             numbers in proptest::collection::vec((0u8..4, 0u8..4, 0u8..4), 1..WIDTH),

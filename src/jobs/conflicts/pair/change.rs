@@ -96,7 +96,7 @@ impl Pair<'_> {
         if names_both || turn.is_weak && !telling {
             score -= 0.25;
         }
-        // Another number in the other note may hold on: somebody has to look.
+        // Another number in the other note may hold on: a person has to look.
         let is_whole = numbers.is_empty()
             || b.numbers.len() == numbers.len() && self.shared.len() * 2 >= b.content.len();
         let is_explicit = self.ground.is_brief
@@ -134,8 +134,8 @@ impl Pair<'_> {
         let stems = stems(words);
         let number = words.iter().find_map(|word| word.number.as_deref());
         // What came is so in the other, too; what a number counts says nothing of that.
-        let said = stems.iter().filter(|stem| self.b.has(**stem)).count();
-        if number.is_none() && said * 2 > stems.len() {
+        let found = stems.iter().filter(|stem| self.b.has(**stem)).count();
+        if number.is_none() && found * 2 > stems.len() {
             return None;
         }
         let subject = self.subject(&stems);

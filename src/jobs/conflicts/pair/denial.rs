@@ -44,7 +44,7 @@ impl Pair<'_> {
         }
         let has = |stem: &&u64| self.b.has(**stem);
         let share = denied.iter().filter(has).count() as f32 / denied.len() as f32;
-        // In talk much is denied that nobody said: `can't wait to see it`.
+        // In talk much is denied that was never stated: `can't wait to see it`.
         if self.ground.same_speaker.is_some() && share < 0.75 {
             return None;
         }
@@ -89,21 +89,21 @@ impl Pair<'_> {
             self.b
                 .numbers
                 .iter()
-                .any(|place| self.b.words[*place].number.as_deref() == number)
+                .any(|index| self.b.words[*index].number.as_deref() == number)
         };
         if !self.a.numbers.is_empty() && self.a.numbers.iter().all(repeated) {
             return None;
         }
-        let said = words[ours..].iter();
-        let said = said.filter(|word| word.is_content() && !subject.contains(&word.stem));
-        let missing = said
+        let predicate = words[ours..].iter();
+        let predicate = predicate.filter(|word| word.is_content() && !subject.contains(&word.stem));
+        let missing = predicate
             .clone()
             .filter(|word| !has(&word.stem) && !self.is_akin(word))
             .count();
         if missing == 0 {
             return None;
         }
-        let share = missing as f32 / said.count() as f32;
+        let share = missing as f32 / predicate.count() as f32;
         let covered = subject.iter().filter(|stem| has(stem)).count() as f32 / subject.len() as f32;
         let mut score = 0.25 + 0.15 * covered + 0.2 * share;
         if words

@@ -24,7 +24,7 @@ const PART: f32 = 0.8;
 /// What is known of two notes beside their texts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ground {
-    /// Whether the same person speaks or is spoken of; `None` if nobody is named.
+    /// Whether the same person speaks or is spoken of; `None` if no person is named.
     pub(super) same_speaker: Option<bool>,
     /// True if they share a tag.
     pub(super) shared_tag: bool,
@@ -211,8 +211,10 @@ fn stems(words: &[Word<'_>]) -> Vec<u64> {
     content.map(|word| word.stem).collect()
 }
 
-/// Returns the nearest word that says something, along `places`.
-fn neighbour(words: &[Word<'_>], places: impl Iterator<Item = usize>) -> Option<u64> {
-    let mut places = places.map(|at| &words[at]);
-    places.find(|word| word.is_content()).map(|word| word.stem)
+/// Returns the nearest word that says something, along `positions`.
+fn neighbour(words: &[Word<'_>], positions: impl Iterator<Item = usize>) -> Option<u64> {
+    let mut positions = positions.map(|at| &words[at]);
+    positions
+        .find(|word| word.is_content())
+        .map(|word| word.stem)
 }

@@ -1,4 +1,4 @@
-//! Signs of another name: of the same thing the one names somebody or some place, and the other another.
+//! Signs of another name: of the same thing the one names a person or a place, and the other another.
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl Pair<'_> {
         best
     }
 
-    /// `a` says that somebody began somewhere, and `b` names another place of theirs: `accepted a job
+    /// `a` says that a person began somewhere, and `b` names another place of theirs: `accepted a job
     /// in`, `based in`.
     pub(super) fn began(&self) -> Option<Sign> {
         let words = &self.a.words;
@@ -75,13 +75,13 @@ impl Pair<'_> {
         if !is_known || self.a.is_negated || self.b.is_negated || is_open(words, begins) {
             return None;
         }
-        let places = |statement: &Statement<'_>| {
+        let positions = |statement: &Statement<'_>| {
             let named = named(statement).into_iter();
             named
                 .filter(|named| named.part == Part::Place)
                 .collect::<Vec<_>>()
         };
-        let (ours, theirs) = (places(self.a), places(self.b));
+        let (ours, theirs) = (positions(self.a), positions(self.b));
         let (first, other) = (ours.first()?, theirs.first()?);
         if ours.iter().any(|named| self.b.has(last(self.a, named))) {
             return None;
@@ -112,7 +112,7 @@ fn last(statement: &Statement<'_>, named: &Named) -> u64 {
     statement.words[named.words.end - 1].stem
 }
 
-/// Returns the names of a statement that are somebody's part in something.
+/// Returns the names of a statement that are a person's part in something.
 fn named(statement: &Statement<'_>) -> Vec<Named> {
     let words = &statement.words;
     let is_name = |at: usize| {

@@ -13,7 +13,7 @@ impl Pair<'_> {
     pub(super) fn quantity(&self) -> Option<Sign> {
         let mut best: Option<Sign> = None;
         for (at, ours) in numbers(self.a) {
-            for (place, theirs) in numbers(self.b) {
+            for (other, theirs) in numbers(self.b) {
                 if ours.unit != theirs.unit
                     || ours.is_year != theirs.is_year
                     || has_number(self.b, ours)
@@ -21,9 +21,9 @@ impl Pair<'_> {
                 {
                     continue;
                 }
-                let counted = after(&self.b.words, place)
+                let counted = after(&self.b.words, other)
                     .filter(|stem| after(&self.a.words, at) == Some(*stem));
-                let led_by = nearby(&self.b.words, place);
+                let led_by = nearby(&self.b.words, other);
                 let before = nearby(&self.a.words, at);
                 let before = before.iter().filter(|stem| led_by.contains(stem)).count();
                 if counted.is_none() && before == 0 && !ours.is_year {
@@ -40,7 +40,7 @@ impl Pair<'_> {
                     score += 0.15;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    best = Some(Sign::new(score, self.written(at, place)));
+                    best = Some(Sign::new(score, self.written(at, other)));
                 }
             }
         }
@@ -54,13 +54,13 @@ impl Pair<'_> {
         }
         let mut best: Option<Sign> = None;
         for &at in &self.a.valued {
-            for &place in &self.b.valued {
-                let (ours, theirs) = (&self.a.words[at], &self.b.words[place]);
+            for &other in &self.b.valued {
+                let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
                 if !exclude(ours, theirs)
                     || stands_in(self.b, ours)
                     || stands_in(self.a, theirs)
                     || is_one_of_several(&self.a.words, at)
-                    || is_one_of_several(&self.b.words, place)
+                    || is_one_of_several(&self.b.words, other)
                 {
                     continue;
                 }
@@ -72,7 +72,7 @@ impl Pair<'_> {
                     ]
                 };
                 let [left, right] = beside(&self.a.words, at);
-                let [before, behind] = beside(&self.b.words, place);
+                let [before, behind] = beside(&self.b.words, other);
                 let same = left.is_some() && left == before || right.is_some() && right == behind;
                 if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6) {
                     continue;
@@ -83,7 +83,7 @@ impl Pair<'_> {
                     score -= 0.2;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    best = Some(Sign::new(score, self.written(at, place)));
+                    best = Some(Sign::new(score, self.written(at, other)));
                 }
             }
         }
@@ -109,7 +109,7 @@ fn numbers<'s>(statement: &'s Statement<'_>) -> impl Iterator<Item = (usize, &'s
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
 }
 
-/// Returns true if the same figure stands in a statement, whatever it counts.
+/// Returns true if the same figure stands in a statement, for any thing counted.
 fn has_number(statement: &Statement<'_>, number: &Number) -> bool {
     numbers(statement).any(|(_, other)| other.digits == number.digits)
 }
