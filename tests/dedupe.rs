@@ -215,7 +215,7 @@ fn no_property_is_lost() {
     assert_eq!(
         vault.read("key.md"),
         format!(
-            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\naliases: [barrel key]\nid: K1\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n\n## Merged from key 1.md\n\n- status: done\n"
+            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\naliases: [barrel key]\nid: K1\nmerged: [\"status: done\", \"valid_until: 2027-01-01\"]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
         )
     );
 }

@@ -107,11 +107,13 @@ pub struct Rating {
 /// What a note says in which another one was merged: nothing learned is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// What it said; a list takes the other's items in, anything else that differs becomes a line of the
-    /// body.
+    /// What it said; a list takes the other's items in, anything else that differs goes to the list
+    /// `merged`.
     Own,
     /// The earlier date.
     Earliest,
+    /// The later date.
+    Latest,
     /// The later end; the note without one has none.
     LatestEnd,
     /// The larger number.
@@ -178,7 +180,7 @@ impl Field {
     pub fn merge_of(key: &str) -> Merge {
         let mut fields = FIELDS.iter();
         let field = fields.find(|field| field.name == key || field.aliases.contains(&key));
-        field.map_or(Merge::Own, |field| field.merge)
+        field.map_or_else(|| merge_of_date(key), |field| field.merge)
     }
 
     /// Returns true if `mem list --sort KEY` goes by it.
@@ -194,6 +196,21 @@ impl Field {
             self.kind,
             Kind::Date(_) | Kind::Day(_) | Kind::Number(_) | Kind::Property
         )
+    }
+}
+
+/// Returns what merging does to a date as editors and their plugins call it: `date created`, `lastmod`.
+fn merge_of_date(key: &str) -> Merge {
+    let letters = key.chars().filter(|c| c.is_alphanumeric());
+    let name: String = letters.flat_map(char::to_lowercase).collect();
+    match name.as_str() {
+        "created" | "datecreated" | "createddate" | "createdat" | "createdon" | "creationdate" => {
+            Merge::Earliest
+        }
+        "updated" | "dateupdated" | "updatedat" | "updatedon" | "lastupdated" | "lastupdate"
+        | "modified" | "datemodified" | "modifieddate" | "modifiedat" | "modifiedon"
+        | "lastmodified" | "lastmod" => Merge::Latest,
+        _ => Merge::Own,
     }
 }
 
@@ -291,6 +308,7 @@ pub const FIELDS: &[Field] = &[
         name: "updated",
         kind: Kind::Date(Date::Updated),
         sort: Some(("modified", "Last changed first")),
+        merge: Merge::Latest,
         example: ("updated:>=2026-02-01", "whose text changed since then"),
         ..PLAIN
     },
@@ -434,6 +452,17 @@ mod tests {
         );
         assert_eq!(Kind::Date(Date::ValidUntil).name(), "valid_until");
         assert_eq!(Field::merge_of("expires"), Merge::LatestEnd);
-        assert_eq!(Field::merge_of("color"), Merge::Own);
+        for (key, merge) in [
+            ("color", Merge::Own),
+            ("date", Merge::Own),
+            ("date created", Merge::Earliest),
+            ("created_at", Merge::Earliest),
+            ("creation date", Merge::Earliest),
+            ("updated", Merge::Latest),
+            ("Date Modified", Merge::Latest),
+            ("lastmod", Merge::Latest),
+        ] {
+            assert_eq!(Field::merge_of(key), merge, "{key}");
+        }
     }
 }

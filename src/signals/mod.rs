@@ -6,6 +6,7 @@
 
 pub mod context;
 pub mod dates;
+pub mod differing;
 pub mod fields;
 pub mod tier;
 pub mod weight;

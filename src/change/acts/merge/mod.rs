@@ -9,7 +9,6 @@ mod lines;
 mod properties;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
@@ -134,11 +133,10 @@ impl Merge<'_, '_, '_> {
         for other in others {
             let theirs = note::read(&other.text, other.entry.path.stem());
             let title = (theirs.title_from != TitleSource::Stem).then_some(theirs.title.as_str());
-            let merged = properties::merge(properties, &own.title, &theirs.properties, title);
-            *properties = merged.properties;
+            *properties = properties::merge(properties, &own.title, &theirs.properties, title);
             let missing = missing_lines(&body, &self.body_in_keeper(other, &theirs)?);
-            if !missing.is_empty() || !merged.differing.is_empty() {
-                let section = section(&other.entry.path, &merged.differing, &missing);
+            if !missing.is_empty() {
+                let section = section(&other.entry.path, &missing);
                 body.push_str(&section);
                 gained.push('\n');
                 gained.push_str(&section);
@@ -288,14 +286,6 @@ impl Merge<'_, '_, '_> {
 }
 
 /// Returns what the keeper's body gains from the note at `path`.
-fn section(path: &VaultPath, differing: &[String], missing: &str) -> String {
-    let mut section = format!("## Merged from {path}\n\n");
-    for property in differing {
-        let _ = writeln!(section, "- {property}");
-    }
-    if !differing.is_empty() && !missing.is_empty() {
-        section.push('\n');
-    }
-    section.push_str(missing);
-    section
+fn section(path: &VaultPath, missing: &str) -> String {
+    format!("## Merged from {path}\n\n{missing}")
 }

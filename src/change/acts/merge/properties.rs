@@ -3,12 +3,12 @@
 //!
 //! | property | merged |
 //! |---|---|
-//! | `aliases` | union, with the lost titles and ids |
+//! | `title`, `id`, `aliases` | the keeper's; those of the other become aliases |
 //! | `tags`, any list, relations | union, the keeper's first |
 //! | a field of [`crate::signals::fields`] | as it says |
 //! | `mem` | counts added, times the latest, strengths the largest |
 //! | `updated` | set when the body changes |
-//! | any other | the keeper's; one it lacks is copied; one that differs is listed in the body |
+//! | any other | the keeper's; one it lacks is copied; one that differs joins the list `merged` as `key: value` |
 
 use serde_json::{Map, Value};
 
@@ -16,18 +16,12 @@ use crate::note;
 use crate::note::edit::Edit;
 use crate::note::matter::number_of;
 use crate::signals::dates::moment;
-use crate::signals::fields::{Field, Merge};
+use crate::signals::differing::{both, differing, is_name, union};
 
 type Properties = Map<String, Value>;
 
-/// What merging one note's properties into the keeper's takes.
-#[derive(Debug, Default)]
-pub(super) struct Merged {
-    /// The keeper's properties afterwards.
-    pub(super) properties: Properties,
-    /// Properties of the other note whose value is not the keeper's, as `key: value`.
-    pub(super) differing: Vec<String>,
-}
+/// The list of what the keeper says nowhere else.
+const ASIDE: &str = "merged";
 
 /// Merges the properties of `other`, called `other_title` by its author, into the `keeper`'s.
 pub(super) fn merge(
@@ -35,99 +29,52 @@ pub(super) fn merge(
     keeper_title: &str,
     other: &Properties,
     other_title: Option<&str>,
-) -> Merged {
-    let mut merged = Merged {
-        properties: keeper.clone(),
-        differing: Vec::new(),
-    };
-    for (key, theirs) in other {
-        let ours = keeper.get(key).filter(|value| !value.is_null());
-        match key.as_str() {
-            "title" | "updated" => {}
-            "id" if ours.is_some() => {
-                add_aliases(
-                    &mut merged.properties,
-                    keeper_title,
-                    [text(theirs)].into_iter(),
-                );
+) -> Properties {
+    let mut merged = keeper.clone();
+    let keys = other.keys().chain(keeper.keys());
+    for key in keys.filter(|key| *key != "mem" && !is_name(key, other)) {
+        match both(key, keeper, other).value {
+            Some(value) => {
+                merged.insert(key.clone(), value);
             }
-            "alias" | "aliases" => {
-                let names = note::list_of(other, key);
-                add_aliases(&mut merged.properties, keeper_title, names.into_iter());
+            // A null stays one; an end that the other lacks goes.
+            None if keeper.get(key).is_some_and(|value| !value.is_null()) => {
+                merged.remove(key);
             }
-            "mem" => {
-                if let Some(state) = learned(ours, theirs) {
-                    merged.properties.insert(key.clone(), state);
-                }
-            }
-            _ => one(&mut merged, key, ours, theirs),
+            None => {}
         }
     }
-    let stays = |key: &str| Field::merge_of(key) != Merge::LatestEnd || other.contains_key(key);
-    merged.properties.retain(|key, _| stays(key));
-    add_aliases(
-        &mut merged.properties,
-        keeper_title,
-        other_title.into_iter().map(str::to_owned),
-    );
+    if let Some(theirs) = other.get("mem")
+        && let Some(state) = learned(keeper.get("mem"), theirs)
+    {
+        merged.insert("mem".to_owned(), state);
+    }
+    let id = note::text_of(other, "id").filter(|_| is_name("id", other));
+    match (id, keeper.get("id").is_some_and(|id| !id.is_null())) {
+        (Some(id), true) => add_aliases(&mut merged, keeper_title, [id].into_iter()),
+        (Some(_), false) => {
+            merged.insert("id".to_owned(), other["id"].clone());
+        }
+        (None, _) => {}
+    }
+    for key in ["alias", "aliases"]
+        .into_iter()
+        .filter(|key| is_name(key, other))
+    {
+        let names = note::list_of(other, key);
+        add_aliases(&mut merged, keeper_title, names.into_iter());
+    }
+    let titles = other_title.map(str::to_owned).into_iter();
+    add_aliases(&mut merged, keeper_title, titles);
+    let aside: Vec<Value> = differing(keeper, other)
+        .into_iter()
+        .map(Value::from)
+        .collect();
+    if !aside.is_empty() {
+        let kept = merged.get(ASIDE).cloned().unwrap_or_default();
+        merged.insert(ASIDE.to_owned(), union(ASIDE, &kept, &aside.into()));
+    }
     merged
-}
-
-fn one(merged: &mut Merged, key: &str, ours: Option<&Value>, theirs: &Value) {
-    let Some(ours) = ours else {
-        // A date of expiry that the keeper lacks would end a note that has no end.
-        if Field::merge_of(key) != Merge::LatestEnd && !theirs.is_null() {
-            merged.properties.insert(key.to_owned(), theirs.clone());
-        }
-        return;
-    };
-    let take = match Field::merge_of(key) {
-        Merge::Earliest => seconds(theirs) < seconds(ours) && seconds(theirs).is_some(),
-        Merge::Largest => number_of(theirs) > number_of(ours),
-        Merge::LatestEnd => seconds(theirs) > seconds(ours),
-        Merge::Any => theirs == &Value::Bool(true),
-        Merge::Own if ours.is_array() || theirs.is_array() || key == "tags" => {
-            if let Some(union) = union(key, ours, theirs) {
-                merged.properties.insert(key.to_owned(), union);
-            }
-            return;
-        }
-        Merge::Own => {
-            if !theirs.is_null() && ours != theirs {
-                merged.differing.push(format!("{key}: {}", text(theirs)));
-            }
-            return;
-        }
-    };
-    if take {
-        merged.properties.insert(key.to_owned(), theirs.clone());
-    }
-}
-
-/// The keeper's values and then those it lacks; `None` if it lacks none.
-fn union(key: &str, ours: &Value, theirs: &Value) -> Option<Value> {
-    let items = |value: &Value| match value {
-        Value::Array(items) => items.clone(),
-        Value::Null => Vec::new(),
-        Value::String(text) if key == "tags" => {
-            let parts = text
-                .split([',', ' '])
-                .map(str::trim)
-                .filter(|part| !part.is_empty());
-            parts
-                .map(|part| Value::from(part.trim_start_matches('#')))
-                .collect()
-        }
-        other => vec![other.clone()],
-    };
-    let mut all = items(ours);
-    let before = all.len();
-    for item in items(theirs) {
-        if !all.contains(&item) {
-            all.push(item);
-        }
-    }
-    (all.len() > before).then_some(Value::Array(all))
 }
 
 fn add_aliases(
@@ -181,7 +128,7 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
                 _ => None,
             },
             "last" | "reviewed" => (seconds(value) > seconds(mine)).then(|| value.clone()),
-            _ if mine.is_array() => union(key, mine, value),
+            _ if mine.is_array() => Some(union(key, mine, value)),
             _ => (number_of(value) > number_of(mine)).then(|| value.clone()),
         };
         if let Some(better) = better {
@@ -220,13 +167,6 @@ fn seconds(value: &Value) -> Option<i64> {
     value.as_str().and_then(moment)
 }
 
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -236,126 +176,121 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]
     fn every_attribute_has_its_rule() {
-        for (name, ours, theirs, expected, differing) in [
+        for (name, ours, theirs, expected) in [
             (
                 "lists unite",
                 json!({"tags": ["a"]}),
                 json!({"tags": ["b", "a"]}),
                 json!({"tags": ["a", "b"]}),
-                "",
             ),
             (
                 "a scalar joins a list",
                 json!({"tags": "a"}),
                 json!({"tags": ["b"]}),
                 json!({"tags": ["a", "b"]}),
-                "",
             ),
             (
                 "unknown is copied",
                 json!({}),
                 json!({"mood": "calm"}),
                 json!({"mood": "calm"}),
-                "",
             ),
             (
                 "unknown differs",
                 json!({"mood": "calm"}),
                 json!({"mood": "wild"}),
-                json!({"mood": "calm"}),
-                "mood: wild",
+                json!({"mood": "calm", "merged": ["mood: wild"]}),
             ),
             (
                 "earliest",
                 json!({"created": "2026-02-02"}),
                 json!({"created": "2026-01-01"}),
                 json!({"created": "2026-01-01"}),
-                "",
             ),
             (
                 "earlier stays",
                 json!({"created": "2026-01-01"}),
                 json!({"created": "2026-02-02"}),
                 json!({"created": "2026-01-01"}),
-                "",
             ),
             (
                 "largest",
                 json!({"importance": 0.2}),
                 json!({"importance": 0.9}),
                 json!({"importance": 0.9}),
-                "",
             ),
             (
                 "keep wins",
                 json!({"keep": false}),
                 json!({"keep": true}),
                 json!({"keep": true}),
-                "",
             ),
             (
                 "no end wins",
                 json!({"expires": "2026-01-01"}),
                 json!({}),
-                json!({}),
-                "",
+                json!({"merged": ["expires: 2026-01-01"]}),
             ),
             (
                 "no end stays",
                 json!({}),
                 json!({"expires": "2026-01-01"}),
-                json!({}),
-                "",
+                json!({"merged": ["expires: 2026-01-01"]}),
             ),
             (
                 "later end",
                 json!({"expires": "2026-01-01"}),
                 json!({"expires": "2027-01-01"}),
-                json!({"expires": "2027-01-01"}),
-                "",
+                json!({"expires": "2027-01-01", "merged": ["expires: 2026-01-01"]}),
             ),
             (
                 "a second id is a name",
                 json!({"id": "A"}),
                 json!({"id": "B"}),
                 json!({"id": "A", "aliases": ["B"]}),
-                "",
+            ),
+            (
+                "what is no name is kept",
+                json!({"title": "Keeper"}),
+                json!({"title": {"en": "Key"}}),
+                json!({"title": "Keeper", "merged": ["title: {\"en\":\"Key\"}"]}),
+            ),
+            (
+                "what was kept stays",
+                json!({"mood": "calm", "merged": ["mood: wild"]}),
+                json!({"mood": "shy", "merged": ["place: shed"]}),
+                json!({"mood": "calm", "merged": ["mood: wild", "place: shed", "mood: shy"]}),
             ),
             (
                 "learned",
                 json!({"mem": {"by": "x", "accesses": 2, "stability": 3.0}}),
                 json!({"mem": {"by": "y", "accesses": 5, "stability": 1.0}}),
                 json!({"mem": {"by": "x", "accesses": 7, "stability": 3.0}}),
-                "",
             ),
             (
                 "a person's note is not sealed",
                 json!({}),
                 json!({"mem": {"by": "x", "seal": "0", "accesses": 2}}),
                 json!({"mem": {"accesses": 2}}),
-                "",
             ),
             (
                 "nothing learned",
                 json!({}),
                 json!({"mem": {"by": "x", "seal": "0"}}),
                 json!({}),
-                "",
             ),
             (
                 "aliases",
                 json!({"aliases": ["T"]}),
                 json!({"aliases": ["t", "U"]}),
                 json!({"aliases": ["T", "U"]}),
-                "",
             ),
         ] {
             let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());
             let merged = merge(ours, "Keeper", theirs, Some("keeper"));
-            assert_eq!(Value::Object(merged.properties), expected, "{name}");
-            assert_eq!(merged.differing.join(";"), differing, "{name}");
+            assert_eq!(Value::Object(merged), expected, "{name}");
         }
-        let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name")).properties;
+        let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name"));
         assert_eq!(Value::Object(renamed), json!({"aliases": ["Old name"]}));
     }
 }

@@ -1,0 +1,238 @@
+//! What of two notes' properties one note can say, and which values it has to leave aside.
+//!
+//! A merge goes by it property by property, and `dedupe` asks before it makes a merge that would leave a
+//! value aside.
+
+use serde_json::{Map, Value};
+
+use super::dates::moment;
+use super::fields::{Field, Merge};
+use crate::note::matter::number_of;
+use crate::note::{list_of, text_of};
+
+/// One property of two notes that become one.
+#[derive(Debug, Default, PartialEq)]
+pub struct Both {
+    /// What the merged note says.
+    pub value: Option<Value>,
+    /// What it then says nowhere.
+    pub aside: Option<Value>,
+}
+
+/// Returns what merging `other` into `keeper` cannot keep in its place, as `key: value`.
+///
+/// A title, an id and other names become names of the merged note and are no difference; nor is what
+/// mem learned.
+#[must_use]
+pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
+    let of_keeper = keeper.keys().filter(|key| !other.contains_key(*key));
+    let keys = other.keys().chain(of_keeper);
+    let keys = keys.filter(|key| !is_name(key, other) && *key != "mem");
+    let aside = keys.filter_map(|key| {
+        let aside = both(key, keeper, other).aside?;
+        Some(stated(key, &aside))
+    });
+    let mut differing: Vec<String> = aside.collect();
+    differing.sort_unstable();
+    differing.dedup();
+    differing
+}
+
+/// Returns true if the property is a name of the note, which the merged note goes by too.
+#[must_use]
+pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
+    match key {
+        "title" | "id" => text_of(properties, key).is_some(),
+        "alias" | "aliases" => match properties.get(key) {
+            Some(Value::Array(items)) => items.len() == list_of(properties, key).len(),
+            Some(one) => one.is_null() || text_of(properties, key).is_some(),
+            None => true,
+        },
+        _ => false,
+    }
+}
+
+/// Returns what one note says in the place of these two.
+#[must_use]
+pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) -> Both {
+    let rule = Field::merge_of(key);
+    let of = |properties: &Map<String, Value>| {
+        let mut value = properties.get(key);
+        if rule == Merge::LatestEnd && value.is_none() {
+            let mut ends = ["valid_until", "expires"].into_iter();
+            value = ends.find_map(|key| properties.get(key));
+        }
+        value.filter(|value| !value.is_null()).cloned()
+    };
+    let (ours, theirs) = match (of(keeper), of(other)) {
+        (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
+        // A date of expiry would end a note that has no end.
+        (aside, None) | (None, aside) if rule == Merge::LatestEnd => {
+            return Both { value: None, aside };
+        }
+        (value, None) | (None | Some(_), value) => return Both { value, aside: None },
+    };
+    let takes = match rule {
+        Merge::Earliest => seconds(&ours).zip(seconds(&theirs)).map(|(a, b)| b < a),
+        Merge::Latest | Merge::LatestEnd => {
+            seconds(&ours).zip(seconds(&theirs)).map(|(a, b)| b > a)
+        }
+        Merge::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
+        Merge::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
+        Merge::Own if ours.is_array() || theirs.is_array() || key == "tags" => {
+            return Both {
+                value: Some(union(key, &ours, &theirs)),
+                aside: None,
+            };
+        }
+        Merge::Own => None,
+    };
+    let is_kept = takes.is_some() && rule != Merge::LatestEnd;
+    let (value, aside) = if takes == Some(true) {
+        (theirs, ours)
+    } else {
+        (ours, theirs)
+    };
+    Both {
+        value: Some(value),
+        aside: (!is_kept).then_some(aside),
+    }
+}
+
+/// Returns the items of `ours` and then those of `theirs` that it lacks.
+#[must_use]
+pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
+    let mut all = items(key, ours);
+    let more = items(key, theirs);
+    for item in more {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    Value::Array(all)
+}
+
+fn items(key: &str, value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items.clone(),
+        Value::Null => Vec::new(),
+        Value::String(text) if key == "tags" => {
+            let tags = text.split([',', ' ']).map(str::trim);
+            let tags = tags.filter(|tag| !tag.is_empty());
+            tags.map(|tag| tag.trim_start_matches('#').into()).collect()
+        }
+        one => vec![one.clone()],
+    }
+}
+
+/// Returns a property as one line of text.
+#[must_use]
+pub fn stated(key: &str, value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{key}: {text}"),
+        other => format!("{key}: {other}"),
+    }
+}
+
+fn seconds(value: &Value) -> Option<i64> {
+    value.as_str().and_then(moment)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_one_note_cannot_say_differs() {
+        for (name, ours, theirs, expected) in [
+            ("the same", json!({"a": 1}), json!({"a": 1}), &[][..]),
+            ("on one side", json!({"a": 1}), json!({"b": 2}), &[]),
+            ("nothing said", json!({"a": null}), json!({"a": 2}), &[]),
+            (
+                "scalars",
+                json!({"status": "open"}),
+                json!({"status": "done"}),
+                &["status: done"],
+            ),
+            ("lists", json!({"a": [1]}), json!({"a": [2]}), &[]),
+            (
+                "maps",
+                json!({"a": {"b": 1}}),
+                json!({"a": {"b": 2}}),
+                &["a: {\"b\":2}"],
+            ),
+            (
+                "names",
+                json!({"title": "A", "id": "1"}),
+                json!({"title": "B", "id": "2"}),
+                &[],
+            ),
+            ("no name", json!({}), json!({"title": ["B"]}), &[]),
+            (
+                "two that are no names",
+                json!({"title": "A"}),
+                json!({"title": {"b": 1}}),
+                &["title: {\"b\":1}"],
+            ),
+            (
+                "learned",
+                json!({"mem": {"by": "a"}}),
+                json!({"mem": {"by": "b"}}),
+                &[],
+            ),
+            (
+                "an end of ours",
+                json!({"valid_until": "2026-01-01"}),
+                json!({}),
+                &["valid_until: 2026-01-01"],
+            ),
+            (
+                "an end of theirs",
+                json!({}),
+                json!({"expires": "2026-01-01"}),
+                &["expires: 2026-01-01"],
+            ),
+            (
+                "two ends",
+                json!({"valid_until": "2026-01-01"}),
+                json!({"valid_until": "2027-01-01"}),
+                &["valid_until: 2026-01-01"],
+            ),
+            (
+                "one end, named in two ways",
+                json!({"valid_until": "2026-01-01"}),
+                json!({"expires": "2026-01-01"}),
+                &[],
+            ),
+            (
+                "dates of the file",
+                json!({"date created": "2026-01-01", "updated": "2026-01-02", "lastmod": "2026-02-02"}),
+                json!({"date created": "2026-01-03", "updated": "2026-01-04", "lastmod": "2026-02-01"}),
+                &[],
+            ),
+            (
+                "no date",
+                json!({"created": "2026-01-01"}),
+                json!({"created": "once"}),
+                &["created: once"],
+            ),
+            (
+                "no number",
+                json!({"importance": 0.5}),
+                json!({"importance": "much"}),
+                &["importance: much"],
+            ),
+            (
+                "neither yes nor no",
+                json!({"keep": true}),
+                json!({"keep": "maybe"}),
+                &["keep: maybe"],
+            ),
+        ] {
+            let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());
+            assert_eq!(differing(ours, theirs), expected, "{name}");
+        }
+    }
+}
