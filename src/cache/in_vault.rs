@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::error::CacheError;
 use super::home::PATIENCE;
 use crate::vault::lock::{Holder, Lock};
-use crate::vault::{Homes, Vault, own};
+use crate::vault::{CACHE, Homes, Vault, own};
 
 /// The file with the token, in the cache and in the state folder.
 const TOKEN: &str = "made-here";
@@ -25,7 +25,7 @@ pub fn claim(
     holder: &Holder,
     seed: u64,
 ) -> Result<PathBuf, CacheError> {
-    let folder = vault.root().join(".mem/cache");
+    let folder = vault.own_path(CACHE);
     if is_ours(&folder, &homes.state) {
         return Ok(folder);
     }
@@ -42,8 +42,8 @@ pub fn claim(
 
 /// Makes an empty folder with a new token.
 fn clear(vault: &Vault, state: &Path, seed: u64) -> io::Result<PathBuf> {
-    fs::remove_dir_all(vault.own_folder("cache")?)?;
-    let folder = vault.own_folder("cache")?;
+    fs::remove_dir_all(vault.own_folder(CACHE)?)?;
+    let folder = vault.own_folder(CACHE)?;
     let token = format!("{seed:016x}\n");
     fs::write(state.join(TOKEN), &token)?;
     fs::File::create_new(folder.join(TOKEN))?.write_all(token.as_bytes())?;

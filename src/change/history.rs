@@ -199,25 +199,22 @@ pub type Problems = Vec<(RunId, String)>;
 #[derive(Clone, Copy, Debug)]
 pub struct History<'a> {
     fs: &'a dyn Fs,
-    state: &'a Path,
+    homes: &'a Homes,
 }
 
 impl<'a> History<'a> {
     /// Returns the history under a vault's state folder.
     #[must_use]
     pub fn new(fs: &'a dyn Fs, homes: &'a Homes) -> Self {
-        Self {
-            fs,
-            state: &homes.state,
-        }
+        Self { fs, homes }
     }
 
     fn finished(&self) -> PathBuf {
-        self.state.join("history")
+        self.homes.history()
     }
 
     fn unfinished(&self) -> PathBuf {
-        self.state.join("unfinished")
+        self.homes.unfinished()
     }
 
     /// Tells whether a run was cut short, or goes on right now: one look at one folder.

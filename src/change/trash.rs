@@ -21,9 +21,9 @@ use super::{ChangeError, at};
 use crate::note::path::VaultPath;
 use crate::vault::fs::{FileKind, Fs};
 use crate::vault::guard::is_note_name;
-use crate::vault::{NoteText, OWN_FOLDER, ReadError, Vault};
+use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
 
-const REASONS: &str = "trash.jsonl";
+pub const REASONS: &str = "trash.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trashed {
@@ -51,17 +51,13 @@ pub(super) fn location(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf 
 }
 
 fn folder(vault: &Vault, run: &RunId) -> PathBuf {
-    vault
-        .root()
-        .join(OWN_FOLDER)
-        .join("trash")
-        .join(run.as_str())
+    vault.own_path(TRASH).join(run.as_str())
 }
 
 /// Creates the folder in which the trash of a run keeps a note.
 pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Result<()> {
     vault
-        .own_folder(&format!("trash/{run}/{}", path.folder()))
+        .own_folder(&format!("{TRASH}/{run}/{}", path.folder()))
         .map(|_| ())
 }
 
@@ -87,7 +83,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
     }
     let (fs, own) = (vault.fs(), vault.root().join(OWN_FOLDER));
     let path = vault
-        .own_folder(&format!("trash/{}", run.id))?
+        .own_folder(&format!("{TRASH}/{}", run.id))?
         .join(REASONS);
     match fs.read(&path) {
         Ok((bytes, _)) if bytes == text.as_bytes() => {}
@@ -160,7 +156,7 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
 /// Returns a note in the trash as it lies there.
 pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     let Trashed { run, path, .. } = trashed;
-    match VaultPath::new(&format!("{OWN_FOLDER}/trash/{run}/{path}")) {
+    match VaultPath::new(&format!("{OWN_FOLDER}/{TRASH}/{run}/{path}")) {
         Ok(kept) => vault.read(&kept),
         Err(_) => Err(ReadError::Missing { path: path.clone() }),
     }
@@ -193,7 +189,7 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
 
 /// Returns what lies in the trash, by run and path.
 pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
-    let trash = vault.root().join(OWN_FOLDER).join("trash");
+    let trash = vault.own_path(TRASH);
     let fs = vault.fs();
     match fs.stat(&trash) {
         // A link could lead anywhere.

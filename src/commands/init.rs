@@ -10,7 +10,7 @@ use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::session::Environment;
 use crate::vault::walk::walk;
-use crate::vault::{OWN_FOLDER, Vault};
+use crate::vault::{self, OWN_FOLDER, Vault};
 
 /// Turn a folder of notes into a vault
 ///
@@ -59,11 +59,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
     let vault = Vault::open(folder)?;
     for (name, text) in [
-        ("config.toml", CONFIG),
+        (vault::CONFIG, CONFIG),
         (".gitignore", IGNORED),
         (".stignore", IGNORED),
     ] {
-        write_if_missing(&vault.root().join(OWN_FOLDER).join(name), text)?;
+        write_if_missing(&vault.own_path(name), text)?;
     }
     let notes = walk(&vault)?.notes.len();
     let output = &env.output;

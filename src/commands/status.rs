@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::watch::LOCK;
 use crate::cache::Cache;
 use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
 use crate::cache::meta::Meta;
@@ -119,7 +118,7 @@ struct WatchRecord {
 
 impl WatchRecord {
     fn of(session: &Session) -> Option<Self> {
-        let Holder { pid, since, .. } = Lock::holder(&session.homes.state.join(LOCK))?;
+        let Holder { pid, since, .. } = Lock::holder(&session.homes.watch_lock())?;
         Some(Self { pid, since })
     }
 

@@ -182,7 +182,7 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = session.own_folder(&format!("journal/{}", session.env.device()?.name()))?;
+    let journal = session.journal_folder()?;
     decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
 }
 

@@ -96,9 +96,7 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
     if origins.is_empty() {
         return;
     }
-    let device = session.env.device();
-    let result = device.and_then(|device| {
-        let journal = session.own_folder(&format!("journal/{}", device.name()))?;
+    let result = session.journal_folder().and_then(|journal| {
         provenance::append(&journal, origins)
             .map_err(|error| Error::io("write to", &journal, &error))
     });

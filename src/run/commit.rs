@@ -13,13 +13,14 @@ use super::options::{Commit, SleepOptions};
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History, Image};
 use crate::change::run_id::RunId;
+use crate::change::trash::REASONS;
 use crate::error::Error;
 use crate::jobs;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::session::Session;
-use crate::vault::OWN_FOLDER;
+use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// How many notes a message names, and how many changes a commit lists.
 const NAMED: usize = 3;
@@ -213,14 +214,14 @@ fn is_as_left(session: &Session, path: &VaultPath, change: &NoteChange) -> bool 
 /// Returns the files of this device's journal and record, as the vault calls them.
 fn own_files(session: &Session) -> Result<Vec<String>, Error> {
     let device = session.env.device()?;
-    let journal = Path::new(OWN_FOLDER).join("journal").join(device.name());
+    let journal = Path::new(OWN_FOLDER).join(JOURNAL).join(device.name());
     let entries = std::fs::read_dir(session.vault.root().join(&journal));
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<String> = names
         .filter_map(|entry| journal.join(entry.file_name()).to_str().map(str::to_owned))
         .collect();
     files.sort_unstable();
-    files.push(format!("{OWN_FOLDER}/state/{}.json", device.name()));
+    files.push(format!("{OWN_FOLDER}/{STATE}/{}.json", device.name()));
     Ok(files)
 }
 
@@ -235,12 +236,12 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec
         for run in &change.trash {
             *whole.entry(run).or_insert(true) &= is_committed;
             if is_committed {
-                files.push(format!("{OWN_FOLDER}/trash/{run}/{path}"));
+                files.push(format!("{OWN_FOLDER}/{TRASH}/{run}/{path}"));
             }
         }
     }
     let whole = whole.into_iter().filter(|(_, is_whole)| *is_whole);
-    files.extend(whole.map(|(run, _)| format!("{OWN_FOLDER}/trash/{run}/trash.jsonl")));
+    files.extend(whole.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
     files
 }
 

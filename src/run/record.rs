@@ -7,6 +7,7 @@ use super::state::State;
 use crate::error::Error;
 use crate::journal::device::Device;
 use crate::session::Session;
+use crate::vault::STATE;
 use crate::vault::lock::{Holder, Lock, LockError};
 
 /// How long to wait for another process that changes the record, which takes a moment.
@@ -58,9 +59,9 @@ impl Record {
     /// Returns what is recorded of the jobs of `session` on this machine, to be changed.
     pub fn of(session: &Session) -> Result<Self, Error> {
         Ok(Self {
-            folder: session.own_folder("state")?,
+            folder: session.own_folder(STATE)?,
             device: session.env.device()?,
-            lock: session.homes.state.join("record"),
+            lock: session.homes.record_lock(),
             holder: session.env.holder(),
         })
     }

@@ -58,11 +58,7 @@ pub enum Event<'e> {
 /// Takes the right to sleep in this vault, waiting for another sleep if `waits`.
 pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
     let patience = if waits { Duration::MAX } else { Duration::ZERO };
-    Lock::wait(
-        &session.homes.state.join("sleep"),
-        &session.env.holder(),
-        patience,
-    )
+    Lock::wait(&session.homes.sleep_lock(), &session.env.holder(), patience)
 }
 
 /// Returns when each job is due, in the order in which they are run.

@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::finding::question::Answers;
 use crate::journal::decisions;
 use crate::note::path::VaultPath;
-use crate::vault::{Homes, Stat, Vault};
+use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::Chosen;
 pub use environment::Environment;
 
@@ -111,7 +111,7 @@ impl Session {
     /// The folder that keeps what each device's jobs did last.
     #[must_use]
     pub fn state_folder(&self) -> PathBuf {
-        self.vault.root().join(".mem/state")
+        self.vault.own_path(STATE)
     }
 
     /// Returns a folder of mem's own in the vault, made if missing; a link on the way is refused,
@@ -119,12 +119,17 @@ impl Session {
     pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
         self.vault
             .own_folder(name)
-            .map_err(|error| Error::io("use", &self.vault.root().join(".mem").join(name), &error))
+            .map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
+    }
+
+    /// Returns the folder of this device in the journal, made if missing.
+    pub fn journal_folder(&self) -> Result<PathBuf, Error> {
+        self.own_folder(&format!("{JOURNAL}/{}", self.env.device()?.name()))
     }
 
     /// Everything that was answered so far.
     pub fn answers(&self) -> Result<Answers, Error> {
-        let journal = self.vault.root().join(".mem/journal");
+        let journal = self.vault.own_path(JOURNAL);
         decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
     }
 }

@@ -9,7 +9,7 @@ use toml::Value;
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, Settings};
-use crate::vault::{Vault, own};
+use crate::vault::{CONFIG, Vault, own};
 
 impl Environment {
     /// Reads the settings that hold in a vault, or outside of any.
@@ -27,14 +27,14 @@ impl Environment {
     /// The user's settings file.
     #[must_use]
     pub fn user_settings(&self) -> PathBuf {
-        self.folders.config.join("config.toml")
+        self.folders.config.join(CONFIG)
     }
 }
 
 /// The settings file of a vault.
 #[must_use]
 pub fn settings_file(vault: &Vault) -> PathBuf {
-    vault.root().join(".mem/config.toml")
+    vault.own_path(CONFIG)
 }
 
 /// Why a settings file was not written.

@@ -29,6 +29,14 @@ use fs::{FileKind, Fs, Meta, RealFs};
 /// The folder that makes a folder a vault.
 pub const OWN_FOLDER: &str = ".mem";
 
+// What lies in it.
+pub const CONFIG: &str = "config.toml";
+pub const JOURNAL: &str = "journal";
+pub const STATE: &str = "state";
+pub const TRASH: &str = "trash";
+/// Only with `cache.inside`.
+pub const CACHE: &str = "cache";
+
 /// A folder of notes with a `.mem` in it.
 #[derive(Clone, Debug)]
 pub struct Vault {
@@ -236,6 +244,12 @@ impl Vault {
         Ok(meta.into())
     }
 
+    /// Returns the path of what lies in the folder of mem's own.
+    #[must_use]
+    pub fn own_path(&self, name: &str) -> PathBuf {
+        self.root.join(OWN_FOLDER).join(name)
+    }
+
     /// Returns the absolute path of a note.
     #[must_use]
     pub fn absolute(&self, path: &VaultPath) -> PathBuf {
@@ -267,6 +281,48 @@ impl Homes {
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.state.join("lock")
+    }
+
+    /// The lock of the one sleep at a time.
+    #[must_use]
+    pub fn sleep_lock(&self) -> PathBuf {
+        self.state.join("sleep")
+    }
+
+    /// The lock of the one watch at a time.
+    #[must_use]
+    pub fn watch_lock(&self) -> PathBuf {
+        self.state.join("watch")
+    }
+
+    /// The lock under which the record of the jobs is changed.
+    #[must_use]
+    pub fn record_lock(&self) -> PathBuf {
+        self.state.join("record")
+    }
+
+    /// The questions that were skipped in a review.
+    #[must_use]
+    pub fn skipped(&self) -> PathBuf {
+        self.state.join("review")
+    }
+
+    /// The folder of finished runs.
+    #[must_use]
+    pub fn history(&self) -> PathBuf {
+        self.state.join("history")
+    }
+
+    /// The folder of runs in progress, or cut short.
+    #[must_use]
+    pub fn unfinished(&self) -> PathBuf {
+        self.state.join("unfinished")
+    }
+
+    /// The folder of the reports of recent sleeps.
+    #[must_use]
+    pub fn sleeps(&self) -> PathBuf {
+        self.state.join("sleeps")
     }
 }
 

@@ -19,9 +19,9 @@ use crate::jobs::doctor::{Files, Finding, Kind};
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::session::Session;
-use crate::vault::OWN_FOLDER;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::swap::TEMP_PREFIX;
+use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// Every file of the vault, and what is wrong with some.
 pub(super) struct Disk {
@@ -101,7 +101,7 @@ fn is_old(run: &str, now: &Zoned) -> bool {
 }
 
 fn unfinished_runs(session: &Session) -> HashSet<String> {
-    let folder = fs::read_dir(session.homes.state.join("unfinished"));
+    let folder = fs::read_dir(session.homes.unfinished());
     let names = folder.into_iter().flatten().flatten();
     names
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -113,13 +113,13 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
     let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
     if history.is_unfinished() && !is_at_work(session) {
-        let folder = session.homes.state.join("unfinished");
+        let folder = session.homes.unfinished();
         let words = "an interrupted run will be recovered by the next write";
         let path = folder.display().to_string();
         findings.push(Finding::new(Kind::UnfinishedRun, path, words));
     }
     for (run, why) in history.list()?.1 {
-        let path = session.homes.state.join("history").join(run.as_str());
+        let path = session.homes.history().join(run.as_str());
         let words = format!("cannot be undone: {why}");
         findings.push(Finding::new(
             Kind::RunRecord,
@@ -190,9 +190,9 @@ pub(super) fn places(session: &Session) -> Vec<PlaceRecord> {
     let own = root.join(OWN_FOLDER);
     [
         ("vault", root.to_owned()),
-        ("journal", own.join("journal")),
-        ("state", own.join("state")),
-        ("trash", own.join("trash")),
+        ("journal", own.join(JOURNAL)),
+        ("state", own.join(STATE)),
+        ("trash", own.join(TRASH)),
         ("history", session.homes.state.clone()),
         ("index", session.homes.cache.clone()),
     ]

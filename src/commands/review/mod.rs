@@ -27,6 +27,7 @@ use crate::run::options::Apply;
 use crate::run::queue::Scope;
 use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
+use crate::vault::JOURNAL;
 
 /// Answer the questions of maintenance jobs
 ///
@@ -344,7 +345,7 @@ fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result
 
 /// Returns the answers that hold and are meant, the newest first.
 fn standing(session: &Session, meant: &Meant<'_>) -> Result<Vec<Decision>, Error> {
-    let journal = session.vault.root().join(".mem/journal");
+    let journal = session.vault.own_path(JOURNAL);
     let mut decisions =
         decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
     decisions.reverse();

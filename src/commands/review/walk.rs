@@ -330,7 +330,7 @@ struct Skipped {
 
 impl Skipped {
     fn load(session: &Session) -> Self {
-        let file = session.homes.state.join("review");
+        let file = session.homes.skipped();
         let text = fs::read_to_string(&file).unwrap_or_default();
         Self {
             file,

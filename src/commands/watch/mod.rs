@@ -51,9 +51,6 @@ pub struct Args {
     no_sleep: bool,
 }
 
-/// The lock that a watch holds, in the vault's state folder: by it `mem status` knows that one lives.
-pub(super) const LOCK: &str = "watch";
-
 /// How long to try to get the lock, which `mem status` holds for an instant when no watch does.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
@@ -90,7 +87,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
     let mut session = env.open()?;
     let root = session.vault.root().to_owned();
-    let lock = session.homes.state.join(LOCK);
+    let lock = session.homes.watch_lock();
     let _lock = Lock::wait(&lock, &env.holder(), LOCK_PATIENCE).map_err(refused)?;
     let inbox = Arc::new(Inbox::new());
     stop_on_signals(&inbox)?;

@@ -13,7 +13,7 @@ use crate::vault::own;
 const KEPT: usize = 20;
 
 fn folder(session: &Session) -> PathBuf {
-    session.homes.state.join("sleeps")
+    session.homes.sleeps()
 }
 
 /// Stores `report`, in the place of an earlier one of the same sleep, and drops the oldest.
