@@ -43,15 +43,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("main", ""),
 ];
 
-/// Arrows of the table that lead up, each with the reason; those without one are to go.
-const UP: &[(&str, &str, &str)] = &[];
-
 /// Who may print and read arguments.
 const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "main"];
-
-/// Files that know one which knows them, maybe by way of others, each with the reason why they are
-/// two files nevertheless; those without one are to go.
-const BACK: &[(&str, &str, &str)] = &[("view/near.rs", "view/mod.rs", "")];
 
 /// The part of a path that stands in the table.
 fn top(file: &str) -> &str {
@@ -100,21 +93,14 @@ fn arrows_lead_down() {
     let up: BTreeSet<_> = known
         .filter(|(from, to)| height(to) >= height(from))
         .collect();
-    let permitted = UP.iter().map(|(from, to, _)| (*from, *to)).collect();
-    assert_eq!(up, permitted);
+    assert_eq!(up, BTreeSet::new());
 }
 
 #[test]
 fn files_know_each_other_in_one_direction() {
-    let mut arrows = imports::arrows();
-    for (from, to, _) in BACK {
-        arrows.entry((*from).to_owned()).or_default().remove(*to);
-    }
-    let in_a_circle = |(from, to, _): &&(&str, &str, &str)| circle(&arrows, from, to).is_some();
-    let unneeded: Vec<_> = BACK.iter().filter(|arrow| !in_a_circle(arrow)).collect();
+    let arrows = imports::arrows();
     let circles = each(&arrows).filter_map(|(from, to)| circle(&arrows, from, to));
     let circles: BTreeSet<_> = circles.map(|files| files.join(" -> ")).collect();
-    assert!(unneeded.is_empty(), "take out of `BACK`: {unneeded:#?}");
     assert!(circles.is_empty(), "circles: {circles:#?}");
 }
 

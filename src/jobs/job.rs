@@ -8,6 +8,7 @@ use super::find::Find;
 use crate::config::{Every, Schema, Section, Settings};
 use crate::finding::question::{Answers, Kind};
 use crate::view::View;
+use crate::view::near::Near;
 
 /// A maintenance job; [`super::JOBS`] has them all.
 #[derive(Debug)]
@@ -90,7 +91,7 @@ impl Configured {
     #[must_use]
     pub fn basis(&self, view: &View<'_>, answers: &Answers) -> u64 {
         let Self { job, find } = self;
-        let (thresholds, forgotten) = (view.thresholds(), answers.forgotten());
+        let (thresholds, forgotten) = (view.near().map(Near::thresholds), answers.forgotten());
         xxh3_64(format!("{} {find:?} {thresholds:?} {forgotten}", job.name).as_bytes())
     }
 }

@@ -149,7 +149,7 @@ pub fn look(
     findings.found.extend(still.cloned());
     if save {
         // A note without vectors was not seen by what vectors would show of it.
-        let awaits_vectors = view.thresholds().is_some();
+        let awaits_vectors = view.near().is_some();
         let was_seen = |entry: &&Entry| {
             let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
             has_all && !findings.left.contains(&entry.slot)

@@ -4,6 +4,7 @@
 //! its file and is given out only while it is the text that the catalog speaks of.
 
 pub mod done;
+mod entry;
 pub mod graph;
 pub mod links;
 pub mod names;
@@ -17,50 +18,25 @@ use jiff::Zoned;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogReader;
-use crate::cache::row::{Details, Flags, Row, Slot};
+use crate::cache::row::{Details, Row, Slot};
 use crate::cache::text::reader::TextReader;
-use crate::journal::provenance::{self, End, Provenance};
+use crate::journal::provenance::{self, Provenance};
 use crate::note::hash;
 use crate::note::path::VaultPath;
-use crate::vault::{NoteText, ReadError, Vault};
+use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
+
+pub use entry::Entry;
+use near::Near;
 
 /// A vault at one moment.
 pub struct View<'v> {
     vault: &'v Vault,
     reading: CatalogReader,
-    near: Option<near::Near>,
+    near: Option<Near>,
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
-}
-
-/// A note as the catalog knows it, without its details.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// Its number in this cache.
-    pub slot: Slot,
-    /// Where it lies.
-    pub path: VaultPath,
-    /// What is known of it.
-    pub row: Row,
-}
-
-impl Entry {
-    /// Returns true if mem or an agent wrote it and no person edited it since.
-    #[must_use]
-    pub fn is_managed(&self) -> bool {
-        self.row.flags.has(Flags::MANAGED)
-    }
-
-    /// Returns what the journal knows it by.
-    #[must_use]
-    pub fn end(&self) -> End<'_> {
-        End {
-            path: &self.path,
-            body: self.row.body,
-        }
-    }
 }
 
 /// Why a note's text cannot be given.
@@ -85,6 +61,19 @@ impl<'v> View<'v> {
             provenance: OnceLock::new(),
             now,
         }
+    }
+
+    /// Returns this view, which knows from now on what is near what.
+    #[must_use]
+    pub fn with_near(mut self, near: Option<Near>) -> Self {
+        self.near = near;
+        self
+    }
+
+    /// Returns what its notes mean beside each other; `None` without vectors.
+    #[must_use]
+    pub fn near(&self) -> Option<&Near> {
+        self.near.as_ref()
     }
 
     /// Returns every note, in the order of paths.
@@ -149,7 +138,7 @@ impl<'v> View<'v> {
         if let Some(provenance) = self.provenance.get() {
             return Ok(provenance);
         }
-        let journal = self.vault.root().join(".mem/journal");
+        let journal = self.vault.own_path(JOURNAL);
         let read = provenance::load(&journal).map_err(|source| CacheError::Io {
             path: journal,
             source,

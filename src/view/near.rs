@@ -1,7 +1,6 @@
 //! Which notes mean something like which: what jobs look for pairs among.
 //!
-//! A note's vector is the mean of its passages'. A view without vectors knows no neighbours; whoever
-//! makes the view says whether it has some.
+//! A note's vector is the mean of its passages'.
 
 use crate::cache::embedding::normalised_sum;
 use crate::cache::row::{Row, Slot};
@@ -10,7 +9,7 @@ use crate::cache::vectors::neighbours::{self, Neighbours};
 use crate::cache::vectors::note_vectors::NoteVectors;
 use crate::embed::Thresholds;
 
-use super::{Entry, View};
+use super::entry::Entry;
 
 /// The vectors of a vault and how to read them.
 #[derive(Debug)]
@@ -31,20 +30,11 @@ impl Near {
             seed,
         }
     }
-}
 
-impl View<'_> {
-    /// Returns this view, which knows from now on what is near what.
+    /// Returns the cosines from which on the model's vectors say something.
     #[must_use]
-    pub fn with_near(mut self, near: Option<Near>) -> Self {
-        self.near = near;
-        self
-    }
-
-    /// Returns the cosines from which on the model's vectors say something; `None` without vectors.
-    #[must_use]
-    pub fn thresholds(&self) -> Option<Thresholds> {
-        self.near.as_ref().map(|near| near.thresholds)
+    pub fn thresholds(&self) -> Thresholds {
+        self.thresholds
     }
 
     /// Returns, for each of `seeds`, the `k` nearest others among `entries` whose cosine is `least` or
@@ -57,9 +47,6 @@ impl View<'_> {
         k: usize,
         least: f32,
     ) -> Vec<Neighbours> {
-        let Some(near) = &self.near else {
-            return Vec::new();
-        };
         let mut rows: Vec<(Slot, u32, u32)> = entries
             .iter()
             .map(|entry| (entry.slot, entry.row.rows.first, entry.row.rows.count))
@@ -67,15 +54,14 @@ impl View<'_> {
         rows.sort_unstable();
         let mut seeds = seeds.to_vec();
         seeds.sort_unstable();
-        let notes = NoteVectors::of(&near.vectors, rows);
-        neighbours::neighbours(&notes, &seeds, k, least, near.seed)
+        let notes = NoteVectors::of(&self.vectors, rows);
+        neighbours::neighbours(&notes, &seeds, k, least, self.seed)
     }
 
     /// Returns how near two notes are, up to 1; `None` if one of them has no vector.
     #[must_use]
     pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
-        let near = self.near.as_ref()?;
-        let (a, b) = (mean(&near.vectors, &a.row)?, mean(&near.vectors, &b.row)?);
+        let (a, b) = (mean(&self.vectors, &a.row)?, mean(&self.vectors, &b.row)?);
         Some(a.iter().zip(&b).map(|(a, b)| a * b).sum())
     }
 }

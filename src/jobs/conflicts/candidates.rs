@@ -54,7 +54,7 @@ impl<'c, 'v> Candidates<'c, 'v> {
             entries,
             options,
             positions: positions.map(|(at, entry)| (entry.slot, at)).collect(),
-            words: match view.thresholds() {
+            words: match view.near() {
                 Some(_) => None,
                 None => Some(Words::of(view, entries)?),
             },
@@ -75,10 +75,12 @@ impl<'c, 'v> Candidates<'c, 'v> {
                 .map(|seed| (*seed, words.near(*seed, self.options.near)));
             return near.collect();
         }
+        let Some(near) = self.view.near() else {
+            return HashMap::new();
+        };
         let slots: Vec<Slot> = seeds.iter().map(|at| self.entries[*at].slot).collect();
         let is_long = |at: usize| self.entries[at].row.words > BRIEF;
-        self.view
-            .neighbours(self.entries, &slots, self.options.near, self.options.least)
+        near.neighbours(self.entries, &slots, self.options.near, self.options.least)
             .into_iter()
             .filter_map(|neighbours| {
                 let seed = self.position(neighbours.slot)?;

@@ -196,9 +196,10 @@ fn near(
     options: &Options,
     pairs: &mut Pairs,
 ) {
-    let Some(thresholds) = view.thresholds() else {
+    let Some(vectors) = view.near() else {
         return;
     };
+    let thresholds = vectors.thresholds();
     let least = f32::midpoint(thresholds.related, thresholds.cluster_short);
     let is_near = |entry: &Entry| entry.row.words > 0 && is_short(entry.row.words as usize);
     let mut short = Vec::new();
@@ -213,7 +214,7 @@ fn near(
             short.push(entry.clone());
         }
     }
-    for note in view.neighbours(&short, &of, options.neighbours, least) {
+    for note in vectors.neighbours(&short, &of, options.neighbours, least) {
         for near in note.near {
             let (a, b) = (places[&note.slot], places[&near.slot]);
             if fit(&entries[a], &entries[b]) {
@@ -224,7 +225,7 @@ fn near(
     for ((a, b), cosine) in pairs.iter_mut().filter(|(_, cosine)| cosine.is_none()) {
         let (a, b) = (&entries[*a], &entries[*b]);
         if is_near(a) && is_near(b) {
-            *cosine = view.cosine(a, b);
+            *cosine = vectors.cosine(a, b);
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::{self, text_of};
 use crate::view::graph::{EdgeFilter, Graph};
+use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
@@ -184,9 +185,10 @@ fn pairs(
     seeds: &Seeds,
     options: &Options,
 ) -> Result<Vec<Pair>, CacheError> {
-    let Some(thresholds) = view.thresholds() else {
+    let Some(near) = view.near() else {
         return Ok(Vec::new());
     };
+    let thresholds = near.thresholds();
     let has_spaces = view.reading().meta()?.properties.contains_key("space");
     let mut nearest = Nearest {
         least: options.least(thresholds),
@@ -197,14 +199,14 @@ fn pairs(
     };
     let slots = entries.iter().map(|entry| entry.slot);
     let begun: Vec<Slot> = slots.filter(|slot| seeds.has(*slot)).collect();
-    nearest.look(view, notes, entries, &begun)?;
+    nearest.look(near, notes, entries, &begun)?;
     if let Seeds::Of(_) = seeds {
         let others = begun.iter().flat_map(|slot| nearest.of(*slot));
         let mut others: Vec<Slot> = others.map(|near| near.slot).collect();
         others.sort_unstable();
         others.dedup();
         others.retain(|slot| !seeds.has(*slot));
-        nearest.look(view, notes, entries, &others)?;
+        nearest.look(near, notes, entries, &others)?;
     }
     Ok(mutual(notes, &begun, &nearest, thresholds.cluster_note))
 }
@@ -228,14 +230,14 @@ impl Nearest {
     /// Looks for the notes nearest to `slots`.
     fn look(
         &mut self,
-        view: &View<'_>,
+        near: &Near,
         notes: &mut Notes<'_, '_>,
         entries: &[Entry],
         slots: &[Slot],
     ) -> Result<(), CacheError> {
         // Copies and notes of other spaces stand before those that count.
         let wanted = 3 * self.most;
-        for Neighbours { slot, near } in view.neighbours(entries, slots, wanted, self.least) {
+        for Neighbours { slot, near } in near.neighbours(entries, slots, wanted, self.least) {
             let mut counting = Vec::new();
             for other in near {
                 let is_far =
