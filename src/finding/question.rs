@@ -73,10 +73,14 @@ impl Kind {
 /// The same question about the same texts has the same key on every machine, so an answer is never
 /// asked for twice; a changed title or body, or another set of answers, makes another question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct QuestionKey(u64);
+pub struct QuestionKey {
+    kind: Kind,
+    /// Without its first digit, which says the kind when the key is written.
+    hash: u64,
+}
 
-/// The first digit of a key says its kind.
-const KIND: u32 = 60;
+/// How many bits follow the digit of the kind.
+const HASH_BITS: u32 = 60;
 
 impl QuestionKey {
     /// Returns the key of a question about notes with these content keys, in any order.
@@ -97,28 +101,30 @@ impl QuestionKey {
     /// a person took back by hand since `at`, in seconds since 1970.
     #[must_use]
     pub fn again(self, at: i64) -> Self {
-        let mut bytes = self.0.to_le_bytes().to_vec();
+        let mut bytes = self.bits().to_le_bytes().to_vec();
         bytes.extend(at.to_le_bytes());
-        Self::of(self.kind(), &bytes)
+        Self::of(self.kind, &bytes)
     }
 
     fn of(kind: Kind, bytes: &[u8]) -> Self {
-        let hash = xxh3_64(bytes) & ((1 << KIND) - 1);
-        Self(((kind as u64 + 1) << KIND) | hash)
+        let hash = xxh3_64(bytes) & ((1 << HASH_BITS) - 1);
+        Self { kind, hash }
     }
 
     /// Returns what the question is about.
     #[must_use]
     pub fn kind(self) -> Kind {
-        let index = (self.0 >> KIND).saturating_sub(1) as usize;
-        // A key that no version of mem made names no question; which kind it has matters to nobody.
-        Kind::ALL.get(index).copied().unwrap_or(Kind::Merge)
+        self.kind
+    }
+
+    fn bits(self) -> u64 {
+        ((self.kind as u64 + 1) << HASH_BITS) | self.hash
     }
 }
 
 impl fmt::Display for QuestionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
+        write!(f, "{:016x}", self.bits())
     }
 }
 
@@ -128,11 +134,24 @@ impl fmt::Debug for QuestionKey {
     }
 }
 
+/// A text that names no question of any kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the id of a question")]
+pub struct NoQuestion(pub String);
+
 impl FromStr for QuestionKey {
-    type Err = std::num::ParseIntError;
+    type Err = NoQuestion;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        u64::from_str_radix(text, 16).map(Self)
+        let bits = u64::from_str_radix(text, 16).ok();
+        let key = bits.and_then(|bits| {
+            let index = ((bits >> HASH_BITS) as usize).checked_sub(1)?;
+            Some(Self {
+                kind: *Kind::ALL.get(index)?,
+                hash: bits & ((1 << HASH_BITS) - 1),
+            })
+        });
+        key.ok_or_else(|| NoQuestion(text.to_owned()))
     }
 }
 
@@ -280,6 +299,12 @@ mod tests {
             assert_ne!(key, key.again(5));
             assert_eq!((key.kind(), key.again(5).kind()), (kind, kind));
             assert_eq!(key.to_string().parse(), Ok(key));
+        }
+        for text in ["0123456789abcdef", "f123456789abcdef", "x"] {
+            assert_eq!(
+                text.parse::<QuestionKey>(),
+                Err(NoQuestion(text.to_owned()))
+            );
         }
     }
 }
