@@ -19,6 +19,9 @@ use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
 const FILE: &str = "decisions.jsonl";
 
+/// By whom a person's answer, and what was done on it, is recorded.
+pub const REVIEW: &str = "review";
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub key: QuestionKey,

@@ -17,14 +17,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::decisions::REVIEW;
 use super::lines;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 
 const FILE: &str = "edges.jsonl";
-
-/// The jobs whose `related_to` only says that nothing more precise is known yet.
-const PROVISIONAL: [&str; 2] = ["link", "remember"];
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
@@ -47,10 +45,10 @@ pub struct Origin {
 
 impl Origin {
     /// Returns true if it stands only until a person or job says what the two have to do with each
-    /// other.
+    /// other: what no person answered.
     #[must_use]
     pub fn is_provisional(&self) -> bool {
-        self.relation == Relation::RelatedTo && PROVISIONAL.contains(&self.by.as_str())
+        self.relation == Relation::RelatedTo && self.by != REVIEW
     }
 }
 

@@ -21,7 +21,7 @@ use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::journal::decisions::Decision;
+use crate::journal::decisions::{Decision, REVIEW};
 use crate::note;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
@@ -250,7 +250,7 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
             kind: last.asked.kind(),
             answer: Some(answer),
             at: session.env.now.timestamp(),
-            by: "review".to_owned(),
+            by: REVIEW.to_owned(),
             about: about.into_iter().map(ToString::to_string).collect(),
         }],
     )?;
