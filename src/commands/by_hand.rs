@@ -6,9 +6,9 @@ use std::io::IsTerminal as _;
 use dialoguer::Confirm;
 use serde::Serialize;
 
-use super::render;
 use crate::cache::Cache;
 use crate::error::{Error, Exit};
+use crate::finding::act;
 use crate::finding::plan::{Group, Plan};
 use crate::output::{Output, diff};
 use crate::run::apply::apply;
@@ -63,7 +63,7 @@ impl Done {
             let title = output.clean(&group.title);
             match group.outcome {
                 GroupOutcome::Planned => output.line(&format!("would {title}"))?,
-                GroupOutcome::Applied => output.line(&render::done(&title))?,
+                GroupOutcome::Applied => output.line(&act::done(&title))?,
                 GroupOutcome::Unchanged => output.line(&format!("unchanged: {title}"))?,
                 // Told as a failure.
                 GroupOutcome::Dropped => {}

@@ -1,7 +1,7 @@
 //! How what a run did and what waits for an answer are shown to a person.
 
 use crate::error::Error;
-use crate::finding::Finding;
+use crate::finding::{Finding, act};
 use crate::output::{Output, Style, diff};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
@@ -11,7 +11,7 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(),
         let title = output.paint(Style::Title, &group.title);
         output.line(&match group.outcome {
             GroupOutcome::Planned => format!("would {title}"),
-            GroupOutcome::Applied => output.paint(Style::Title, &done(&group.title)),
+            GroupOutcome::Applied => output.paint(Style::Title, &act::done(&group.title)),
             other => format!("{}: {title}", other.name()),
         })?;
         output.line(&format!("  reason: {}", output.clean(&group.reason)))?;
@@ -54,42 +54,4 @@ pub(super) fn show_question(
         output.clean(question),
         output.clean(reason)
     ))
-}
-
-/// Returns a title, which begins with a verb, as something that happened.
-pub(super) fn done(title: &str) -> String {
-    let (verb, rest) = title.split_once(' ').unwrap_or((title, ""));
-    let past = match verb {
-        // As reports of earlier versions have them.
-        "make" => "made",
-        "say" => "said",
-        "write" => "wrote",
-        _ if verb.ends_with('e') => &format!("{verb}d"),
-        _ => &format!("{verb}ed"),
-    };
-    format!("{past} {rest}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::done;
-
-    #[test]
-    fn what_was_done() {
-        for (title, expected) in [
-            ("move a.md to b/", "moved a.md to b/"),
-            ("remove a.md", "removed a.md"),
-            ("edit a.md", "edited a.md"),
-            (
-                "record that a.md replaces b.md",
-                "recorded that a.md replaces b.md",
-            ),
-            (
-                "say that a.md replaced b.md",
-                "said that a.md replaced b.md",
-            ),
-        ] {
-            assert_eq!(done(title), expected);
-        }
-    }
 }

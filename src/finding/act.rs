@@ -124,6 +124,36 @@ impl Act {
     }
 }
 
+/// The verbs that titles begin with, and their past forms.
+const VERBS: [(&str, &str); 15] = [
+    ("add", "added"),
+    ("create", "created"),
+    ("edit", "edited"),
+    ("link", "linked"),
+    ("merge", "merged"),
+    ("move", "moved"),
+    ("record", "recorded"),
+    ("remember", "remembered"),
+    ("remove", "removed"),
+    ("rename", "renamed"),
+    ("repair", "repaired"),
+    ("restore", "restored"),
+    // In reports of earlier versions.
+    ("make", "made"),
+    ("say", "said"),
+    ("write", "wrote"),
+];
+
+/// Returns the title of an act or a group as that of something done.
+#[must_use]
+pub fn done(title: &str) -> String {
+    let past = VERBS.iter().find_map(|(verb, past)| {
+        let rest = title.strip_prefix(verb)?.strip_prefix(' ')?;
+        Some(format!("{past} {rest}"))
+    });
+    past.unwrap_or_else(|| format!("done: {title}"))
+}
+
 /// Values as JSON text: an [`Edit`] holds values of any shape, which formats without names of types
 /// cannot read back.
 mod json_text {
@@ -208,6 +238,48 @@ mod tests {
             reason: String::new(),
         };
         assert_eq!(trash.answered(Answer::Inverse(Relation::PartOf)), trash);
+    }
+
+    #[test]
+    fn what_was_done() {
+        for (title, expected) in [
+            ("remove a.md", "removed a.md"),
+            (
+                "say that a.md replaced b.md",
+                "said that a.md replaced b.md",
+            ),
+            ("made up", "done: made up"),
+        ] {
+            assert_eq!(done(title), expected);
+        }
+        let [note, to] = ["a.md", "b/a.md"].map(path);
+        let name = String::new();
+        for act in [
+            replaced(true),
+            replaced(true).answered(Answer::Is(Relation::RelatedTo)),
+            Act::Merge {
+                keeper: note.clone(),
+                others: vec![to.clone()],
+                body: None,
+            },
+            Act::LinkMention {
+                note: note.clone(),
+                to: to.clone(),
+                name,
+                line: 0,
+            },
+            Act::Edit {
+                note: note.clone(),
+                edits: Vec::new(),
+            },
+            Act::Create {
+                path: to.clone(),
+                text: String::new(),
+            },
+            Act::Move { note, to },
+        ] {
+            assert!(!done(&act.title()).starts_with("done: "), "{act:?}");
+        }
     }
 
     /// The queue keeps findings in a format that does not name types.

@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
-use crate::commands::render;
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::act::Act;
+use crate::finding::act::{self, Act};
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::jobs;
-use crate::journal::decisions::{self, Decision};
+use crate::journal::decisions::{self, Decision, REVIEW};
 use crate::output::Output;
 use crate::run::apply::apply;
 use crate::run::record;
@@ -79,7 +78,7 @@ impl AnswerRecord {
         let title = self.title.clone().or_else(|| asked.map(Finding::title));
         let title = output.clean(&title.unwrap_or_else(|| self.id.clone()));
         output.line(&match (self.outcome, &self.why) {
-            ("applied", _) => render::done(&title),
+            ("applied", _) => act::done(&title),
             ("remembered", _) => format!("rejected: {title}"),
             (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
             (outcome, None) => format!("{outcome}: {title}"),
@@ -112,7 +111,7 @@ pub(super) fn give(
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
     let mut plan = Plan {
-        job: "review".to_owned(),
+        job: REVIEW.to_owned(),
         groups: Vec::new(),
     };
     // Which record each group of the plan belongs to.
@@ -212,7 +211,7 @@ fn take<'q>(
     Ok(Ok(Taken {
         asked,
         answer,
-        by: given.by.clone().unwrap_or_else(|| "review".to_owned()),
+        by: given.by.clone().unwrap_or_else(|| REVIEW.to_owned()),
         group,
     }))
 }
@@ -235,7 +234,7 @@ pub(super) fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Er
     let forgotten = decisions.iter().map(|decision| Decision {
         answer: None,
         at: session.env.now.timestamp(),
-        by: "review".to_owned(),
+        by: REVIEW.to_owned(),
         ..decision.clone()
     });
     remember(session, &forgotten.collect::<Vec<_>>())
