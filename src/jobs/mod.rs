@@ -14,8 +14,6 @@ pub mod doctor;
 pub mod find;
 pub mod job;
 pub mod link;
-#[cfg(test)]
-pub(crate) mod scene;
 
 use std::fmt::Write as _;
 

@@ -134,7 +134,7 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool, CacheError> {
 mod tests {
     use super::*;
     use crate::finding::question::{Kind, QuestionKey};
-    use crate::jobs::scene::Scene;
+    use crate::view::scene::Scene;
 
     fn finding(acts: Vec<Act>) -> Finding {
         Finding {

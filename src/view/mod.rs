@@ -10,6 +10,8 @@ pub mod links;
 pub mod names;
 pub mod near;
 pub mod remap;
+#[cfg(test)]
+pub(crate) mod scene;
 pub mod text;
 
 use std::sync::OnceLock;

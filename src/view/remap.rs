@@ -332,16 +332,12 @@ pub fn replace(text: &str, link: &Link, with: String) -> Edit {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::fs;
 
-    use jiff::Zoned;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cache::sync::{self, Source};
-    use crate::note::analyzer::Language;
     use crate::note::edit;
-    use crate::vault::Vault;
+    use crate::view::scene::Scene;
 
     fn path(text: &str) -> VaultPath {
         VaultPath::new(text).unwrap()
@@ -349,46 +345,10 @@ mod tests {
 
     type Files = BTreeMap<String, String>;
 
-    /// A vault of these notes; what does not end in `.md` is a file beside them.
-    struct Scene {
-        files: Files,
-        vault: Vault,
-        cache: crate::cache::Cache,
-        _folder: tempfile::TempDir,
-    }
-
     impl Scene {
-        fn new(files: Files) -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let root = folder.path().join("vault");
-            fs::create_dir_all(root.join(".mem")).unwrap();
-            for (name, text) in &files {
-                let path = root.join(name);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(path, text).unwrap();
-            }
-            let vault = Vault::open(&root).unwrap();
-            let home = folder.path().join("cache");
-            fs::create_dir(&home).unwrap();
-            let language = Language::default();
-            let (cache, _) =
-                sync::rebuild(Source::quiet(&vault, None), &home, 1, language).unwrap();
-            Self {
-                files,
-                vault,
-                cache,
-                _folder: folder,
-            }
-        }
-
-        fn view(&self) -> View<'_> {
-            let now: Zoned = "2026-04-01T12:00:00Z[UTC]".parse().unwrap();
-            View::new(&self.vault, self.cache.read().unwrap(), now)
-        }
-
         /// The files after these moves.
         fn moved(&self, moves: &[(&str, &str)]) -> Result<Files, String> {
-            let view = self.view();
+            let view = self.view(false);
             let moves: Vec<(Entry, VaultPath)> = moves
                 .iter()
                 .map(|(from, to)| (view.at(&path(from)).unwrap().unwrap(), path(to)))
@@ -540,7 +500,7 @@ mod tests {
             ),
         ];
         for (name, before, moves, expected) in cases {
-            let after = Scene::new(before).moved(moves).unwrap();
+            let after = Scene::of(before, None).moved(moves).unwrap();
             for (note, text) in expected {
                 assert_eq!(after[*note], *text, "{name}: {note}");
             }
@@ -562,12 +522,12 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                Scene::new(before).moved(&[("A.md", to)]).unwrap_err(),
+                Scene::of(before, None).moved(&[("A.md", to)]).unwrap_err(),
                 problem
             );
         }
         let fine = files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]);
-        Scene::new(fine).moved(&[("A.md", "x/A.md")]).unwrap();
+        Scene::of(fine, None).moved(&[("A.md", "x/A.md")]).unwrap();
     }
 
     /// Each link of each note: the note it leads to, by the name it had before, and all the rest.
@@ -708,7 +668,7 @@ mod tests {
 
         #[test]
         fn every_link_leads_where_it_led(files in vaults()) {
-            let scene = Scene::new(files.clone());
+            let scene = Scene::of(files.clone(), None);
             for from in files.keys() {
                 for to in PATHS {
                     let taken = files.keys().any(|name| name != from && folded(name) == folded(to));
@@ -721,7 +681,7 @@ mod tests {
 
         #[test]
         fn also_when_several_move_at_once(files in vaults(), turn in 1..PATHS.len()) {
-            let scene = Scene::new(files.clone());
+            let scene = Scene::of(files.clone(), None);
             // Each to where another of them was, or to a place beside them.
             let moves: Vec<(&str, &str)> = files
                 .keys()

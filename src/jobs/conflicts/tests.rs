@@ -6,10 +6,10 @@ use super::*;
 use crate::change::acts;
 use crate::finding::Finding;
 use crate::finding::plan::Change;
-use crate::jobs::scene::Scene;
 use crate::note;
 use crate::note::edit;
 use crate::note::path::VaultPath;
+use crate::view::scene::Scene;
 
 impl Scene {
     fn found(&self, options: &Options) -> Vec<Finding> {

@@ -188,8 +188,8 @@ fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::scene::Scene;
     use crate::note::path::VaultPath;
+    use crate::view::scene::Scene;
 
     fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
         let findings = options.find(view, answers, seeds).unwrap();

@@ -1,120 +1,42 @@
-//! A vault for the tests of this job, and what is done with what it finds.
+//! What the tests of this job do with a vault and with what it finds there.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use jiff::{Timestamp, Zoned};
+use jiff::Timestamp;
 
 use super::{JOB, Options};
-use crate::cache::Cache;
-use crate::cache::sync::{self, Source};
 use crate::change::acts;
-use crate::embed::{Embedder as _, embedded};
 use crate::finding::Finding;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::{Answer, Answers};
 use crate::jobs::find::{Find as _, Findings, Seeds};
 use crate::journal::provenance::{self, BodyHash, Origin};
-use crate::note::analyzer::Language;
 use crate::note::edit;
 use crate::note::path::VaultPath;
-use crate::vault::Vault;
-use crate::view::near::Near;
-use crate::view::{Entry, View};
-
-pub(super) struct Scene {
-    pub(super) files: BTreeMap<String, String>,
-    vault: Vault,
-    cache: Cache,
-    folder: tempfile::TempDir,
-}
+use crate::view::Entry;
+use crate::view::scene::Scene;
 
 impl Scene {
-    pub(super) fn of<P: Into<String>, T: Into<String>>(
-        files: impl IntoIterator<Item = (P, T)>,
-    ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let files = files.into_iter();
-        let files = files
-            .map(|(path, text)| (path.into(), text.into()))
-            .collect();
-        Self::in_folder(folder, files)
-    }
-
-    fn in_folder(folder: tempfile::TempDir, files: BTreeMap<String, String>) -> Self {
-        let root = folder.path().join("vault");
-        fs::create_dir_all(root.join(".mem")).unwrap();
-        for (name, text) in &files {
-            let path = root.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let vault = Vault::open(&root).unwrap();
-        let home = folder.path().join("cache");
-        let _ = fs::remove_dir_all(&home);
-        fs::create_dir(&home).unwrap();
-        let source = Source::quiet(&vault, Some(embedded()));
-        let (cache, _) = sync::rebuild(source, &home, 1, Language::default()).unwrap();
-        Self {
-            files,
-            vault,
-            cache,
-            folder,
-        }
-    }
-
-    /// The vault as it is after other texts were written, indexed afresh.
-    pub(super) fn with<P: Into<String>>(
-        self,
-        changed: impl IntoIterator<Item = (P, String)>,
-    ) -> Self {
-        let Self {
-            mut files,
-            cache,
-            folder,
-            ..
-        } = self;
-        drop(cache);
-        files.extend(changed.into_iter().map(|(path, text)| (path.into(), text)));
-        Self::in_folder(folder, files)
-    }
-
-    pub(super) fn view(&self) -> View<'_> {
-        let now: Zoned = "2026-04-01T12:00:00Z[UTC]".parse().unwrap();
-        View::new(&self.vault, self.cache.read().unwrap(), now)
-    }
-
-    pub(super) fn view_with_near(&self) -> View<'_> {
-        let view = self.view();
-        let model = embedded().model();
-        let meta = view.reading().meta().unwrap();
-        let vectors = self.cache.vectors_of(&meta, &model.id).unwrap();
-        let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
-        view.with_near(near)
-            .with_text_index(self.cache.text.reader().unwrap())
-    }
-
     pub(super) fn entry(&self, path: &str) -> Entry {
         let path = VaultPath::new(path).unwrap();
-        self.view().at(&path).unwrap().unwrap()
+        self.view(true).at(&path).unwrap().unwrap()
     }
 
     pub(super) fn seeds(&self, paths: &[&str]) -> Seeds {
         Seeds::Of(paths.iter().map(|path| self.entry(path).slot).collect())
     }
 
-    pub(super) fn found(&self, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
-        options
-            .find(&self.view_with_near(), answers, seeds)
-            .unwrap()
+    pub(super) fn findings(&self, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
+        options.find(&self.view(true), answers, seeds).unwrap()
     }
 
     pub(super) fn group(&self, finding: &Finding, answer: Answer) -> Group {
-        acts::group(&self.view(), finding, answer).unwrap()
+        acts::group(&self.view(true), finding, answer).unwrap()
     }
 
     /// The texts after a group was carried out.
-    pub(super) fn after(&self, group: &Group) -> BTreeMap<String, String> {
+    pub(super) fn files_after(&self, group: &Group) -> BTreeMap<String, String> {
         let mut files = self.files.clone();
         for change in &group.changes {
             let Change::Edit { path, edits, .. } = change else {

@@ -1,7 +1,6 @@
 use std::collections::BTreeSet;
 
 use super::Options;
-use super::scene::Scene;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
@@ -10,6 +9,8 @@ use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::note::relation::Relation;
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
+use crate::view::scene::Scene;
+
 const SENTENCES: [(&str, &str, &str); 6] = [
     (
         "tomatoes",
@@ -80,7 +81,7 @@ fn pairs(findings: &Findings) -> BTreeSet<String> {
 }
 
 fn all(scene: &Scene, options: &Options) -> Findings {
-    scene.found(&Answers::default(), &Seeds::All, options)
+    scene.findings(&Answers::default(), &Seeds::All, options)
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
     let mut notes = notes();
     notes[0] = note("tomatoes", "tags: [garden, spring]\n");
     notes[1] = note("beds", "tags: [Garden]\n");
-    let scene = Scene::of(notes);
+    let scene = Scene::new(notes);
     let found = all(&scene, &related());
     assert_eq!(
         pairs(&found),
@@ -114,7 +115,7 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
     let cosine = format!("cosine {:.2}, both tagged #Garden", finding.weight);
     assert_eq!(finding.reason, cosine);
     let group = scene.group(finding, Answer::Yes);
-    let after = scene.after(&group);
+    let after = scene.files_after(&group);
     assert_eq!(
         after["beds.md"],
         scene.files["beds.md"].replacen("\n---\n", "\nrelated_to: [\"[[tomatoes]]\"]\n---\n", 1)
@@ -168,7 +169,7 @@ fn what_is_joined_or_has_no_say_is_left_alone() {
         ),
     ] {
         let rest = notes().into_iter().skip(2);
-        let scene = Scene::of(pair.into_iter().chain(rest));
+        let scene = Scene::new(pair.into_iter().chain(rest));
         let found = all(&scene, &related());
         let of_pair = found
             .found
@@ -187,7 +188,7 @@ fn what_is_joined_or_has_no_say_is_left_alone() {
 fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
     let spaces = |a: &str, b: &str| {
         let pair = [note("beds", a), note("tomatoes", b)];
-        let scene = Scene::of(pair.into_iter().chain(notes().into_iter().skip(2)));
+        let scene = Scene::new(pair.into_iter().chain(notes().into_iter().skip(2)));
         let found = all(&scene, &related()).found.into_iter();
         let weight = found.filter(|found| found.notes[0].as_str() == "beds.md");
         weight.map(|found| found.weight).next()
@@ -213,7 +214,7 @@ fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
         "Чай заваривают горячей водой и пьют из чашки утром и вечером.",
     ] {
         let vault = [("a.md", format!("{text} 1")), ("b.md", format!("{text} 2"))];
-        let scene = Scene::of(vault);
+        let scene = Scene::new(vault);
         let options = Options {
             least: f32::MIN_POSITIVE,
             ..related()
@@ -225,14 +226,14 @@ fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
 #[test]
 fn few_notes_equal_notes_and_odd_options() {
     let many = |count: usize, text: &'static str| {
-        Scene::of((0..count).map(move |number| (format!("{number}.md"), text)))
+        Scene::new((0..count).map(move |number| (format!("{number}.md"), text)))
     };
     let text = "The same words stand in each of these notes, and there are enough of them.";
     for scene in [
         many(0, ""),
         many(1, text),
         many(30, text),
-        Scene::of(notes()),
+        Scene::new(notes()),
     ] {
         for least in [0.0, f32::MIN_POSITIVE, 1.0, f32::NAN] {
             for per_note in [0, 1, 5, 1000] {
@@ -252,7 +253,7 @@ fn few_notes_equal_notes_and_odd_options() {
             }
         }
         // Without vectors only names are looked for.
-        let found = Options::default().find(&scene.view(), &Answers::default(), &Seeds::All);
+        let found = Options::default().find(&scene.view(false), &Answers::default(), &Seeds::All);
         assert_eq!(found.unwrap().found, []);
     }
 }
@@ -307,7 +308,7 @@ fn subjects() -> Scene {
             word(3)
         )
     };
-    Scene::of((0..4).flat_map(|subject| {
+    Scene::new((0..4).flat_map(|subject| {
         (0..14).map(move |number| (format!("{subject}-{number:02}.md"), note(subject, number)))
     }))
 }
@@ -346,11 +347,11 @@ fn who_rejects_the_nearest_is_not_asked_about_the_next() {
     for finding in &first {
         answers.insert(finding.key, Answer::No);
     }
-    assert_eq!(scene.found(&answers, &Seeds::All, &options).found, []);
+    assert_eq!(scene.findings(&answers, &Seeds::All, &options).found, []);
     // Every other answer is found, for the policy to carry out.
     let (answer, _) = first[0].stored(Answer::Is(Relation::Supports));
     answers.insert(first[0].key, answer);
-    let found = scene.found(&answers, &Seeds::All, &options).found;
+    let found = scene.findings(&answers, &Seeds::All, &options).found;
     assert_eq!(found, first[..1]);
 }
 
@@ -359,7 +360,7 @@ fn seeds_find_what_a_whole_look_finds_of_them() {
     let scene = subjects();
     let whole = pairs(&all(&scene, &related()));
     for seeds in [&["0-00.md"][..], &["1-03.md", "2-05.md", "2-06.md"], &[]] {
-        let found = scene.found(&Answers::default(), &scene.seeds(seeds), &related());
+        let found = scene.findings(&Answers::default(), &scene.seeds(seeds), &related());
         let has_seed = |pair: &&String| pair.split(" > ").any(|note| seeds.contains(&note));
         let expected: BTreeSet<String> = whole.iter().filter(has_seed).cloned().collect();
         assert_eq!(pairs(&found), expected, "{seeds:?}");
@@ -368,10 +369,10 @@ fn seeds_find_what_a_whole_look_finds_of_them() {
 
 #[test]
 fn what_was_taken_out_by_hand_is_asked_about_once() {
-    let scene = Scene::of(notes());
+    let scene = Scene::new(notes());
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
     let find = |scene: &Scene, answers: &Answers| {
-        let found = scene.found(answers, &Seeds::All, &related()).found;
+        let found = scene.findings(answers, &Seeds::All, &related()).found;
         found.iter().find(is_pair).cloned()
     };
     let first = find(&scene, &Answers::default()).unwrap();
@@ -439,13 +440,13 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
             ],
         ),
     ] {
-        let scene = Scene::of([
+        let scene = Scene::new([
             note("beds", beds),
             note("tomatoes", tomatoes),
             note("sonata", ""),
         ]);
         let [first, second] = [scene.entry("beds.md"), scene.entry("tomatoes.md")];
-        let view = scene.view();
+        let view = scene.view(false);
         let pair = |relation| {
             let edge = Edge {
                 from: first.path.clone(),
@@ -464,7 +465,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
         std::mem::swap(&mut edge.from, &mut edge.to);
         scene.keep_origins(&group, by, 1);
         let group = scene.group(&pair(Relation::Supports), Answer::Yes);
-        let after = scene.after(&group);
+        let after = scene.files_after(&group);
         let [date, other] = ["created: 2026-02-01\n", "created: 2026-01-01\n"];
         for ((path, date), expected) in [("beds.md", date), ("tomatoes.md", other)]
             .into_iter()
@@ -487,7 +488,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
 /// What becomes of a text, given the notes that it may name.
 fn linked(body: &str, others: &[(&str, &str)]) -> String {
     let text = [("text.md", body)];
-    let scene = Scene::of(text.iter().chain(others).copied());
+    let scene = Scene::new(text.iter().chain(others).copied());
     let found = all(&scene, &mentions()).found;
     let own: Vec<Finding> = found
         .into_iter()
@@ -566,7 +567,7 @@ fn a_common_word_is_no_mention() {
         let all_notes = notes
             .into_iter()
             .chain([(home.0.to_owned(), home.1.to_owned())]);
-        all(&Scene::of(all_notes), &mentions()).found.len()
+        all(&Scene::new(all_notes), &mentions()).found.len()
     };
     let many = |with: usize| {
         let texts = (0..40).map(|number| {
@@ -590,7 +591,7 @@ fn a_common_word_is_no_mention() {
         let others = others
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str()));
-        let scene = Scene::of(notes.into_iter().chain(others));
+        let scene = Scene::new(notes.into_iter().chain(others));
         assert_eq!(all(&scene, &mentions()).found.len(), expected);
     }
 }
@@ -598,9 +599,9 @@ fn a_common_word_is_no_mention() {
 #[test]
 fn a_mention_is_asked_about_by_its_line_alone() {
     let named = [("Kyoto.md", "x"), ("Water temperature.md", "x")];
-    let scene = |text: &str| Scene::of([("text.md", text)].iter().chain(&named).copied());
+    let scene = |text: &str| Scene::new([("text.md", text)].iter().chain(&named).copied());
     let find =
-        |scene: &Scene, answers: &Answers| scene.found(answers, &Seeds::All, &mentions()).found;
+        |scene: &Scene, answers: &Answers| scene.findings(answers, &Seeds::All, &mentions()).found;
     let first = scene("In Kyoto at water temperature.\n\nMore.");
     let found = find(&first, &Answers::default());
     assert_eq!(found.len(), 2);
@@ -618,7 +619,7 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     answers.insert(kyoto.key, Answer::No);
     assert_eq!(find(&later, &answers), []);
     // Two that name each other are two questions.
-    let both = Scene::of([
+    let both = Scene::new([
         ("Green House.md", "the brown house"),
         ("Brown House.md", "the green house"),
     ]);
@@ -629,7 +630,7 @@ fn a_mention_is_asked_about_by_its_line_alone() {
 
 #[test]
 fn seeds_find_their_mentions_with_and_without_the_text_index() {
-    let scene = Scene::of([
+    let scene = Scene::new([
         ("Kyoto.md", "See the Twin House."),
         ("Twin House.md", "Near Kyoto."),
         ("a.md", "Kyoto and a twin house"),
@@ -649,12 +650,12 @@ fn seeds_find_their_mentions_with_and_without_the_text_index() {
         let expected: BTreeSet<String> = whole.iter().filter(has_seed).cloned().collect();
         let slots = scene.seeds(seeds);
         assert_eq!(
-            pairs(&scene.found(&Answers::default(), &slots, &mentions())),
+            pairs(&scene.findings(&Answers::default(), &slots, &mentions())),
             expected,
             "{seeds:?}"
         );
         let slow = mentions()
-            .find(&scene.view(), &Answers::default(), &slots)
+            .find(&scene.view(false), &Answers::default(), &slots)
             .unwrap();
         assert_eq!(pairs(&slow), expected, "{seeds:?}");
     }

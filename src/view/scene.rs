@@ -1,0 +1,92 @@
+//! A small indexed vault, for tests.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use jiff::Zoned;
+
+use super::View;
+use super::near::Near;
+use crate::cache::Cache;
+use crate::cache::sync::{self, Source};
+use crate::embed::{Embedder, embedded};
+use crate::note::analyzer::Language;
+use crate::vault::Vault;
+
+pub(crate) struct Scene {
+    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) vault: Vault,
+    cache: Cache,
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    /// A vault of these notes; what does not end in `.md` is a file beside them.
+    pub(crate) fn new<P: Into<String>, T: Into<String>>(
+        files: impl IntoIterator<Item = (P, T)>,
+    ) -> Self {
+        Self::of(files, Some(embedded()))
+    }
+
+    pub(crate) fn of<P: Into<String>, T: Into<String>>(
+        files: impl IntoIterator<Item = (P, T)>,
+        embedder: Option<&dyn Embedder>,
+    ) -> Self {
+        let files = files.into_iter();
+        let files = files.map(|(path, text)| (path.into(), text.into()));
+        Self::in_folder(tempfile::tempdir().unwrap(), files.collect(), embedder)
+    }
+
+    fn in_folder(
+        folder: tempfile::TempDir,
+        files: BTreeMap<String, String>,
+        embedder: Option<&dyn Embedder>,
+    ) -> Self {
+        let (root, home) = (folder.path().join("vault"), folder.path().join("cache"));
+        fs::create_dir_all(root.join(".mem")).unwrap();
+        for (name, text) in &files {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let vault = Vault::open(&root).unwrap();
+        let _ = fs::remove_dir_all(&home);
+        fs::create_dir(&home).unwrap();
+        let source = Source::quiet(&vault, embedder);
+        let (cache, _) = sync::rebuild(source, &home, 1, Language::default()).unwrap();
+        Self {
+            files,
+            vault,
+            cache,
+            folder,
+        }
+    }
+
+    /// The vault as it is after other texts were written, indexed afresh.
+    pub(crate) fn with<P: Into<String>>(
+        self,
+        changed: impl IntoIterator<Item = (P, String)>,
+    ) -> Self {
+        let Self {
+            mut files,
+            cache,
+            folder,
+            ..
+        } = self;
+        drop(cache);
+        files.extend(changed.into_iter().map(|(path, text)| (path.into(), text)));
+        Self::in_folder(folder, files, Some(embedded()))
+    }
+
+    pub(crate) fn view(&self, with_vectors: bool) -> View<'_> {
+        let now: Zoned = "2026-06-01T12:00[UTC]".parse().unwrap();
+        let reading = self.cache.read().unwrap();
+        let model = embedded().model();
+        let vectors = self.cache.vectors_of(&reading.meta().unwrap(), &model.id);
+        let near = vectors.unwrap().filter(|_| with_vectors);
+        let near = near.map(|vectors| Near::new(vectors, model.thresholds, 1));
+        View::new(&self.vault, reading, now)
+            .with_near(near)
+            .with_text_index(self.cache.text.reader().unwrap())
+    }
+}
