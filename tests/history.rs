@@ -21,14 +21,14 @@ fn runs_are_listed_newest_first() {
     vault
         .run(["history"])
         .stdout(expect![[r#"
-            20260402-083000-757x  2026-04-02 08:30  remember  1 change
-            20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+            20260402-083000-757x  2026-04-02 08:30  remember  remembered the-kettle-is-broken.md
+            20260401-120000-757x  2026-04-01 12:00  dedupe  merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md and 1 more change
         "#]])
         .code(0);
     vault
         .run(["history", "--job", "dedupe", "-n", "1"])
         .stdout(expect![[r#"
-            20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+            20260401-120000-757x  2026-04-01 12:00  dedupe  merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md and 1 more change
         "#]])
         .code(0);
     vault
@@ -41,7 +41,7 @@ fn runs_are_listed_newest_first() {
         .run(["history", "-n", "2"])
         .stdout(expect![[r#"
             20260402-083000-757y  2026-04-02 08:30  undo  1 change  undoes 20260402-083000-757x
-            20260402-083000-757x  2026-04-02 08:30  remember  1 change  undone by 20260402-083000-757y
+            20260402-083000-757x  2026-04-02 08:30  remember  remembered the-kettle-is-broken.md  undone by 20260402-083000-757y
         "#]])
         .code(0);
     vault
@@ -58,6 +58,39 @@ fn runs_are_listed_newest_first() {
                 agents/Anna prefers short release notes 2.md
                 agents/Anna prefers short release notes 3.md
         "#]])
+        .code(0);
+}
+
+#[test]
+fn the_beginning_of_a_run_id_will_do() {
+    let vault = slept();
+    vault
+        .run(["history", "20260402"])
+        .stdout(expect![[r#"
+            20260402-083000-757x  2026-04-02 08:30  remember  1 change
+              remember the-kettle-is-broken.md (requested)
+                the-kettle-is-broken.md
+        "#]])
+        .code(0);
+    vault
+        .run(["undo", "2026"])
+        .stderr(expect![[r#"
+            error: `2026` matches 2 runs
+            hint: give more of the id:
+            hint:   20260401-120000-757x
+            hint:   20260402-083000-757x
+        "#]])
+        .code(2);
+    vault
+        .run(["-q", "undo", "20260402-"])
+        .stdout(expect![[r#"
+            undid 1 change of run 20260402-083000-757x
+        "#]])
+        .code(0);
+    vault
+        .run(["history", "purge", "20260401", "-n"])
+        .stdout(expect!["20260401-120000-757x"])
+        .stderr(expect!["would delete the records of 1 run"])
         .code(0);
 }
 
@@ -102,7 +135,7 @@ fn without_runs_there_is_nothing_to_list() {
     vault
         .run(["history", "../x"])
         .stderr(expect![[r#"
-            error: `../x` is not a run id
+            error: no run `../x`
             hint: list runs with `mem history`
         "#]])
         .code(2);

@@ -131,7 +131,7 @@ fn runs_are_purged_by_name_and_by_age() {
     vault
         .run(["history"])
         .stdout(expect![[r#"
-            20260601-120000-757x  2026-06-01 12:00  edit  1 change
+            20260601-120000-757x  2026-06-01 12:00  edit  edited a.md
         "#]])
         .code(0);
     vault

@@ -205,6 +205,16 @@ fn answers_come_from_a_file_too() {
             rejected: merge garden/2025/Tomatoes.md into garden/Tomatoes.md
         "#]])
         .code(0);
+    let short = questions(&vault)[0].id[..8].to_owned();
+    let answer = format!("{{\"id\":\"{short}\",\"answer\":\"no\"}}\n");
+    vault
+        .command(["review", "--apply", "-"])
+        .stdin(&answer)
+        .run()
+        .stdout(expect![[r#"
+            rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+        "#]])
+        .code(0);
     vault
         .run(["review", "--apply", "answers.jsonl"])
         .naming(&id, "$ID")
@@ -230,7 +240,11 @@ fn an_id_has_to_name_one_open_question() {
             "no open question `ffff`",
             "list open questions with `mem review`; the notes may have changed since",
         ),
-        ("", "`` matches several questions", "give more of the id"),
+        (
+            "",
+            "no open question ``",
+            "list open questions with `mem review`; the notes may have changed since",
+        ),
     ] {
         let failure = vault.run(["--json", "review", "accept", id]).failure();
         assert_eq!(
@@ -324,7 +338,7 @@ fn what_was_decided_is_shown_and_forgotten() {
     vault
         .run(["review", "forget", "ffff"])
         .stderr(expect![[r#"
-            error: no answer begins with `ffff`
+            error: no answer `ffff`
             hint: list answers with `mem review --decided`
         "#]])
         .code(2);

@@ -16,11 +16,11 @@ fn there_may_be_nothing_to_undo() {
         .run(["undo", "20260401-120000-0000"])
         .stderr(expect![[r#"
             error: no run `20260401-120000-0000`
-            hint: list runs that can be undone with `mem history`
+            hint: list runs with `mem history`
         "#]])
         .code(2);
     let failure = vault.run(["undo", "--json", "../x"]).failure();
-    assert_eq!(failure.message, "`../x` is not a run id");
+    assert_eq!(failure.message, "no run `../x`");
     assert_eq!(failure.hints, ["list runs with `mem history`"]);
 }
 

@@ -243,6 +243,13 @@ impl<'a> History<'a> {
         Ok(ids)
     }
 
+    /// Returns the ids of all runs, of those that were cut short too.
+    pub fn known(&self) -> Result<Vec<RunId>, ChangeError> {
+        let mut known = self.ids(&self.finished())?;
+        known.extend(self.interrupted()?);
+        Ok(known)
+    }
+
     /// Returns the finished runs, newest first, and what cannot be read and why.
     pub fn list(&self) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
         Ok(self.load_all(self.ids(&self.finished())?))

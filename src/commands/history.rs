@@ -4,9 +4,10 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::history_purge;
+use super::lookup::find_run;
 use crate::change::history::{FinishedRun, GroupOutcome, History, undone};
-use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
+use crate::finding::act;
 use crate::output::{Form, Style, count};
 use crate::session::Environment;
 
@@ -19,7 +20,7 @@ use crate::session::Environment;
 pub struct Args {
     #[command(subcommand)]
     act: Option<Act>,
-    /// The run to show
+    /// The run to show: its id, or an unambiguous prefix
     run: Option<String>,
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]
@@ -62,6 +63,25 @@ struct GroupRecord {
     files: Vec<String>,
 }
 
+impl RunRecord {
+    /// Says what the run did: the first of its changes and how many more; of what is told anyway, or
+    /// was undone, only how many.
+    fn summary(&self, is_told_whole: bool) -> String {
+        let mut applied = self.groups.iter().filter(|group| group.applied);
+        let many = applied.clone().count();
+        match applied.next() {
+            Some(first) if !is_told_whole && self.undoes.is_none() => {
+                let first = act::done(&first.title);
+                match many - 1 {
+                    0 => first,
+                    more => format!("{first} and {}", count(more, "more change")),
+                }
+            }
+            _ => count(many, "change"),
+        }
+    }
+}
+
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(Act::Purge(args)) = &args.act {
@@ -77,15 +97,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let undone = undone(&entries);
     let chosen: Vec<&FinishedRun> = match &args.run {
         Some(run) => {
-            let run: RunId = run
-                .parse()
-                .map_err(|error: crate::change::run_id::NotARunId| {
-                    Error::new(error.to_string()).hint("list runs with `mem history`")
-                })?;
-            let entry = entries.iter().find(|entry| entry.run.id == run);
-            vec![entry.ok_or_else(|| {
-                Error::new(format!("no run `{run}`")).hint("list runs with `mem history`")
-            })?]
+            let run = find_run(entries.iter().map(|entry| &entry.run.id), run)?;
+            let entry = entries.iter().find(|entry| entry.run.id == *run);
+            entry.into_iter().collect()
         }
         None => entries
             .iter()
@@ -108,13 +122,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     for (entry, record) in chosen.iter().zip(&records) {
         let at = entry.run.at.to_zoned(env.now.time_zone().clone());
-        let applied = record.groups.iter().filter(|group| group.applied).count();
         let mut line = format!(
             "{}  {}  {}  {}",
             output.paint(Style::Title, &record.run),
             at.strftime("%Y-%m-%d %H:%M"),
             record.job,
-            count(applied, "change")
+            output.clean(&record.summary(args.run.is_some()))
         );
         if let Some(by) = &record.undone_by {
             line.push_str(&output.paint(Style::Faint, &format!("  undone by {by}")));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::confirmed;
+use super::lookup::find_run;
 use super::note_lookup::find_note;
 use super::trash::until;
 use crate::cache::RebuildReason;
@@ -26,7 +27,7 @@ use crate::session::{Environment, Session};
 /// notes, git, backups and other machines are not touched, and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Run ids, from `mem history`
+    /// Run ids, from `mem history`, or unambiguous prefixes
     #[arg(value_name = "RUN", conflicts_with = "note")]
     runs: Vec<String>,
     /// Delete every copy of this note (its name, or the path of a removed note)
@@ -89,10 +90,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
         Vec::new()
     };
     for run in &args.runs {
-        let found = known.iter().find(|known| known.as_str() == run);
-        runs.push(found.cloned().ok_or_else(|| {
-            Error::new(format!("no run `{run}`")).hint("list runs with `mem history`")
-        })?);
+        runs.push(find_run(&known, run)?.clone());
     }
     if let Some(age) = &args.older_than {
         let until = until(&session.env, age)?;

@@ -16,6 +16,7 @@ pub mod index;
 pub mod init;
 pub mod job;
 pub mod list;
+mod lookup;
 mod maintenance;
 pub mod man;
 pub mod mv;

@@ -2,12 +2,11 @@
 
 use dialoguer::Select;
 
+use super::lookup::ambiguous;
 use crate::error::Error;
+use crate::note::path::VaultPath;
 use crate::session::Environment;
 use crate::view::{Entry, View};
-
-/// How many matches an error lists.
-const LISTED: usize = 10;
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
 ///
@@ -36,16 +35,9 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
         1 => Ok(found.swap_remove(0)),
         0 => Err(Error::new(format!("no note matches `{name}`"))
             .hint(format!("search the notes with `mem search {name}`"))),
-        many => {
-            let mut error =
-                Error::new(format!("`{name}` matches {many} notes")).hint("name it by its path:");
-            for entry in found.iter().take(LISTED) {
-                error = error.hint(format!("  {}", entry.path));
-            }
-            if many > LISTED {
-                error = error.hint(format!("  … and {} more", many - LISTED));
-            }
-            Err(error)
+        _ => {
+            let paths: Vec<&VaultPath> = found.iter().map(|entry| &entry.path).collect();
+            Err(ambiguous(name, "notes", "name it by its path:", &paths))
         }
     }
 }

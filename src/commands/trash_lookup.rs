@@ -1,23 +1,25 @@
 //! The notes in the trash that an argument means; several matches are listed, never guessed.
 
+use std::collections::BTreeSet;
+
+use super::lookup::{Match, ambiguous, by_prefix};
+use crate::change::run_id::RunId;
 use crate::change::trash::Trashed;
 use crate::error::Error;
 use crate::note::letters::folded;
 
-/// How many matches an error lists.
-const LISTED: usize = 10;
+/// How much of the id of a run has to be there: a date alone is rather the name of a note.
+const DATE: usize = 8;
 
 /// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
-/// its run before it, or of a file name. None if there is no such note.
+/// its run before it, or of a file name; else all of the run whose id begins so. None if there is no
+/// such note.
 pub(super) fn find_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>, Error> {
     let name = name.trim().trim_end_matches('/');
-    let of_run: Vec<Trashed> = list
-        .iter()
-        .filter(|trashed| trashed.run.as_str() == name)
-        .cloned()
-        .collect();
-    if !of_run.is_empty() {
-        return Ok(of_run);
+    let runs: BTreeSet<&RunId> = list.iter().map(|trashed| &trashed.run).collect();
+    let of_run = |run: &RunId| list.iter().filter(|one| one.run == *run).cloned().collect();
+    if let Some(run) = runs.iter().find(|run| run.as_str() == name) {
+        return Ok(of_run(run));
     }
     let wanted = folded(name);
     let ways: [&dyn Fn(&Trashed) -> bool; 3] = [
@@ -29,26 +31,26 @@ pub(super) fn find_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>,
         &|trashed| folded(trashed.path.stem()) == wanted,
     ];
     for is_meant in ways {
-        let mut found: Vec<Trashed> = list.iter().filter(|one| is_meant(one)).cloned().collect();
+        let found: Vec<Trashed> = list.iter().filter(|one| is_meant(one)).cloned().collect();
         match found.len() {
             0 => {}
             1 => return Ok(found),
-            many => {
+            _ => {
                 // What went last is what somebody looks for most.
-                found.reverse();
-                let mut error = Error::new(format!("`{name}` matches {many} notes in the trash"))
-                    .hint("name it with its run:");
-                for trashed in found.iter().take(LISTED) {
-                    error = error.hint(format!("  {}", full_name(trashed)));
-                }
-                if many > LISTED {
-                    error = error.hint(format!("  … and {} more", many - LISTED));
-                }
-                return Err(error);
+                let names: Vec<String> = found.iter().rev().map(full_name).collect();
+                let (things, hint) = ("notes in the trash", "name it with its run:");
+                return Err(ambiguous(name, things, hint, &names));
             }
         }
     }
-    Ok(Vec::new())
+    if name.len() <= DATE {
+        return Ok(Vec::new());
+    }
+    match by_prefix(runs, ToString::to_string, name) {
+        Match::One(run) => Ok(of_run(run)),
+        Match::None => Ok(Vec::new()),
+        Match::Several(runs) => Err(ambiguous(name, "runs", "give more of the id:", &runs)),
+    }
 }
 
 /// The name by which a note in the trash is told from all others.
@@ -85,6 +87,8 @@ mod tests {
                 "20260101-000000-000a",
                 "20260101-000000-000a/a/Tea.md 20260101-000000-000a/Cup.md",
             ),
+            ("20260102-", "20260102-000000-000b/b/tea.md"),
+            ("20260102", ""),
             ("a/tea", "20260101-000000-000a/a/Tea.md"),
             ("20260103-000000-000c/Cup.md", "20260103-000000-000c/Cup.md"),
             ("nothing", ""),

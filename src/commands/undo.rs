@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::lookup::find_run;
 use super::note_lookup::find_note;
 use crate::change::history::{History, RunGroup};
 use crate::change::run_id::RunId;
@@ -22,7 +23,7 @@ use crate::session::{Environment, Session};
 /// id is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Run id, from `mem history`
+    /// Run id, from `mem history`, or an unambiguous prefix
     run: Option<String>,
     /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]
@@ -56,13 +57,13 @@ struct GroupRecord {
 /// Takes it back.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    let target =
-        match &args.run {
-            Some(run) => Target::Run(run.parse::<RunId>().map_err(|error| {
-                Error::new(error.to_string()).hint("list runs with `mem history`")
-            })?),
-            None => Target::Last,
-        };
+    let target = match &args.run {
+        Some(run) => {
+            let known = History::new(session.vault.fs(), &session.homes).known()?;
+            Target::Run(find_run(&known, run)?.clone())
+        }
+        None => Target::Last,
+    };
     let note = args
         .note
         .as_ref()

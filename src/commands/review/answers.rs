@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::find;
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
+use crate::commands::lookup::Match;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::act::{self, Act};
@@ -181,10 +183,16 @@ fn take<'q>(
     let Ok(answer) = given.answer.parse::<Answer>() else {
         return refused("invalid", format!("`{}` is not an answer", given.answer));
     };
-    let key = given.id.parse::<QuestionKey>().ok();
-    let Some(asked) = key.and_then(|key| open.iter().find(|asked| asked.key == key)) else {
-        let why = "no such open question; its notes may have changed";
-        return refused("stale", why.to_owned());
+    let asked = match find(open, &given.id) {
+        Match::One(asked) => asked,
+        Match::None => {
+            let why = "no such open question; its notes may have changed";
+            return refused("stale", why.to_owned());
+        }
+        Match::Several(ids) => {
+            let why = format!("`{}` may be {}", given.id, ids.join(" or "));
+            return refused("invalid", why);
+        }
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
         return refused("stale", "already answered by an earlier line".to_owned());

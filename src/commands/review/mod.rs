@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use self::answers::{AnswerRecord, Given};
-use super::query_args::query_text;
-use super::query_args::selected;
+use super::lookup::{Match, by_prefix};
+use super::query_args::{query_text, selected};
 use super::render;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
@@ -40,7 +40,7 @@ use crate::vault::JOURNAL;
 /// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
 ///
 /// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports
-/// on each: `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
+/// on each (an unambiguous prefix of an id will do): `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
 /// longer open) or `invalid`; the exit code is 0 if all succeeded. A line may add "by" (who
 /// decided) and, for a merge, "text" (the whole body of the kept note). Questions about a pair also
 /// take relations: `evolved_from` (the first note is newer and replaces the second), `replaced_by`
@@ -288,7 +288,12 @@ fn answer_chosen(
         open.iter().collect()
     } else {
         let ids = which.ids.iter();
-        ids.map(|id| find(open, id)).collect::<Result<_, _>>()?
+        let chosen = ids.map(|id| {
+            let none = Error::new(format!("no open question `{id}`"))
+                .hint("list open questions with `mem review`; the notes may have changed since");
+            find(open, id).one(id, "questions", none)
+        });
+        chosen.collect::<Result<_, _>>()?
     };
     let lines: Vec<_> = chosen
         .iter()
@@ -298,18 +303,9 @@ fn answer_chosen(
     tell(&session.env, &records, open)
 }
 
-fn find<'q>(open: &'q [Finding], id: &str) -> Result<&'q Finding, Error> {
-    let mut found = open
-        .iter()
-        .filter(|asked| asked.key.to_string().starts_with(id));
-    match (found.next(), found.next()) {
-        (Some(asked), None) => Ok(asked),
-        (None, _) => Err(Error::new(format!("no open question `{id}`"))
-            .hint("list open questions with `mem review`; the notes may have changed since")),
-        (Some(_), Some(_)) => {
-            Err(Error::new(format!("`{id}` matches several questions")).hint("give more of the id"))
-        }
-    }
+/// Returns the open question whose id begins with `id`.
+fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
+    by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
@@ -406,21 +402,15 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
 fn forget(session: &Session, which: &Ids, meant: &Meant<'_>) -> Result<Exit, Error> {
     let mut chosen = standing(session, meant)?;
     if !which.all {
+        let mut keys = HashSet::new();
         for id in &which.ids {
-            let found = chosen
-                .iter()
-                .filter(|decision| decision.key.to_string().starts_with(id.as_str()))
-                .count();
-            if found != 1 {
-                let what = if found == 0 { "no" } else { "more than one" };
-                return Err(Error::new(format!("{what} answer begins with `{id}`"))
-                    .hint("list answers with `mem review --decided`"));
-            }
+            let key = |decision: &&Decision| decision.key.to_string();
+            let none = Error::new(format!("no answer `{id}`"))
+                .hint("list answers with `mem review --decided`");
+            let found = by_prefix(&chosen, key, id).one(id, "answers", none)?;
+            keys.insert(found.key);
         }
-        chosen.retain(|decision| {
-            let key = decision.key.to_string();
-            which.ids.iter().any(|id| key.starts_with(id.as_str()))
-        });
+        chosen.retain(|decision| keys.contains(&decision.key));
     }
     answers::forget(session, &chosen)?;
     for decision in &chosen {
