@@ -657,10 +657,10 @@ fn what_is_no_file_is_named_and_nobody_waits_for_it() {
     }
     let _socket = std::os::unix::net::UnixListener::bind(at("socket.md")).unwrap();
     let mut named = vec![
-        (".gitignore", "not a regular file"),
-        (".memignore", "not a regular file"),
-        (".obsidian/app.json", "not a regular file"),
-        ("d/.ignore", "not a regular file"),
+        (".gitignore", "cannot read it (not a regular file)"),
+        (".memignore", "cannot read it (not a regular file)"),
+        (".obsidian/app.json", "cannot read it (not a regular file)"),
+        ("d/.ignore", "cannot read it (not a regular file)"),
         ("d/up", "it is a symbolic link"),
         ("loop 1.md", "it is a symbolic link"),
         ("loop 2.md", "it is a symbolic link"),
@@ -822,7 +822,7 @@ fn what_is_huge_takes_bounded_time() {
         .run(["-q", "index"])
         .stdout(expect!["21 notes: 21 added"])
         .stderr(expect![[r#"
-            warning: skipped `sparse.md`: file too large
+            warning: skipped `sparse.md`: cannot read it (file too large)
         "#]])
         .code(0);
     for arguments in [

@@ -206,7 +206,7 @@ fn of_what_was_not_moved_no_link_follows() {
         .run(["mv", "Tea", "Chai"])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            error: cannot rename Tea.md to Chai.md: log.md: read-only
+            error: cannot rename Tea.md to Chai.md: log.md: read-only; `chmod u+w` allows changes
         "#]])
         .code(2);
     before.assert_same(&vault.tree());

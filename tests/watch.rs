@@ -317,6 +317,7 @@ fn one_watch_at_a_time_and_none_in_the_way() {
     let vault = TestVault::indexed("sample");
     let status = || vault.run(["status", "--json"]).json::<Status>(0).watch;
     assert!(status().is_none());
+    vault.at("2026-04-01T12:00:00.123456789Z");
     let first = Watch::start(&vault);
     let found = status().unwrap();
     assert_eq!(found.pid, first.pid());

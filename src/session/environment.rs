@@ -43,6 +43,8 @@ pub struct Environment {
 /// The folders of the user's account.
 #[derive(Clone, Debug)]
 pub struct Folders {
+    /// The home folder, by its canonical path.
+    pub home: PathBuf,
     pub cache: PathBuf,
     pub state: PathBuf,
     pub config: PathBuf,
@@ -90,7 +92,9 @@ impl Environment {
         };
         let base = etcetera::base_strategy::Xdg::new()
             .map_err(|error| Error::new("cannot find your home directory").caused_by(&error))?;
+        let home = base.home_dir();
         let folders = Folders {
+            home: home.canonicalize().unwrap_or_else(|_| home.to_owned()),
             cache: base.cache_dir(),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()),
             config: base.config_dir().join("mem"),
@@ -133,6 +137,7 @@ impl Environment {
             stop: Stop::default(),
             command: "sleep".to_owned(),
             folders: Folders {
+                home: home.to_owned(),
                 cache: folder("cache"),
                 state: folder("state"),
                 config: folder("config"),
@@ -175,14 +180,17 @@ impl Environment {
         }
     }
 
+    /// Returns a moment for a person: in the user's zone, to the minute.
+    #[must_use]
+    pub fn local_time(&self, at: Timestamp) -> String {
+        let at = at.to_zoned(self.now.time_zone().clone());
+        at.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
     /// Who is at work, for a process that has to wait.
     #[must_use]
     pub fn holder(&self) -> Holder {
-        Holder {
-            pid: std::process::id(),
-            command: format!("mem {}", self.command),
-            since: self.now.timestamp().to_string(),
-        }
+        Holder::new(format!("mem {}", self.command), self.now.timestamp())
     }
 
     /// The name of this machine in the journal.

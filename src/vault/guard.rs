@@ -31,7 +31,7 @@ pub enum Refused {
     #[error("a symbolic link")]
     Link,
     /// Its owner protected it, or this process may not write it.
-    #[error("read-only")]
+    #[error("read-only; `chmod u+w` allows changes")]
     ReadOnly,
     /// It has other names, which a swap would cut off.
     #[error("has {0} hard links")]

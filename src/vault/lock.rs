@@ -12,6 +12,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,20 @@ use serde::{Deserialize, Serialize};
 pub struct Holder {
     pub pid: u32,
     pub command: String,
-    /// Since when, RFC 3339.
+    /// Since when, RFC 3339, to the second.
     pub since: String,
+}
+
+impl Holder {
+    /// Returns this process, as the one that runs `command` since `at`.
+    #[must_use]
+    pub fn new(command: String, at: Timestamp) -> Self {
+        Self {
+            pid: std::process::id(),
+            command,
+            since: at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        }
+    }
 }
 
 /// Why a lock was not taken.
@@ -147,6 +160,13 @@ mod tests {
             command: command.to_owned(),
             since: "2026-11-21T05:59:00Z".to_owned(),
         }
+    }
+
+    #[test]
+    fn a_person_reads_since_when() {
+        let at = Timestamp::from_nanosecond(1_775_044_800_123_456_789).unwrap();
+        let holder = Holder::new("mem watch".to_owned(), at);
+        assert_eq!(holder.since, "2026-04-01T12:00:00Z");
     }
 
     #[test]

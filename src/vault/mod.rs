@@ -120,7 +120,37 @@ pub enum ReadError {
     Io { path: VaultPath, source: io::Error },
 }
 
+/// Says why a file cannot be read, in words after its name.
+fn cannot_read(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "cannot read it (permission denied)".to_owned(),
+        _ => format!("cannot read it ({error})"),
+    }
+}
+
 impl ReadError {
+    /// Returns the note.
+    #[must_use]
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::Missing { path }
+            | Self::Outside { path }
+            | Self::NotText { path, .. }
+            | Self::Io { path, .. } => path,
+        }
+    }
+
+    /// Returns why, in words after its name.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Missing { .. } => "it no longer exists".to_owned(),
+            Self::Outside { .. } => "it points outside the vault".to_owned(),
+            Self::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
+            Self::Io { source, .. } => cannot_read(source),
+        }
+    }
+
     fn of(path: &VaultPath, source: io::Error) -> Self {
         let path = path.clone();
         match source.kind() {

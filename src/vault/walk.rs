@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use regex::Regex;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-use super::{Stat, Vault};
+use super::{Stat, Vault, cannot_read};
 use crate::note::path::VaultPath;
 
 /// Files that say what to leave out, strongest first.
@@ -220,7 +220,7 @@ impl<'a> Walker<'a> {
             Ok((folder, rules)) => self.take(scope, folder, rules.as_ref()),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => {
-                let problem = WalkProblem::Unreadable(err.to_string());
+                let problem = WalkProblem::Unreadable(cannot_read(&err));
                 let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
                 found.problems.push((visit.path.clone(), problem));
             }
@@ -260,7 +260,7 @@ impl Rules {
             match read_small(folder, name) {
                 Ok(text) => *file = compile(&visit.path, &path, &text, problems),
                 Err(err) if err.kind() == io::ErrorKind::NotFound => {}
-                Err(err) => problems.push((path, WalkProblem::Unreadable(err.to_string()))),
+                Err(err) => problems.push((path, WalkProblem::Unreadable(cannot_read(&err)))),
             }
         }
         if files.iter().all(Option::is_none) {
@@ -363,7 +363,7 @@ impl Excluded {
             Ok(text) => text,
             Err(err) if err.kind() == io::ErrorKind::NotFound => return (excluded, problems),
             Err(err) => {
-                problems.push((PATH.to_owned(), WalkProblem::Unreadable(err.to_string())));
+                problems.push((PATH.to_owned(), WalkProblem::Unreadable(cannot_read(&err))));
                 return (excluded, problems);
             }
         };
@@ -501,7 +501,7 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
         // Gone since the folder was listed.
         Err(rustix::io::Errno::NOENT) => return Look::Nothing,
         Err(err) => {
-            return Look::Problem(path, WalkProblem::Unreadable(err.to_string()));
+            return Look::Problem(path, WalkProblem::Unreadable(cannot_read(&err.into())));
         }
     };
     let markdown = is_markdown(name.as_bytes());

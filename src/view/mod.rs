@@ -51,6 +51,18 @@ pub enum TextError {
     Changed(VaultPath),
 }
 
+impl TextError {
+    /// Returns what a job says of a note that it could not look at; nothing of one that is being edited
+    /// right now: it is looked at next time.
+    #[must_use]
+    pub fn skipped(&self) -> Option<String> {
+        match self {
+            Self::Read(error) => Some(format!("`{}`: {}", error.path(), error.reason())),
+            Self::Changed(_) => None,
+        }
+    }
+}
+
 impl<'v> View<'v> {
     /// Returns the view of `vault` that `reading` has.
     #[must_use]

@@ -450,7 +450,7 @@ fn read(
     let file = match vault.read(path) {
         Ok(file) => file,
         Err(ReadError::Missing { .. }) => return ReadOutcome::Gone,
-        Err(error) => return ReadOutcome::Unreadable(reason(&error)),
+        Err(error) => return ReadOutcome::Unreadable(error.reason()),
     };
     if indexed == Some(file.hash) {
         return ReadOutcome::Same(file.stat);
@@ -461,14 +461,4 @@ fn read(
     let flags = entry.row.flags;
     entry.row.flags = flags.with(Flags::RACY, is_racy(file.stat.mtime_ns));
     ReadOutcome::New(Box::new(entry), passages)
-}
-
-/// Why a note cannot be read, without its name.
-fn reason(error: &ReadError) -> String {
-    match error {
-        ReadError::Missing { .. } => "it no longer exists".to_owned(),
-        ReadError::Outside { .. } => "it points outside the vault".to_owned(),
-        ReadError::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
-        ReadError::Io { source, .. } => source.to_string(),
-    }
 }

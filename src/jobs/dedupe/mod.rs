@@ -30,7 +30,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::split;
-use crate::view::{Entry, TextError, View};
+use crate::view::{Entry, View};
 
 use candidates::Pairs;
 use clusters::{Cluster, Pair};
@@ -158,9 +158,7 @@ fn likenesses(
         for at in some {
             match view.text(&entries[*at]) {
                 Ok(text) => texts.push((*at, text, view.details(entries[*at].slot)?)),
-                // A note that is being edited right now is looked at next time, without a word.
-                Err(TextError::Changed(_)) => {}
-                Err(error) => skipped.push(error.to_string()),
+                Err(error) => skipped.extend(error.skipped()),
             }
         }
         likenesses.par_extend(

@@ -297,13 +297,7 @@ fn some(
 }
 
 fn read_or_skipped<T>(read: Result<T, TextError>, skipped: &mut Vec<String>) -> Option<T> {
-    read.map_err(|error| {
-        // A note that is being edited right now is looked at next time, without a word.
-        if !matches!(error, TextError::Changed(_)) {
-            skipped.push(error.to_string());
-        }
-    })
-    .ok()
+    read.map_err(|error| skipped.extend(error.skipped())).ok()
 }
 
 /// Returns the notes of `sought` that the text names, in its order, where each is first.

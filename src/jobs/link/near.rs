@@ -25,7 +25,7 @@ use crate::note::{self, text_of};
 use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, TextError, View};
+use crate::view::{Entry, View};
 
 /// A body of fewer words says so little that only a strong likeness counts.
 const TELLING: u32 = 5;
@@ -391,9 +391,7 @@ impl<'a, 'v> Notes<'a, 'v> {
                 Ok(known) => {
                     self.known.insert(slot, known);
                 }
-                // A note that is being edited right now is looked at next time, without a word.
-                Err(TextError::Changed(_)) => {}
-                Err(error) => skipped.push(error.to_string()),
+                Err(error) => skipped.extend(error.skipped()),
             }
         }
     }
