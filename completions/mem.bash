@@ -1185,7 +1185,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__init)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --force --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -112,8 +112,8 @@ complete -c mem -n "__fish_mem_using_subcommand edit" -l set -d 'Set a property;
 complete -c mem -n "__fish_mem_using_subcommand edit" -l unset -d 'Remove a property; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l append -d 'Add a value to a list unless present; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l remove -d 'Remove a value from a list; repeatable' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -s t -l tag -d 'Add a tag; repeatable' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Remove a tag; repeatable' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -s t -l tag -d 'Add tags; repeatable' -r
+complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Remove tags; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l outdated -d 'Mark the note as no longer valid, from DATE [default: now]' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Use the vault of this folder' -r -F
 complete -c mem -n "__fish_mem_using_subcommand edit" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -187,6 +187,7 @@ complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the va
 complete -c mem -n "__fish_mem_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand init" -l force -d 'Do it also inside a vault, and in a home or root folder'
 complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Print one JSON document; errors too are JSON'
 complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -304,7 +305,7 @@ complete -c mem -n "__fish_mem_using_subcommand related" -l no-sync -d 'Use the 
 complete -c mem -n "__fish_mem_using_subcommand related" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l title -d 'Title [default: the first heading or the first words]' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l alias -d 'Alias; repeatable' -r
-complete -c mem -n "__fish_mem_using_subcommand remember" -s t -l tag -d 'Tag; repeatable' -r
+complete -c mem -n "__fish_mem_using_subcommand remember" -s t -l tag -d 'Tags; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l type -d 'Type: fact, decision, preference, event, person, project, …' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l tier -d 'Tier: core, working, archival, forgotten' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l space -d 'Space (project)' -r

@@ -167,6 +167,15 @@ fn the_editor_writes_the_file_itself() {
             edited a.md
             unchanged: b.md
         "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    vault
+        .run(["history"])
+        .stdout(expect![[r#"
+        20260401-120000-757x  2026-04-01 12:00  edit  edited a.md
+    "#]])
         .code(0);
     vault
         .run(["search", "--mode", "lexical", "coffee"])
@@ -178,9 +187,26 @@ fn the_editor_writes_the_file_itself() {
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
             warning: `b.md` was saved with an error: front matter line 2: mapping values are not allowed in this context
+            hint: undo with `mem undo 20260401-120000-757y`
         "#]])
         .json(0);
     assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());
+    assert_eq!(opened.run.as_deref(), Some("20260401-120000-757y"));
+    vault
+        .run(["-q", "undo", "20260401-120000-757x"])
+        .stdout(expect![[r#"
+            undid 1 change of run 20260401-120000-757x
+        "#]])
+        .code(0);
+    assert_eq!(vault.read("a.md"), "Tea.\n");
+    // What the shell itself says differs.
+    let outcome = edit("no-such-editor", &["a"]).raw();
+    let told = "error: there is no editor `no-such-editor`\n\
+                hint: set `EDITOR` to the one you use: `export EDITOR=nano`\n";
+    assert!(
+        outcome.code == 2 && outcome.stderr.ends_with(told),
+        "{outcome:?}"
+    );
     edit("false", &["a"])
         .stdout(expect!["unchanged: a.md"])
         .stderr(expect![[r#"
@@ -197,8 +223,8 @@ fn what_cannot_be_edited_says_why() {
     vault
         .run(["edit", "a"])
         .stderr(expect![[r#"
-            error: no editor to open and no property to set
-            hint: set `EDITOR`, or name a property: `mem edit NOTE --set status=done`
+            error: neither `VISUAL` nor `EDITOR` names an editor
+            hint: `export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`
         "#]])
         .code(2);
     vault
@@ -232,6 +258,54 @@ fn what_cannot_be_edited_says_why() {
         x: 1
         ---
         Tea.
+    "#]],
+    );
+}
+
+#[test]
+fn tags_are_separated_by_commas_and_have_names() {
+    let vault = TestVault::of([("a.md", "Tea.\n")]);
+    vault
+        .run(["-q", "edit", "a", "-t", "drinks, #hot", "-t", "work"])
+        .stdout(expect!["edited a.md"])
+        .code(0);
+    vault
+        .run(["-q", "edit", "a", "--untag", "work,hot"])
+        .stdout(expect!["edited a.md"])
+        .code(0);
+    vault.assert_text(
+        "a.md",
+        expect![[r#"
+        ---
+        tags: [drinks]
+        ---
+        Tea.
+    "#]],
+    );
+    for command in ["edit", "remember"] {
+        let failure = vault.run(["--json", command, "a", "--tag", ""]).failure();
+        let message = "invalid value '' for '--tag <TAG,...>': a tag cannot be empty";
+        assert_eq!(failure.message, message);
+    }
+    vault
+        .run(["-q", "remember", "Cups are blue", "-t", "cups,blue"])
+        .stdout(expect![[r#"
+            cups-are-blue.md	01KN4EMBG0J2BS83R9F059WBVW
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "cups-are-blue.md",
+        expect![[r#"
+        ---
+        id: 01KN4EMBG0J2BS83R9F059WBVW
+        title: Cups are blue
+        tags: [cups, blue]
+        created: 2026-04-01T12:00:00Z
+        mem:
+          by: mem
+          seal: "ef17ed91963c0522"
+        ---
+        Cups are blue
     "#]],
     );
 }

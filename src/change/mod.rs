@@ -2,8 +2,8 @@
 //!
 //! `compile` works out what every file of a plan will hold; `apply` writes it, group by whole
 //! group; `history` keeps the record and the images that make a run undoable; `recover` settles a
-//! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away. Jobs
-//! and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
+//! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away;
+//! `edited` records what an editor wrote. Jobs and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
 //!
 //! The promises: a note that changed since it was read is not overwritten; a group is applied as a
 //! whole or not at all, also when the power fails at any moment; no byte that a person wrote is
@@ -21,6 +21,7 @@ mod cleanup;
 pub mod compile;
 #[cfg(test)]
 mod crash_tests;
+pub mod edited;
 mod execute;
 pub mod file_op;
 pub mod history;
@@ -65,11 +66,7 @@ pub struct RunInfo {
 
 impl RunInfo {
     fn holder(&self) -> Holder {
-        Holder {
-            pid: std::process::id(),
-            command: self.command.clone(),
-            since: self.at.to_string(),
-        }
+        Holder::new(self.command.clone(), self.at)
     }
 }
 
@@ -111,6 +108,12 @@ impl From<io::Error> for DropReason {
     fn from(err: io::Error) -> Self {
         match err.kind() {
             io::ErrorKind::NotFound => Self::Refused(Refused::Missing),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::Io(format!(
+                    "{}; mem has to be allowed to write in its folder",
+                    err.kind()
+                ))
+            }
             _ => Self::Io(err.to_string()),
         }
     }
@@ -123,7 +126,7 @@ impl From<SwapError> for DropReason {
             SwapError::Missing => Self::Refused(Refused::Missing),
             SwapError::Exists => Self::Refused(Refused::Exists),
             SwapError::OtherFileSystem => Self::OtherFileSystem,
-            SwapError::Io(err) => Self::Io(err.to_string()),
+            SwapError::Io(err) => err.into(),
         }
     }
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::by_hand;
 use super::editor;
 use super::note_lookup::find_note;
-use super::property_value::{pair, value};
+use super::property_value::{pair, tag, value};
 use super::remember::date;
 use crate::cache::Cache;
-use crate::change::acts;
+use crate::change::{acts, edited};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
@@ -21,14 +21,14 @@ use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style};
-use crate::run::apply::take_in;
+use crate::run::apply::{say_recovered, take_in};
 use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
 ///
 /// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags,
 /// it changes front matter properties in place, in one note or many. Everything else stays byte for
-/// byte, and `mem undo` reverts it: `mem list tag:plan -0 | xargs -0 mem edit --set status=done
+/// byte. `mem undo` reverts both: `mem list tag:plan -0 | xargs -0 mem edit --set status=done
 /// --append tags=archive`.
 ///
 /// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
@@ -62,11 +62,11 @@ struct Properties {
     /// Remove a value from a list; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     remove: Vec<(String, String)>,
-    /// Add a tag; repeatable
-    #[arg(short, long = "tag", value_name = "TAG")]
+    /// Add tags; repeatable
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
     tags: Vec<String>,
-    /// Remove a tag; repeatable
-    #[arg(long = "untag", value_name = "TAG")]
+    /// Remove tags; repeatable
+    #[arg(long = "untag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
     untags: Vec<String>,
     /// Protect the note from merging and forgetting
     #[arg(long)]
@@ -99,6 +99,9 @@ fn until(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Serialize)]
 struct Opened {
+    /// None if nothing was saved that can be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
     notes: Vec<OpenedNote>,
 }
 
@@ -156,7 +159,6 @@ fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
         }
         Ok(key)
     };
-    let tag = |text: &str| Value::from(text.trim_start_matches('#'));
     let mut edits = Vec::new();
     let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
     for (name, text) in &args.set {
@@ -186,7 +188,7 @@ fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
     }
     edits.extend(args.untags.iter().map(|name| Edit::Remove {
         key: "tags".into(),
-        value: tag(name),
+        value: name.as_str().into(),
     }));
     for (name, text) in &args.append {
         let (key, value) = (key(name)?, value(text));
@@ -194,7 +196,7 @@ fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
     }
     edits.extend(args.tags.iter().map(|name| Edit::Append {
         key: "tags".into(),
-        value: tag(name),
+        value: name.as_str().into(),
     }));
     Ok(edits)
 }
@@ -210,15 +212,39 @@ fn said(edit: &Edit) -> String {
     }
 }
 
+/// Keeps what was saved in the history. It is saved already, so a failure is only a warning.
+fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -> Option<String> {
+    let before = paths.iter().cloned().zip(before);
+    let before = before.filter_map(|(path, text)| Some((path, text?)));
+    let info = session.env.run_info();
+    let output = &session.env.output;
+    match edited::record(&session.vault, &session.homes, before.collect(), &info) {
+        Ok((run, recovered)) => {
+            for recovered in &recovered {
+                say_recovered(output, recovered);
+            }
+            run.map(|run| run.to_string())
+        }
+        Err(error) => {
+            let why = Error::from(error).message();
+            output.warn(&format!("saved, but `mem undo` cannot revert it: {why}"));
+            None
+        }
+    }
+}
+
 /// Opens the files themselves: the editor is who writes them.
 fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Error> {
     let output = &session.env.output;
     if !editor::is_said() && !output.stderr_is_terminal {
-        return Err(Error::new("no editor to open and no property to set")
-            .hint("set `EDITOR`, or name a property: `mem edit NOTE --set status=done`"));
+        return Err(
+            Error::new("neither `VISUAL` nor `EDITOR` names an editor").hint(
+                "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
+            ),
+        );
     }
-    let hash = |path: &VaultPath| session.vault.read(path).map(|file| file.hash).ok();
-    let before: Vec<_> = paths.iter().map(hash).collect();
+    let text = |path: &VaultPath| session.vault.read(path).map(|file| file.text).ok();
+    let before: Vec<Option<String>> = paths.iter().map(text).collect();
     let files: Vec<PathBuf> = paths
         .iter()
         .map(|path| session.vault.absolute(path))
@@ -227,10 +253,10 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
     let status = editor::open(&files)?;
     take_in(session, paths);
     let mut notes = Vec::new();
-    for (path, before) in paths.iter().zip(before) {
-        let changed = hash(path) != before;
-        let text = session.vault.read(path).map(|file| file.text);
-        let problem = text.ok().filter(|_| changed).and_then(|text| {
+    for (path, before) in paths.iter().zip(&before) {
+        let text = text(path);
+        let changed = text != *before;
+        let problem = text.filter(|_| changed).and_then(|text| {
             let problem = note::read(&text, path.stem()).problem;
             problem.map(|problem| problem.to_string())
         });
@@ -243,6 +269,10 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
             problem,
         });
     }
+    let run = record(session, paths, before);
+    if let Some(run) = &run {
+        output.hint(&format!("undo with `mem undo {run}`"));
+    }
     if output.form == Form::Human {
         for note in &notes {
             let path = output.paint(Style::Place, &note.path);
@@ -250,7 +280,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
             output.line(&format!("{done} {path}"))?;
         }
     } else {
-        output.record(&Opened { notes })?;
+        output.record(&Opened { run, notes })?;
     }
     if status.success() {
         Ok(Exit::Done)

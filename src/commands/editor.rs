@@ -5,6 +5,9 @@ use std::process::{Command, ExitStatus};
 
 use crate::error::Error;
 
+/// What a shell ends with that does not find the command.
+const NOT_FOUND: i32 = 127;
+
 /// What `VISUAL` or `EDITOR` says, else `vi`.
 pub(super) fn name() -> String {
     said().unwrap_or_else(|| "vi".to_owned())
@@ -26,11 +29,16 @@ fn said() -> Option<String> {
 pub(super) fn open(files: &[PathBuf]) -> Result<ExitStatus, Error> {
     let editor = name();
     // As git does: the setting may hold arguments, so a shell takes it apart.
-    Command::new("sh")
+    let status = Command::new("sh")
         .arg("-c")
         .arg(format!("{editor} \"$@\""))
         .arg("sh")
         .args(files)
         .status()
-        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))
+        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+    if status.code() == Some(NOT_FOUND) {
+        return Err(Error::new(format!("there is no editor `{editor}`"))
+            .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
+    }
+    Ok(status)
 }

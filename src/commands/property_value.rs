@@ -12,6 +12,14 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Reads a tag, with or without its `#`.
+pub(super) fn tag(text: &str) -> Result<String, String> {
+    match text.trim().trim_start_matches('#') {
+        "" => Err("a tag cannot be empty".to_owned()),
+        tag => Ok(tag.to_owned()),
+    }
+}
+
 /// Returns the value that a text means: what is a number, a truth, a list or a map in JSON is one in
 /// the note too; `"7"` in quotes is a text, and so is everything else.
 pub(super) fn value(text: &str) -> Value {
@@ -33,6 +41,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_tag_has_a_name() {
+        assert_eq!(tag(" #tea "), Ok("tea".to_owned()));
+        assert!(tag("").is_err() && tag("#").is_err());
+    }
 
     #[test]
     fn what_a_text_means() {

@@ -17,7 +17,7 @@ use self::noticed::{NearNote, Noticed};
 use self::options::{LinkNew, RememberOptions};
 use super::editor;
 use super::note_lookup::find_note;
-use super::property_value::{self, pair};
+use super::property_value::{self, pair, tag};
 use crate::cache::key::Key;
 use crate::change::Outcome;
 use crate::change::acts;
@@ -56,8 +56,8 @@ pub struct Args {
     /// Alias; repeatable
     #[arg(long = "alias", value_name = "NAME")]
     aliases: Vec<String>,
-    /// Tag; repeatable
-    #[arg(short, long = "tag", value_name = "TAG")]
+    /// Tags; repeatable
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
     tags: Vec<String>,
     /// Type: fact, decision, preference, event, person, project, …
     #[arg(long = "type", value_name = "TYPE")]
@@ -426,12 +426,7 @@ fn properties(
         add("space_locked", true.into());
     }
     if !args.tags.is_empty() {
-        let tags: Vec<&str> = args
-            .tags
-            .iter()
-            .map(|tag| tag.trim_start_matches('#'))
-            .collect();
-        add("tags", tags.into());
+        add("tags", args.tags.clone().into());
     }
     if !args.aliases.is_empty() {
         add("aliases", args.aliases.clone().into());

@@ -603,6 +603,7 @@ pub(crate) struct StillLinked {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Opened {
+    pub(crate) run: Option<String>,
     pub(crate) notes: Vec<OpenedNote>,
 }
 

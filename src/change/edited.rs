@@ -1,0 +1,55 @@
+//! Keeps what somebody wrote in an editor that mem opened, so that it is undone like any run.
+
+use super::file_op::{CompiledGroup, FileOp, FileWrite};
+use super::history::GroupOutcome;
+use super::recover::{Recovered, lock_and_recover};
+use super::run_id::RunId;
+use super::{ChangeError, RunInfo};
+use crate::note::path::VaultPath;
+use crate::vault::{Homes, Vault};
+
+/// Records, as a run that is done, that the texts of notes became what stands there now; returns the
+/// run, if any did, and what earlier, interrupted runs came to.
+///
+/// A note that is gone, or that mem may not write, could not be undone and is left out. A crash on the
+/// way leaves a run all of whose notes hold the new text: the next writer completes it.
+pub fn record(
+    vault: &Vault,
+    homes: &Homes,
+    before: Vec<(VaultPath, String)>,
+    info: &RunInfo,
+) -> Result<(Option<RunId>, Vec<Recovered>), ChangeError> {
+    let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
+    let groups = before.into_iter();
+    let groups: Vec<CompiledGroup> = groups
+        .filter_map(|(path, before)| group(vault, &path, before))
+        .collect();
+    if groups.is_empty() {
+        return Ok((None, recovered));
+    }
+    let id = history.next_id(info)?;
+    let run = history.begin(id, info, "edit", None, &groups, |_| Vec::new())?;
+    history.record_outcome(&run.id, vec![GroupOutcome::Applied; groups.len()], false)?;
+    history.archive(&run.id)?;
+    Ok((Some(run.id), recovered))
+}
+
+fn group(vault: &Vault, path: &VaultPath, before: String) -> Option<CompiledGroup> {
+    let (path, meta) = vault.writable(path).ok()?;
+    let after = vault.read(&path).ok()?.text;
+    (after != before).then(|| CompiledGroup {
+        title: format!("edit {path}"),
+        reason: "in an editor".to_owned(),
+        undoes: None,
+        question: None,
+        writes: vec![FileWrite {
+            attributes_from: Some(vault.absolute(&path)),
+            path,
+            op: FileOp::Edit,
+            before: Some(before.into()),
+            after: Some(after.into()),
+            mode: Some(meta.mode),
+            folders: Vec::new(),
+        }],
+    })
+}
