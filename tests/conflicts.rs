@@ -1,6 +1,6 @@
 //! `mem conflicts`
 
-use expect_test::expect;
+use expect_test::{Expect, expect};
 
 use crate::support::TestVault;
 use crate::support::records::{Answered, Dedupe, Question};
@@ -167,8 +167,28 @@ fn only_notes_of_the_types_that_are_set_take_part() {
             .env("MEM_CONFLICTS_TYPES", types);
         run.run().json::<Dedupe>(0).needs_answer
     };
+    let of_no_note = |types: &str, told: Expect| {
+        let run = vault
+            .command(["conflicts", "--full"])
+            .env("MEM_CONFLICTS_TYPES", types);
+        let none = expect!["no conflicts"];
+        run.run().stdout(none).stderr(told).code(0);
+    };
     assert_eq!(of_types("usual"), 2);
     // These have no type.
-    assert_eq!(of_types("ormah"), 0);
+    of_no_note(
+        "ormah",
+        expect![[r#"
+        warning: no note is of a type in `conflicts.types` (preference, fact, observation, goal); notes are: untyped
+    "#]],
+    );
+    of_no_note(
+        "meeting note, foo",
+        expect![[r#"
+        warning: no note is of a type in `conflicts.types` (meeting note, foo); notes are: untyped
+    "#]],
+    );
+    assert_eq!(of_types("all"), 2);
+    assert_eq!(of_types("meeting note, untyped"), 2);
     assert_eq!(of_types("event, untyped"), 2);
 }

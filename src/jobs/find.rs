@@ -22,6 +22,11 @@ pub trait Find: Debug {
         seeds: &Seeds,
     ) -> Result<Findings, CacheError>;
 
+    /// Returns why these options leave nothing in this vault to look at, if they do.
+    fn misfit(&self, _: &View<'_>) -> Result<Option<String>, CacheError> {
+        Ok(None)
+    }
+
     /// Returns true if something was done since about the notes of `finding` that makes it another
     /// question.
     fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {

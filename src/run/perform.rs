@@ -153,9 +153,17 @@ fn prepare(
             .filter(|_| request.with_questions)
             .map(|finding| QuestionReport::of(&session.vault, &view, finding))
             .collect::<Result<_, _>>()?;
-        Ok((planned, questions))
+        // Where it compared something, something fits.
+        let misfit = match planned.processed {
+            0 => job.find.misfit(&view)?,
+            _ => None,
+        };
+        Ok((planned, questions, misfit))
     };
-    let ((planned, questions), cache) = session.ask(cache, ask)?;
+    let ((planned, questions, misfit), cache) = session.ask(cache, ask)?;
+    if let Some(why) = misfit {
+        session.env.output.warn(&why);
+    }
     Ok(Prepared {
         planned,
         questions,

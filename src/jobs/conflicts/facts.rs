@@ -1,6 +1,6 @@
 //! What is known of a note beside its text: what decides whether two notes are about the same.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::lexicon::Lexicon;
 use super::options::Options;
@@ -38,12 +38,11 @@ impl Facts {
     ) -> Result<Self, CacheError> {
         let details = view.details(entry.slot)?;
         let properties = details.properties();
-        let kind = text_of(&properties, "type").unwrap_or_default();
         let speaker = ["speaker", "person"]
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            takes_part: options.types.has(kind.trim()),
+            takes_part: options.types.has(&kind(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             names: [entry.path.stem(), &details.title]
@@ -97,6 +96,12 @@ impl Facts {
             .iter()
             .any(|a| other.tags.iter().any(|b| within(a, b) || within(b, a)))
     }
+}
+
+/// Returns the type of a note, empty if it has none.
+pub(super) fn kind(properties: &Map<String, Value>) -> String {
+    let kind = text_of(properties, "type").unwrap_or_default();
+    kind.trim().to_lowercase()
 }
 
 /// Returns true if a text may say that something took the place of something else.

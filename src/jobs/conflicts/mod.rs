@@ -28,7 +28,7 @@ mod statement;
 mod token;
 mod turn;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -40,7 +40,7 @@ use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::relation::Relation;
-use crate::view::{Entry, TextError, View};
+use crate::view::{Entry, View};
 use candidates::Candidates;
 use facts::Facts;
 use lexicon::Lexicon;
@@ -147,6 +147,25 @@ impl Find for Options {
         }
         Ok(search.findings)
     }
+
+    fn misfit(&self, view: &View<'_>) -> Result<Option<String>, CacheError> {
+        if self.types == Types::default() {
+            return Ok(None);
+        }
+        let mut there = BTreeSet::new();
+        for entry in living(view)? {
+            let kind = facts::kind(&view.details(entry.slot)?.properties());
+            if self.types.has(&kind) {
+                return Ok(None);
+            }
+            there.insert(kind);
+        }
+        let there = Types(there.into_iter().collect());
+        Ok((!there.0.is_empty()).then(|| {
+            let wanted = &self.types;
+            format!("no note is of a type in `conflicts.types` ({wanted}); notes are: {there}")
+        }))
+    }
 }
 
 struct Search<'s, 'v> {
@@ -248,13 +267,10 @@ impl Search<'_, '_> {
         for (at, account) in positions.into_iter().zip(read) {
             match account {
                 Ok(account) => accounts.extend(account.map(|account| (at, account))),
-                // A note that is being edited right now is looked at next time, without a word.
-                Err(TextError::Changed(_)) => {}
                 Err(error) => {
-                    let error = error.to_string();
-                    if !self.findings.skipped.contains(&error) {
-                        self.findings.skipped.push(error);
-                    }
+                    let why = error.skipped();
+                    let why = why.filter(|why| !self.findings.skipped.contains(why));
+                    self.findings.skipped.extend(why);
                 }
             }
         }

@@ -55,6 +55,11 @@ impl Types {
         wanted.any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind))
     }
 
+    /// Every type, and none.
+    fn all() -> Self {
+        Self(vec!["*".to_owned()])
+    }
+
     /// Those among which Ormah looks for conflicts.
     #[must_use]
     pub fn ormah() -> Self {
@@ -84,13 +89,17 @@ impl FromStr for Types {
 
     fn from_str(text: &str) -> Result<Self, NoTypes> {
         let list = || {
-            let names = text.split([',', ' ']).filter(|name| !name.is_empty());
+            let names = text
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
             let names = names.map(|name| if name == "untyped" { "" } else { name });
             Self(names.map(str::to_lowercase).collect())
         };
         match text.trim() {
             "usual" => Ok(Self::default()),
             "ormah" => Ok(Self::ormah()),
+            "all" | "*" => Ok(Self::all()),
             _ => Some(list())
                 .filter(|types| !types.0.is_empty())
                 .ok_or(NoTypes),
@@ -102,6 +111,9 @@ impl fmt::Display for Types {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::default() {
             return f.write_str("usual");
+        }
+        if *self == Self::all() {
+            return f.write_str("all");
         }
         let types: Vec<&str> = self
             .0
@@ -120,7 +132,7 @@ impl Section for Options {
             Key::new(
                 "types",
                 Trust::Sets,
-                "\"usual\", \"ormah\" or types like \"fact, decision, untyped\"",
+                "\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"",
                 "types of notes that are compared for conflicts",
             ),
             Key::new(
