@@ -31,6 +31,12 @@ impl Exit {
     pub fn found(found: bool) -> Self {
         if found { Self::Done } else { Self::Nothing }
     }
+
+    /// Returns [`Exit::Done`] if both are.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self::found(self == Self::Done && other == Self::Done)
+    }
 }
 
 /// A failure as it is shown.

@@ -80,7 +80,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
         .json(0);
     assert_eq!(ends(&one), (vec!["planned"], 1));
     vault
-        .run(["dedupe", "zucchini"])
+        .run(["dedupe", "tag:bread"])
         .stdout(expect!["no duplicates"])
         .code(0);
     before.assert_same(&vault.tree());
@@ -489,4 +489,15 @@ fn other_types_are_asked_about() {
     let note = |kind: &str| format!("---\ntype: {kind}\n---\n{BODY}\n");
     let vault = TestVault::of([("key.md", &note("fact")), ("key 1.md", &note("procedure"))]);
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 1));
+}
+
+#[test]
+fn a_note_that_is_not_there_is_told() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["dedupe", "Gren tea"])
+        .stderr(expect!["no note matches `Gren tea`"])
+        .code(1);
+    let done: Dedupe = vault.run(["-q", "dedupe", "tag:nothing", "--json"]).json(1);
+    assert_eq!((done.compared, done.groups.len()), (0, 0));
 }

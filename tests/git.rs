@@ -369,14 +369,23 @@ fn the_setting_is_the_users_alone() {
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     vault.run(["-q", "undo"]).raw();
     let before = vault.tree();
+    let jobs = || vault.run(["status", "--json"]).json::<Status>(0).jobs;
+    let runs = || {
+        jobs()
+            .into_iter()
+            .map(|(name, job)| (name, job.runs, job.errors))
+            .collect::<Vec<_>>()
+    };
+    let counted = runs();
     vault
         .run(["sleep", "--all", "--apply", "all", "--commit"])
         .stderr(expect![[r#"
-            error: nothing was done: `$VAULT` is not inside a git work tree
-            hint: run `git init`, or sleep without `--commit`
+            error: `$VAULT` is not inside a git work tree
+            hint: run `git init` there, or sleep without `--commit`
         "#]])
         .code(2);
     before.assert_same(&vault.tree());
+    assert_eq!(runs(), counted);
 }
 
 /// Puts git into a state of its own, and what is then said.

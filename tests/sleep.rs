@@ -533,3 +533,72 @@ fn a_signal_that_is_ignored_stays_ignored() {
     drop(other);
     assert_eq!(sleeping.ended(), Some(0));
 }
+
+#[test]
+fn a_sleep_that_could_change_nothing_did_not_go_well() {
+    let vault = TestVault::from("sample");
+    for name in ["2.md", "3.md"] {
+        let file = vault.path(&format!("agents/Anna prefers short release notes {name}"));
+        let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
+        std::fs::set_permissions(file, read_only).unwrap();
+    }
+    vault
+        .run(["sleep", "-v", "--only", "dedupe"])
+        .stdout(expect![[r#"
+            dedupe    10 pairs compared: 0 merged, 2 open questions
+            skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 97 % of the wording is the same
+              not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
+        "#]])
+        .stderr(expect![[r#"
+            indexed 41 notes
+            12:00:00 dedupe started
+            12:00:00 dedupe finished: 10 pairs compared: 0 merged, 2 open questions ($SECONDS s)
+            hint: 2 open questions; run `mem review`
+            warning: no change of dedupe could be made; `mem sleep --report` says why
+        "#]])
+        .code(1);
+    vault
+        .run(["dedupe", "--full"])
+        .stdout(expect![[r#"
+            skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 97 % of the wording is the same
+              not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
+            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
+        "#]])
+        .stderr(expect!["hint: 2 open questions; run `mem review`"])
+        .code(1);
+}
+
+#[test]
+fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
+    let vault = TestVault::from("sample");
+    vault.run(["-q", "sleep", "--only", "dedupe"]).raw();
+    let homes = std::fs::read_dir(vault.home(".local/state/mem")).unwrap();
+    let mut homes = homes.map(|home| home.unwrap().path().join("sleeps"));
+    let sleeps = homes.find(|sleeps| sleeps.is_dir()).unwrap();
+    let file = std::fs::read_dir(sleeps)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let report = std::fs::read_to_string(&file).unwrap();
+    let other = report
+        .replace("\"dedupe\"", "\"tidy\"")
+        .replace(".md?\"", ".md\"");
+    assert_ne!(report, other);
+    std::fs::write(&file, other).unwrap();
+    vault.run(["sleep", "--report"]).stdout(expect![[r#"
+        2026-04-01 12:00
+        tidy      10 pairs compared: 1 changed, 2 open questions
+        merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+          reason: same title, 97 % of the wording is the same
+        1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+        1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
+        undo tidy with `mem undo 20260401-120000-757x`
+    "#]]).code(0);
+}

@@ -18,7 +18,7 @@ use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::perform::{Request, perform};
 use crate::run::queue::Scope;
-use crate::run::report::group::GroupReport;
+use crate::run::report::group::{GroupReport, all_dropped};
 use crate::run::report::question::QuestionReport;
 use crate::session::search::Selection;
 use crate::session::{Environment, Session};
@@ -103,6 +103,11 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         let (among, cache) = among(&session, &args.notes)?;
         (Scope::Among(among), cache)
     };
+    let is_any = !matches!(&scope, Scope::Among(notes) if notes.is_empty());
+    if !is_any {
+        let words = args.notes.join(" ");
+        env.output.say(&format!("no note matches `{words}`"));
+    }
     let cache = session.embed_at_once(cache)?;
     let output = &env.output;
     let request = Request {
@@ -122,7 +127,8 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     if output.form == Form::Human {
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
-        if groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty() {
+        let is_quiet = groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty();
+        if is_quiet && is_any {
             output.line(job.job.nothing)?;
         }
     } else {
@@ -146,7 +152,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         &done,
         waiting.len(),
     );
-    Ok(Exit::Done)
+    Ok(Exit::found(is_any && !all_dropped(groups)))
 }
 
 /// Says which notes are left for the next time, and why, each once.

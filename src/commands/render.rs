@@ -12,11 +12,12 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(),
         output.line(&match group.outcome {
             GroupOutcome::Planned => format!("would {title}"),
             GroupOutcome::Applied => output.paint(Style::Title, &act::done(&group.title)),
-            other => format!("{}: {title}", other.name()),
+            GroupOutcome::Unchanged => format!("unchanged: {title}"),
+            GroupOutcome::Dropped => format!("skipped: {title}"),
         })?;
         output.line(&format!("  reason: {}", output.clean(&group.reason)))?;
         if let Some(why) = &group.why {
-            output.line(&format!("  skipped: {}", output.clean(why)))?;
+            output.line(&format!("  not done: {}", output.clean(why)))?;
         }
         if let Some(diff) = &group.diff {
             diff::print(output, diff)?;

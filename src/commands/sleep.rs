@@ -12,13 +12,15 @@ use jiff::SignedDuration;
 use super::choice::choice;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
+use crate::run::commit;
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
+use crate::run::report::SleepReport;
+use crate::run::report::group::all_dropped;
 use crate::run::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::run::state::State;
 use crate::run::step::Step;
-use crate::run::{commit, report::SleepReport};
 use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock, LockError};
 
@@ -33,8 +35,8 @@ use crate::vault::lock::{Holder, Lock, LockError};
 /// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
 /// sleep --report` shows later what was done.
 ///
-/// Exits with 1 if another sleep is running, or if `--check` finds open questions, and with 2 if a
-/// job failed; the other jobs still run.
+/// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
+/// `--check` finds open questions, and with 2 if a job failed; the other jobs still run.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
@@ -159,6 +161,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             error
         }
     })?;
+    commit::check_flag(&session, args.commit)?;
     // Nothing is changed in a dry run.
     let lock = if args.dry_run {
         None
@@ -182,7 +185,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     tell(env, &report, is_hushed)?;
     let committed = committed.map(|committed| tell::committed(output, &committed));
     fail(&session, errors, committed)?;
-    check(&session, args)
+    let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
+    let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
+    if !thwarted.is_empty() {
+        output.warn(&format!(
+            "no change of {} could be made; `mem sleep --report` says why",
+            thwarted.join(", ")
+        ));
+    }
+    Ok(check(&session, args)?.and(Exit::found(thwarted.is_empty())))
 }
 
 /// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.

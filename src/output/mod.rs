@@ -6,6 +6,7 @@ pub mod progress;
 pub mod sanitise;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::rc::Rc;
@@ -160,6 +161,14 @@ impl Output {
             written.map_err(io::Error::from)?;
         }
         Ok(stdout.write_all(b"\n")?)
+    }
+
+    /// Writes records to stdout: a line for each, or one document that has them under `name`.
+    pub fn records(&self, name: &str, records: &[impl Serialize]) -> Result<(), Error> {
+        match self.form {
+            Form::JsonLines => records.iter().try_for_each(|record| self.record(record)),
+            _ => self.record(&BTreeMap::from([(name, records)])),
+        }
     }
 
     /// Returns foreign text ready for stdout: harmless on a terminal, as it is in a pipe.

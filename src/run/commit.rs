@@ -39,19 +39,22 @@ pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
 /// The work tree before the jobs; why there is none is told once there is something to commit.
 pub type Before = Option<Result<WorkTree, Error>>;
 
-/// Looks at the work tree before anything is changed. Refuses a sleep outside of a work tree if the flag
-/// asks for a commit, and with `clean` one in a work tree that is not.
+/// Refuses the flag outside of a work tree; the setting is for all vaults, and not each of them is git's.
+pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<(), Error> {
+    let root = session.vault.root();
+    if flag.is_none_or(|when| when == Commit::Never) || git::may_be_in_work_tree(root) {
+        return Ok(());
+    }
+    let message = format!("`{}` is not inside a git work tree", root.display());
+    Err(Error::new(message).hint("run `git init` there, or sleep without `--commit`"))
+}
+
+/// Looks at the work tree before anything is changed; refuses one that is not clean if it has to be.
 pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before, Error> {
     let root = session.vault.root();
     match when(session, flag) {
         Commit::Never => Ok(None),
-        // The setting is for all vaults; not each of them is git's.
-        _ if !git::may_be_in_work_tree(root) && flag.is_none() => Ok(None),
-        _ if !git::may_be_in_work_tree(root) => Err(Error::new(format!(
-            "nothing was done: `{}` is not inside a git work tree",
-            root.display()
-        ))
-        .hint("run `git init`, or sleep without `--commit`")),
+        _ if !git::may_be_in_work_tree(root) => Ok(None),
         Commit::Clean => clean(root).map(|tree| Some(Ok(tree))),
         Commit::Always => Ok(Some(WorkTree::of(root))),
     }

@@ -246,7 +246,7 @@ impl Sleep<'_> {
         let (name, step) = (job.name, Step::Job(job));
         let job = job.configured(&self.session.settings);
         if self.session.env.stop.is_due() {
-            self.report.left.push(step);
+            self.report.left.push(name.to_owned());
             return Ok(cache);
         }
         if !self.request.dry_run {
@@ -263,7 +263,7 @@ impl Sleep<'_> {
         drop(progress);
         (self.observe)(Event::Ended(&self.report));
         match ended {
-            Ok(run) if run.is_cut_short() => self.report.left.push(step),
+            Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
             Ok(_) => {}
             Err(error) => self.errors.push(error.during(name)),
         }

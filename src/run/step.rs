@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::jobs::JOBS;
 use crate::jobs::job::Job;
 
-/// One of them. In records and on the command line it goes by its name.
+/// One of them. On the command line it goes by its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// The pass that takes the notes into the index.
@@ -49,18 +47,5 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl Serialize for Step {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Step {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Self::named(&name).ok_or_else(|| serde::de::Error::custom(format!("no job `{name}`")))
     }
 }

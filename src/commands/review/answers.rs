@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::find;
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
-use crate::commands::lookup::Match;
+use crate::commands::lookup::{Match, by_prefix};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::act::{self, Act};
@@ -82,6 +81,7 @@ impl AnswerRecord {
         output.line(&match (self.outcome, &self.why) {
             ("applied", _) => act::done(&title),
             ("remembered", _) => format!("rejected: {title}"),
+            ("dropped", Some(why)) => format!("skipped: {title} ({})", output.clean(why)),
             (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
             (outcome, None) => format!("{outcome}: {title}"),
         })
@@ -169,6 +169,11 @@ pub(super) fn give(
     }
     note_open(session, open, &decided);
     Ok(records)
+}
+
+/// Returns the open question whose id begins with `id`.
+pub(super) fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
+    by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
 /// Returns the answer if it can be taken, else the record that says why not.

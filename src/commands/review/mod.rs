@@ -10,8 +10,8 @@ use clap::ArgAction;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use self::answers::{AnswerRecord, Given};
-use super::lookup::{Match, by_prefix};
+use self::answers::{AnswerRecord, Given, find};
+use super::lookup::by_prefix;
 use super::query_args::{query_text, selected};
 use super::render;
 use crate::cache::{Cache, CacheError};
@@ -101,16 +101,6 @@ struct Accepted {
     /// Relation of the first note to the second, instead of the proposed one
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
-}
-
-#[derive(Debug, Serialize)]
-struct Record {
-    questions: Vec<QuestionReport>,
-}
-
-#[derive(Debug, Serialize)]
-struct DecidedRecord {
-    decisions: Vec<DecisionRecord>,
 }
 
 /// An answer that was given.
@@ -247,19 +237,12 @@ impl<'f> Meant<'f> {
 
 fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Result<Exit, Error> {
     let output = &session.env.output;
-    match output.form {
-        Form::Human => render::show_waiting(output, open, usize::MAX)?,
-        Form::Json => {
-            let view = session.view(cache)?;
-            let questions = QuestionReport::all(&session.vault, &view, open)?;
-            output.record(&Record { questions })?;
-        }
-        Form::JsonLines => {
-            let view = session.view(cache)?;
-            for asked in open {
-                output.record(&QuestionReport::of(&session.vault, &view, asked)?)?;
-            }
-        }
+    if output.form == Form::Human {
+        render::show_waiting(output, open, usize::MAX)?;
+    } else {
+        let view = session.view(cache)?;
+        let questions = QuestionReport::all(&session.vault, &view, open)?;
+        output.records("questions", &questions)?;
     }
     if all == 0 {
         output.say("no open questions");
@@ -301,11 +284,6 @@ fn answer_chosen(
         .collect();
     let records = answers::give(session, cache, &lines, open)?;
     tell(&session.env, &records, open)
-}
-
-/// Returns the open question whose id begins with `id`.
-fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
-    by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
@@ -369,33 +347,27 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
         })
     });
     let records: Vec<DecisionRecord> = records.collect();
-    let is_empty = records.is_empty();
-    match output.form {
-        Form::Human => {
-            for record in &records {
-                let at = record.at.to_zoned(session.env.now.time_zone().clone());
-                output.line(&format!(
-                    "{} {}  {} {}: {}  ({})",
-                    output.paint(Style::Faint, &record.id.to_string()[..8]),
-                    at.strftime("%Y-%m-%d %H:%M"),
-                    record.kind.name(),
-                    output.paint(Style::Title, &record.answer.to_string()),
-                    output.clean(&record.notes.join(", ")),
-                    output.clean(&record.by),
-                ))?;
-            }
+    if output.form == Form::Human {
+        for record in &records {
+            output.line(&format!(
+                "{} {}  {} {}: {}  ({})",
+                output.paint(Style::Faint, &record.id.to_string()[..8]),
+                session.env.local_time(record.at),
+                record.kind.name(),
+                output.paint(Style::Title, &record.answer.to_string()),
+                output.clean(&record.notes.join(", ")),
+                output.clean(&record.by),
+            ))?;
         }
-        Form::Json => output.record(&DecidedRecord { decisions: records })?,
-        Form::JsonLines => records
-            .iter()
-            .try_for_each(|record| output.record(record))?,
+    } else {
+        output.records("decisions", &records)?;
     }
-    if is_empty {
+    if records.is_empty() {
         output.say("no answers yet");
     } else if output.form == Form::Human {
         output.hint("`mem review forget ID` forgets one; it will be asked again");
     }
-    Ok(Exit::found(!is_empty))
+    Ok(Exit::found(!records.is_empty()))
 }
 
 /// Forgets answers; nothing that was done is taken back.

@@ -37,7 +37,11 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     if let Some(error) = &job.error {
         return format!("failed: {error}");
     }
-    if let Some(index) = report.index.as_ref().filter(|_| job.job == Step::Index) {
+    if let Some(index) = report
+        .index
+        .as_ref()
+        .filter(|_| job.job == Step::Index.name())
+    {
         return summary(index);
     }
     let made = if report.dry_run {
@@ -48,7 +52,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     let words = format!(
         "{} compared: {made} {}, {}",
         count(job.processed, "pair"),
-        job.job.done(),
+        Step::named(&job.job).map_or("changed", Step::done),
         count(job.needs_answer, "open question")
     );
     match job.outcome {
@@ -63,22 +67,23 @@ pub(super) fn show(output: &Output, report: &SleepReport) -> Result<(), Error> {
         show_job(output, job, report)?;
     }
     if !report.left.is_empty() {
-        let left: Vec<&str> = report.left.iter().map(|step| step.name()).collect();
-        let left = left.join(", ");
+        let left = output.clean(&report.left.join(", "));
         output.line(&format!("not run: {left}"))?;
     }
     Ok(())
 }
 
 fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
-    let padding = " ".repeat(9_usize.saturating_sub(job.job.name().len()));
-    let title = output.paint(Style::Title, job.job.name());
+    let padding = " ".repeat(9_usize.saturating_sub(job.job.len()));
+    let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&words(job, report));
     output.line(&format!("{title}{padding} {words}"))?;
     render::show_groups(output, &job.groups)?;
     for question in &job.questions {
         let id = &question.id[..8.min(question.id.len())];
-        render::show_question(output, id, &question.question, &question.reason)?;
+        // Reports of earlier versions have no question mark.
+        let asked = format!("{}?", question.question.trim_end_matches('?'));
+        render::show_question(output, id, &asked, &question.reason)?;
     }
     let more = job.needs_answer.saturating_sub(job.questions.len());
     if more > 0 {
@@ -100,8 +105,7 @@ pub(super) fn ends(output: &Output, report: &SleepReport) {
 pub(super) fn nothing_due(env: &Environment, report: &SleepReport) {
     env.output.say(&match report.next_due() {
         Some((at, job)) => {
-            let at = at.to_zoned(env.now.time_zone().clone());
-            let at = at.strftime("%Y-%m-%d %H:%M");
+            let at = env.local_time(at);
             format!("nothing due until {at} ({job}); `--all` runs anyway")
         }
         None => "nothing due; `--all` runs anyway".to_owned(),
@@ -141,9 +145,8 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
         output.record(&report)?;
         return Ok(Exit::Done);
     }
-    let at = report.at.to_zoned(env.now.time_zone().clone());
     let end = if report.complete { "" } else { " (incomplete)" };
-    output.line(&format!("{}{end}", at.strftime("%Y-%m-%d %H:%M")))?;
+    output.line(&format!("{}{end}", env.local_time(report.at)))?;
     show(output, &report)?;
     for (job, run) in report.runs() {
         output.line(&format!("undo {job} with `mem undo {run}`"))?;

@@ -49,6 +49,13 @@ pub struct GroupReport {
     pub diff: Option<String>,
 }
 
+/// Returns true if there was something to do, and none of it could be done.
+#[must_use]
+pub fn all_dropped(groups: &[GroupReport]) -> bool {
+    let mut outcomes = groups.iter().map(|group| group.outcome);
+    !groups.is_empty() && outcomes.all(|outcome| outcome == GroupOutcome::Dropped)
+}
+
 impl GroupReport {
     /// Returns what each group of `plan` would do.
     #[must_use]

@@ -29,14 +29,14 @@ pub struct SleepReport {
     /// In the order in which they ran.
     pub jobs: Vec<JobReport>,
     /// Jobs whose turn did not come before it was stopped.
-    pub left: Vec<Step>,
+    pub left: Vec<String>,
     pub not_due: Vec<NotDue>,
 }
 
 /// A job that was not due.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NotDue {
-    job: Step,
+    job: String,
     /// None if it is switched off.
     next_due: Option<Timestamp>,
 }
@@ -54,7 +54,8 @@ pub enum JobEnd {
 /// One run of one job.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JobReport {
-    pub job: Step,
+    /// Its name, which another version may not know.
+    pub job: String,
     pub outcome: JobEnd,
     /// Notes or pairs looked at.
     pub processed: usize,
@@ -106,7 +107,7 @@ impl SleepReport {
     /// Returns true if it has something to tell that `mem status` does not tell.
     #[must_use]
     pub fn is_worth_storing(&self) -> bool {
-        !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index)
+        !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index.name())
     }
 
     /// Returns which of the jobs that were not due is due first, and when.
@@ -114,14 +115,14 @@ impl SleepReport {
     pub fn next_due(&self) -> Option<(Timestamp, &str)> {
         let not_due = self.not_due.iter();
         not_due
-            .filter_map(|not_due| Some((not_due.next_due?, not_due.job.name())))
+            .filter_map(|not_due| Some((not_due.next_due?, not_due.job.as_str())))
             .min()
     }
 
     /// Returns the jobs that changed something, with the ids by which they are undone, newest first.
     pub fn runs(&self) -> impl Iterator<Item = (&str, &str)> {
         let jobs = self.jobs.iter().rev();
-        jobs.filter_map(|job| Some((job.job.name(), job.run.as_deref()?)))
+        jobs.filter_map(|job| Some((job.job.as_str(), job.run.as_deref()?)))
     }
 }
 
@@ -130,7 +131,7 @@ impl NotDue {
     #[must_use]
     pub fn new(job: Step, due: Due) -> Self {
         Self {
-            job,
+            job: job.name().to_owned(),
             next_due: match due {
                 Due::At(at) => Some(at),
                 Due::Now | Due::Never => None,
@@ -190,7 +191,7 @@ impl JobReport {
 
     fn new(job: Step, outcome: JobEnd, seconds: f64) -> Self {
         Self {
-            job,
+            job: job.name().to_owned(),
             outcome,
             processed: 0,
             changed: 0,
