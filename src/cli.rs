@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::commands::choice::choice;
 use crate::commands::settings::SCHEMA;
+use crate::config::likeness;
 use crate::error::{Error, Exit};
 use crate::jobs;
 use crate::output::{Color, Form, Output};
@@ -149,7 +151,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Output::new(Form::Json, false, Color::Never).fail(&usage(&error));
             return ExitCode::from(2);
         }
-        Err(error) => {
+        Err(mut error) => {
+            nearest_first(&mut error);
             let _ = error.print();
             return if error.use_stderr() {
                 ExitCode::from(2)
@@ -246,6 +249,21 @@ fn command_index(arguments: &[OsString]) -> Option<usize> {
 /// Returns true for the words that ask for JSON, also where the rest makes no sense.
 fn is_json(word: &str) -> bool {
     matches!(word, "--json" | "--jsonl")
+}
+
+/// Puts the subcommand first that is most like the unknown one.
+fn nearest_first(error: &mut clap::Error) {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
+    else {
+        return;
+    };
+    if let Some(ContextValue::Strings(mut names)) = error.remove(ContextKind::SuggestedSubcommand) {
+        names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(names),
+        );
+    }
 }
 
 /// What clap says, as a failure: the first line says what, the rest how it should be.

@@ -38,7 +38,7 @@ const ARROWS: &[(&str, &str)] = &[
         "commands",
         "note finding config signals vault embed cache journal view recall jobs change error output session run",
     ),
-    ("cli", "jobs error output session commands"),
+    ("cli", "config jobs error output session commands"),
     ("lib", "cache cli"),
     ("main", ""),
 ];

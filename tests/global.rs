@@ -186,7 +186,7 @@ fn usage_is_explained_and_exit_code_2() {
         .stderr(expect![[r#"
             error: unrecognized subcommand 'serach'
 
-              tip: some similar subcommands exist: 'graph', 'trash', 'watch', 'search'
+              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch'
 
             Usage: mem [OPTIONS] <COMMAND>
 
@@ -521,7 +521,7 @@ fn without_a_place_for_caches_it_says_which_place() {
         .run(["status"])
         .stdout(expect![[r#"
             vault     $VAULT
-            index     not built yet
+            index     not built yet: the next search builds it
             dedupe    never run, due
             conflicts never run, due
             link      never run, due

@@ -102,3 +102,58 @@ fn what_is_no_folder_cannot_be_a_vault() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn what_is_hardly_a_folder_of_notes_wants_force() {
+    let vault = TestVault::from("sample");
+    vault
+        .run(["init", "tea"])
+        .stderr(expect![[r#"
+        error: `tea` is a folder of the vault `$VAULT`, which has its notes already
+        hint: `--force` makes it a vault of its own; its notes are then in both
+    "#]])
+        .code(2);
+    vault
+        .run(["-C", "/", "init"])
+        .stderr(expect![[r#"
+        error: every Markdown file below `/` would become a note
+        hint: name the folder that your notes are in, or pass `--force` to use this one
+    "#]])
+        .code(2);
+    vault
+        .run(["init", vault.home("").to_str().unwrap()])
+        .stderr(expect![[r#"
+            error: every Markdown file below `$HOME/` would become a note
+            hint: name the folder that your notes are in, or pass `--force` to use this one
+        "#]])
+        .code(2);
+    vault
+        .run(["init", "Green tea.md"])
+        .stderr(expect![[r#"
+            error: `Green tea.md` is not a folder
+            hint: name the folder that your notes are in
+        "#]])
+        .code(2);
+    assert!(!vault.path("tea/.mem").exists() && !vault.home(".mem").exists());
+    vault
+        .run(["-q", "init", "tea", "--force"])
+        .stdout(expect!["created vault $VAULT/tea (3 notes)"])
+        .code(0);
+}
+
+#[test]
+fn what_the_index_leaves_out_is_not_counted() {
+    let vault = TestVault::folder("sample");
+    std::fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
+    vault
+        .run(["-q", "init"])
+        .stdout(expect!["created vault $VAULT (41 notes)"])
+        .code(0);
+    vault
+        .run(["-q", "index"])
+        .stdout(expect!["41 notes: 41 added"])
+        .stderr(expect![[r#"
+            warning: skipped `latin.md`: it is not UTF-8 text (byte 3)
+        "#]])
+        .code(0);
+}

@@ -58,14 +58,14 @@ fn a_secret_is_gone_and_the_note_stays() {
     vault
         .run(["history", "purge", "--note", "Alarm"])
         .stderr(expect![[r#"
-            error: refusing to delete 4 texts of `house/Alarm system.md` from 3 runs without confirmation
+            error: refusing to delete 6 texts of `house/Alarm system.md` from 4 runs without confirmation
             hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
         .code(2);
     vault
         .run(["history", "purge", "--note", "Alarm", "--yes"])
         .stdout(expect![[r#"
-            deleted 4 texts of `house/Alarm system.md` from 3 runs
+            deleted 6 texts of `house/Alarm system.md` from 4 runs
         "#]])
         .stderr(expect![[r#"
             rebuilt the index
@@ -149,4 +149,33 @@ fn runs_are_purged_by_name_and_by_age() {
         .run(["undo"])
         .stderr(expect!["error: nothing to undo"])
         .code(2);
+}
+
+#[test]
+fn of_a_note_that_nothing_keeps_it_says_so() {
+    let vault = TestVault::of([("a.md", "Tea.\n")]);
+    vault
+        .run(["history", "purge", "--note", "a"])
+        .stderr(expect![[r#"
+            no run and no trash holds a text of `a.md`
+            error: refusing to delete the reports of sleeps without confirmation
+            hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
+        "#]])
+        .code(2);
+    vault
+        .run(["history", "purge", "--note", "a", "-n"])
+        .stdout(expect!["would delete the reports of sleeps"])
+        .stderr(expect![[r#"
+            no run and no trash holds a text of `a.md`
+        "#]])
+        .code(0);
+    vault
+        .run(["history", "purge", "--note", "a", "-y"])
+        .stdout(expect!["deleted the reports of sleeps"])
+        .stderr(expect![[r#"
+            no run and no trash holds a text of `a.md`
+            rebuilt the index
+            hint: `a.md` itself was not changed
+        "#]])
+        .code(0);
 }

@@ -177,7 +177,7 @@ fn the_trash_is_emptied_only_when_asked() {
         .run(["trash", "empty"])
         .stderr(expect![[r#"
             error: refusing to delete 2 notes from the trash without confirmation
-            hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
+            hint: only `mem undo RUN` can restore them then; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
         .code(2);
     vault

@@ -242,3 +242,38 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
         assert_eq!(found.hits[0].path, "trips/Kyoto 2026.md", "{query}");
     }
 }
+
+#[test]
+fn what_is_typed_by_mistake_is_told() {
+    let vault = TestVault::of([("a.md", "Green tea.\n"), ("b.md", "Cup.\n")]);
+    vault
+        .run(["search", "tea AND AND green", "--mode", "lexical"])
+        .stdout(expect![[r#"
+            a.md
+              Green tea.
+        "#]])
+        .stderr(expect![[r#"
+            hint: `AND` has nothing to join here; searching for it as a word
+            few notes have all of these words; also showing notes with some of them
+        "#]])
+        .code(0);
+    vault.run(["search", "-n", "0", "tea"]).code(1);
+    for command in [["search", "tea"], ["recall", "tea"], ["related", "a"]] {
+        let run = vault.run([&["--json"], &command[..], &["--min-cosine", "3"]].concat());
+        let message =
+            "invalid value '3' for '--min-cosine <COSINE>': expected a number from -1 to 1";
+        assert_eq!(run.failure().message, message);
+    }
+    vault
+        .run(["serach", "tea"])
+        .stderr(expect![[r#"
+        error: unrecognized subcommand 'serach'
+
+          tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch'
+
+        Usage: mem [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+    "#]])
+        .code(2);
+}

@@ -13,7 +13,7 @@ fn it_looks_and_builds_nothing() {
         .run(["status"])
         .stdout(expect![[r#"
             vault     $VAULT
-            index     not built yet
+            index     not built yet: the next search builds it
             dedupe    never run, due
             conflicts never run, due
             link      never run, due

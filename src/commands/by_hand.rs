@@ -121,19 +121,25 @@ impl Done {
     }
 }
 
-/// Asks before something that cannot be taken back; without a terminal `yes` has to say it.
-pub(super) fn confirmed(env: &Environment, yes: bool, what: &str) -> Result<bool, Error> {
+/// Asks before `what` is done, telling the `consequence`; without a terminal `yes` has to say it.
+pub(super) fn confirmed(
+    env: &Environment,
+    yes: bool,
+    what: &str,
+    consequence: &str,
+) -> Result<bool, Error> {
     if yes {
         return Ok(true);
     }
     if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
         return Err(
-            Error::new(format!("refusing to {what} without confirmation"))
-                .hint("this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview"),
+            Error::new(format!("refusing to {what} without confirmation")).hint(format!(
+                "{consequence}; pass `--yes` to confirm, or `--dry-run` to preview"
+            )),
         );
     }
     let asked = Confirm::new()
-        .with_prompt(format!("{what}? This cannot be undone"))
+        .with_prompt(format!("{what}? ({consequence})"))
         .default(false)
         .interact_opt();
     Ok(matches!(asked, Ok(Some(true))))

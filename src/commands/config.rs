@@ -40,11 +40,6 @@ pub struct Args {
 }
 
 #[derive(Debug, Serialize)]
-struct Record<'a> {
-    settings: Vec<SettingRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
 struct SettingRecord<'a> {
     key: &'a str,
     value: &'a Value,
@@ -177,12 +172,10 @@ fn list(output: &Output, settings: &Settings) -> Result<Exit, Error> {
         .all()
         .map(|setting| record(settings, setting))
         .collect();
-    match output.form {
-        Form::Json => output.record(&Record { settings: records })?,
-        Form::JsonLines => records
-            .iter()
-            .try_for_each(|record| output.record(record))?,
-        Form::Human => lines(output, settings, &records)?,
+    if output.form == Form::Human {
+        lines(output, settings, &records)?;
+    } else {
+        output.records("settings", &records)?;
     }
     Ok(Exit::Done)
 }

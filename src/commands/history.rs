@@ -36,11 +36,6 @@ enum Act {
 }
 
 #[derive(Debug, Serialize)]
-struct Record {
-    runs: Vec<RunRecord>,
-}
-
-#[derive(Debug, Serialize)]
 struct RunRecord {
     run: String,
     at: String,
@@ -112,20 +107,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .map(|entry| record(entry, undone.get(&entry.run.id).map(ToString::to_string)))
         .collect();
     if output.form != Form::Human {
-        match output.form {
-            Form::JsonLines => records
-                .iter()
-                .try_for_each(|record| output.record(record))?,
-            _ => output.record(&Record { runs: records })?,
-        }
+        output.records("runs", &records)?;
         return Ok(Exit::found(!chosen.is_empty()));
     }
     for (entry, record) in chosen.iter().zip(&records) {
-        let at = entry.run.at.to_zoned(env.now.time_zone().clone());
         let mut line = format!(
             "{}  {}  {}  {}",
             output.paint(Style::Title, &record.run),
-            at.strftime("%Y-%m-%d %H:%M"),
+            env.local_time(entry.run.at),
             record.job,
             output.clean(&record.summary(args.run.is_some()))
         );

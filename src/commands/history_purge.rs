@@ -64,6 +64,8 @@ struct RunTexts {
     texts: usize,
 }
 
+const FOR_GOOD: &str = "this cannot be undone";
+
 /// Deletes it.
 pub(super) fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
@@ -106,7 +108,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
     runs.dedup();
     let what = format!("delete the records of {}", count(runs.len(), "run"));
     if !args.dry_run && !runs.is_empty() {
-        if !confirmed(&session.env, args.yes, &what)? {
+        if !confirmed(&session.env, args.yes, &what, FOR_GOOD)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
@@ -144,6 +146,9 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
     let path = which_path(session, name)?;
     let mut found: Copies = copies(&session.vault, &session.homes, &path)?;
     let told = |found: &Copies| {
+        if found.is_empty() {
+            return "the reports of sleeps".to_owned();
+        }
         let texts = count(found.count(), "text");
         let runs = count(found.texts.len(), "run");
         let told = format!("{texts} of `{path}` from {runs}");
@@ -153,9 +158,12 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             many => format!("{told} and {many} copies from the trash"),
         }
     };
+    if found.is_empty() {
+        output.say(&format!("no run and no trash holds a text of `{path}`"));
+    }
     if !args.dry_run {
         let what = format!("delete {}", told(&found));
-        if !confirmed(&session.env, args.yes, &what)? {
+        if !confirmed(&session.env, args.yes, &what, FOR_GOOD)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }

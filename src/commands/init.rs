@@ -4,12 +4,13 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::session::Environment;
-use crate::vault::walk::walk;
+use crate::vault::walk::{WalkedNote, walk};
 use crate::vault::{self, OWN_FOLDER, Vault};
 
 /// Turn a folder of notes into a vault
@@ -20,6 +21,9 @@ use crate::vault::{self, OWN_FOLDER, Vault};
 pub struct Args {
     /// The folder [default: the current one, or that of -C]
     folder: Option<PathBuf>,
+    /// Do it also inside a vault, and in a home or root folder
+    #[arg(long)]
+    force: bool,
 }
 
 const CONFIG: &str = "\
@@ -48,12 +52,7 @@ struct Record {
 /// Makes the vault.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let folder = args.folder.as_ref().unwrap_or(&env.start);
-    if !folder.is_dir() {
-        return Err(
-            Error::new(format!("`{}` is not a folder", folder.display()))
-                .hint(format!("create it with `mkdir -p {}`", folder.display())),
-        );
-    }
+    check(env, folder, args.force)?;
     let own = folder.join(OWN_FOLDER);
     let created = !own.exists();
     fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
@@ -65,7 +64,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     ] {
         write_if_missing(&vault.own_path(name), text)?;
     }
-    let notes = walk(&vault)?.notes.len();
+    let notes = walk(&vault)?.notes;
+    // The index leaves out what is no text.
+    let is_readable = |note: &&WalkedNote| vault.read(&note.path).is_ok();
+    let notes = notes.par_iter().filter(is_readable).count();
     let output = &env.output;
     if output.form != Form::Human {
         output.record(&Record {
@@ -86,6 +88,38 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
     }
     Ok(Exit::Done)
+}
+
+/// Refuses what is no folder and, unless it is a vault already, what is hardly a folder of notes.
+fn check(env: &Environment, folder: &Path, force: bool) -> Result<(), Error> {
+    let shown = folder.display();
+    if !folder.is_dir() {
+        let error = Error::new(format!("`{shown}` is not a folder"));
+        return Err(if folder.exists() {
+            error.hint("name the folder that your notes are in")
+        } else {
+            error.hint(format!("create it with `mkdir -p {shown}`"))
+        });
+    }
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| Error::io("find", folder, &error))?;
+    if force || folder.join(OWN_FOLDER).exists() {
+        return Ok(());
+    }
+    if folder.parent().is_none() || folder == env.folders.home {
+        let message = format!("every Markdown file below `{shown}` would become a note");
+        return Err(Error::new(message)
+            .hint("name the folder that your notes are in, or pass `--force` to use this one"));
+    }
+    match Vault::find(&folder) {
+        Ok(outer) => Err(Error::new(format!(
+            "`{shown}` is a folder of the vault `{}`, which has its notes already",
+            outer.root().display()
+        ))
+        .hint("`--force` makes it a vault of its own; its notes are then in both")),
+        Err(_) => Ok(()),
+    }
 }
 
 fn write_if_missing(path: &Path, text: &str) -> Result<(), Error> {

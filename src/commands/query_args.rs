@@ -22,7 +22,7 @@ pub(super) struct QueryArgs {
     #[arg(long, value_enum, default_value_t)]
     mode: By,
     /// Minimum cosine of a note to the query
-    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
     min_cosine: Option<f32>,
 }
 
@@ -45,6 +45,14 @@ impl From<By> for Mode {
             By::Lexical => Self::Lexical,
             By::Semantic => Self::Semantic,
         }
+    }
+}
+
+/// Reads `--min-cosine`.
+pub(super) fn cosine(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(cosine) if (-1.0..=1.0).contains(&cosine) => Ok(cosine),
+        _ => Err("expected a number from -1 to 1".to_owned()),
     }
 }
 
@@ -77,7 +85,8 @@ impl QueryArgs {
         let Answer { query, results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         show_hints(output, &query);
-        if results.hits.is_empty() {
+        // Who wants no hits wants none explained.
+        if results.hits.is_empty() && limit > 0 {
             output.say(&why_nothing(&query, &results));
         }
         Ok(results)

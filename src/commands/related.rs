@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::hit_record::highlighted;
 use super::note_lookup::find_note;
+use super::query_args::cosine;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
@@ -23,7 +24,7 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
-    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
     min_cosine: Option<f32>,
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -80,7 +79,7 @@ impl JobRecord {
 #[serde(rename_all = "kebab-case")]
 enum Index {
     /// There is none that can be used; the next command builds it.
-    None,
+    NotBuilt,
     /// As far as a quick look can tell, it is where the notes are.
     Fresh,
     /// Notes changed since; the next search takes them in.
@@ -122,14 +121,9 @@ impl WatchRecord {
         Some(Self { pid, since })
     }
 
-    fn words(&self, zone: &TimeZone) -> String {
-        let since = self.since.parse::<Timestamp>().map_or_else(
-            |_| self.since.clone(),
-            |since| {
-                let since = since.to_zoned(zone.clone());
-                since.strftime("%Y-%m-%d %H:%M").to_string()
-            },
-        );
+    fn words(&self, env: &Environment) -> String {
+        let since = self.since.parse();
+        let since = since.map_or_else(|_| self.since.clone(), |at| env.local_time(at));
         format!("by process {} since {since}", self.pid)
     }
 }
@@ -172,7 +166,7 @@ pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let (notes, problems, index, vectors) = match &cache {
-        None => (None, Vec::new(), Index::None, None),
+        None => (None, Vec::new(), Index::NotBuilt, None),
         Some(cache) => {
             let reading = cache.read()?;
             let meta = reading.meta().map_err(crate::cache::CacheError::from)?;
@@ -214,10 +208,7 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         "vault     {}",
         output.paint(Style::Place, &record.vault)
     ))?;
-    let time = |at: Timestamp| {
-        let at = at.to_zoned(env.now.time_zone().clone());
-        at.strftime("%Y-%m-%d %H:%M").to_string()
-    };
+    let time = |at| env.local_time(at);
     let failure = |state: &JobState| {
         let error = state.last_error.as_ref();
         error.map_or(String::new(), |error| {
@@ -230,7 +221,9 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
     };
     let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
     output.line(&match (record.index, record.notes) {
-        (Index::None, _) | (_, None) => format!("index     not built yet{failed}"),
+        (Index::NotBuilt, _) | (_, None) => {
+            format!("index     not built yet: the next search builds it{failed}")
+        }
         (Index::Fresh, Some(notes)) => {
             let notes = count(notes as usize, "note");
             format!("index     {notes}, fresh{looked}{failed}")
@@ -244,7 +237,7 @@ fn show(env: &Environment, record: &Record) -> Result<(), Error> {
         output.line(&format!("vectors   {}", output.clean(&vectors.words())))?;
     }
     if let Some(watch) = &record.watch {
-        let words = watch.words(env.now.time_zone());
+        let words = watch.words(env);
         output.line(&format!("watch     {}", output.clean(&words)))?;
     }
     for job in JOBS.iter().map(|job| job.name) {

@@ -51,11 +51,6 @@ struct Empty {
 }
 
 #[derive(Debug, Serialize)]
-struct Listed {
-    notes: Vec<TrashedRecord>,
-}
-
-#[derive(Debug, Serialize)]
 struct Emptied {
     dry_run: bool,
     deleted: Vec<TrashedRecord>,
@@ -87,19 +82,17 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 fn show(session: &Session, all: &[Trashed]) -> Result<Exit, Error> {
     let output = &session.env.output;
     let notes: Vec<TrashedRecord> = all.iter().map(|one| record(session, one)).collect();
-    match output.form {
-        Form::Human => {
-            for note in &notes {
-                line(&session.env, output, note)?;
-            }
-            if notes.is_empty() {
-                output.say("the trash is empty");
-            } else {
-                output.hint("restore one with `mem restore NOTE`");
-            }
+    if output.form == Form::Human {
+        for note in &notes {
+            line(&session.env, output, note)?;
         }
-        Form::Json => output.record(&Listed { notes })?,
-        Form::JsonLines => notes.iter().try_for_each(|note| output.record(note))?,
+        if notes.is_empty() {
+            output.say("the trash is empty");
+        } else {
+            output.hint("restore one with `mem restore NOTE`");
+        }
+    } else {
+        output.records("notes", &notes)?;
     }
     Ok(Exit::found(!all.is_empty()))
 }
@@ -137,7 +130,8 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     let notes = count(chosen.len(), "note");
     if !args.dry_run && !chosen.is_empty() {
         let what = format!("delete {notes} from the trash");
-        if !confirmed(&session.env, args.yes, &what)? {
+        let then = "only `mem undo RUN` can restore them then";
+        if !confirmed(&session.env, args.yes, &what, then)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
@@ -199,15 +193,7 @@ fn line(env: &Environment, output: &Output, note: &TrashedRecord) -> Result<(), 
         .at
         .as_ref()
         .and_then(|at| at.parse::<jiff::Timestamp>().ok());
-    let zone = env.now.time_zone();
-    let at = at.map_or_else(
-        || "unknown date".to_owned(),
-        |at| {
-            at.to_zoned(zone.clone())
-                .strftime("%Y-%m-%d %H:%M")
-                .to_string()
-        },
-    );
+    let at = at.map_or_else(|| "unknown date".to_owned(), |at| env.local_time(at));
     output.line(&format!(
         "{}  {at}  {}  {}  {}",
         output.paint(Style::Title, &note.run),

@@ -17,7 +17,7 @@ pub mod values;
 
 pub use every::Every;
 pub use layers::{Origin, SettingError, Settings};
-pub use schema::{Key, Schema, Section, Setting, Trust};
+pub use schema::{Key, Schema, Section, Setting, Trust, likeness};
 
 /// Returns what a parser of TOML says about `text`, and in which line.
 fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {

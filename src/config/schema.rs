@@ -8,6 +8,12 @@ use toml::{Table, Value};
 
 use super::Every;
 
+/// Returns how much two names have in common, 0–1, to suggest one for the other.
+#[must_use]
+pub fn likeness(a: &str, b: &str) -> f64 {
+    similar::TextDiff::from_chars(a, b).ratio().into()
+}
+
 /// The settings of one owner: a table of the settings files.
 ///
 /// The fields read and check themselves. `#[serde(default)]` fills in what is not set; a field that is
@@ -216,7 +222,6 @@ impl Schema {
     /// Returns the setting whose name is most like `key`, if one is.
     #[must_use]
     pub fn nearest(&self, key: &str) -> Option<&Setting> {
-        let likeness = |a: &str, b: &str| f64::from(similar::TextDiff::from_chars(a, b).ratio());
         let name = key.rsplit('.').next().unwrap_or_default();
         self.all()
             .map(|setting| {

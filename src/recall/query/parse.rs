@@ -109,9 +109,8 @@ impl<'a> Reader<'a> {
                     self.at = here;
                     break;
                 }
-                if self.take_operator("AND") {
-                    continue;
-                }
+                // What joins the next member stands before it once; another one is a word.
+                self.take_operator("AND");
             }
             members.extend(self.operand());
         }
@@ -512,6 +511,7 @@ mod tests {
             ("tea", "tea"),
             ("tea pot", "&(tea pot)"),
             ("tea AND pot", "&(tea pot)"),
+            ("tea AND AND pot", "&(tea AND pot)"),
             ("\"green tea\" pot", "&('green tea' pot)"),
             ("a b OR c", "|(&(a b) c)"),
             ("a (b OR c) d", "&(a |(b c) d)"),
