@@ -757,13 +757,13 @@ mod tests {
             })
             .collect();
         let expected = [
-            (".gitignore", "not a regular file"),
-            (".obsidian/app.json", "not a regular file"),
+            (".gitignore", "cannot read it (not "),
+            (".obsidian/app.json", "cannot read it (not "),
             ("away", "it is a symbolic lin"),
             ("away.md", "it is a symbolic lin"),
             ("bad\u{fffd}.md", "its name is not UTF-"),
             ("bell\u{7}.md", "its name holds contr"),
-            ("dir/.ignore", "not a regular file"),
+            ("dir/.ignore", "cannot read it (not "),
             ("loop", "it is a symbolic lin"),
             ("pipe.md", "it is not a regular "),
             ("twice.md", "it is a symbolic lin"),

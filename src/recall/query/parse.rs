@@ -511,7 +511,6 @@ mod tests {
             ("tea", "tea"),
             ("tea pot", "&(tea pot)"),
             ("tea AND pot", "&(tea pot)"),
-            ("tea AND AND pot", "&(tea AND pot)"),
             ("\"green tea\" pot", "&('green tea' pot)"),
             ("a b OR c", "|(&(a b) c)"),
             ("a (b OR c) d", "&(a |(b c) d)"),
@@ -622,6 +621,7 @@ mod tests {
             ("a OR OR b", "|(a &(OR b))", vec![stray("OR")]),
             ("NOT", "NOT", vec![stray("NOT")]),
             ("(a AND)", "&(a AND)", vec![stray("AND")]),
+            ("a AND AND b", "&(a AND b)", vec![stray("AND")]),
             (
                 "created:soon",
                 "created:soon",
