@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::remember::options::RememberOptions;
 use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
 use crate::run::options::{SleepOptions, WatchOptions};
+use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
 
 /// All settings, in the order in which they are shown.

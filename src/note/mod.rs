@@ -44,6 +44,7 @@ pub mod shingles;
 mod spelling;
 pub mod split;
 mod tags;
+pub mod title;
 pub mod tokens;
 pub mod write;
 mod yaml;

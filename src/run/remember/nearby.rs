@@ -17,7 +17,6 @@ use crate::jobs::link;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::{self, Note, text_of};
-use crate::output::Output;
 use crate::recall::related::{Neighbour, around, neighbours};
 use crate::session::Session;
 use crate::view::remap::is_wikilink_target;
@@ -31,31 +30,28 @@ const LOOKED_AT: usize = 4 * TOLD;
 
 /// A note near the new one.
 #[derive(Debug, Serialize)]
-pub(super) struct NearNote {
-    path: VaultPath,
+pub struct NearNote {
+    pub path: VaultPath,
     title: String,
-    cosine: f32,
+    pub cosine: f32,
     /// The tags that both have.
     #[serde(skip)]
     tags: Vec<String>,
     /// Less what different spaces cost.
     #[serde(skip)]
-    pub(super) weight: f32,
+    pub weight: f32,
     /// What its body says.
     #[serde(skip)]
-    pub(super) body: u64,
+    pub body: u64,
     /// What a wikilink has to name.
     #[serde(skip)]
-    pub(super) target: String,
+    pub target: String,
 }
 
 impl NearNote {
-    pub(super) fn path(&self) -> &VaultPath {
-        &self.path
-    }
-
-    /// Why it is near, in one line for a person.
-    pub(super) fn reason(&self) -> String {
+    /// Returns why it is near, in one line for a person.
+    #[must_use]
+    pub fn reason(&self) -> String {
         let mut reason = format!("cosine {:.2}", self.cosine);
         if !self.tags.is_empty() {
             let tags: Vec<String> = self.tags.iter().map(|tag| format!("#{tag}")).collect();
@@ -68,18 +64,18 @@ impl NearNote {
 
 /// What is near a new note, the nearest first.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Noticed {
+pub struct Nearby {
     /// Notes that say nearly the same.
-    near: Vec<NearNote>,
+    pub near: Vec<NearNote>,
     /// Notes that are close, about the same thing by their tags, and may say otherwise.
-    conflicts: Vec<NearNote>,
+    pub conflicts: Vec<NearNote>,
     /// Notes that it belongs to, if that is asked for.
-    pub(super) related: Vec<NearNote>,
+    pub related: Vec<NearNote>,
 }
 
-impl Noticed {
+impl Nearby {
     /// Looks around a note that is about to be written as `text`.
-    pub(super) fn of(
+    pub fn of(
         session: &Session,
         cache: &Cache,
         view: &View<'_>,
@@ -113,41 +109,7 @@ impl Noticed {
             least: options.least(model.thresholds),
             options,
         };
-        looking.noticed(&mean)
-    }
-
-    /// Tells a person, a line for each; `is_linked` if the new note states what it belongs to.
-    pub(super) fn tell(&self, output: &Output, path: &str, is_linked: bool) {
-        for near in &self.near {
-            let (path, cosine) = (&near.path, near.cosine);
-            output.say(&format!("`{path}` is nearly the same (cosine {cosine:.2})"));
-        }
-        for near in &self.conflicts {
-            let (path, reason) = (&near.path, near.reason());
-            output.say(&format!("`{path}` may contradict it ({reason})"));
-        }
-        for near in &self.related {
-            let (path, reason) = (&near.path, near.reason());
-            let how = if is_linked {
-                "is now related to it"
-            } else {
-                "may be related"
-            };
-            output.say(&format!("`{path}` {how} ({reason})"));
-        }
-        if !self.near.is_empty() || !self.conflicts.is_empty() {
-            output.hint(&format!("explore with `mem related {}`", quoted(path)));
-        }
-    }
-}
-
-/// A path as a shell takes it for one word.
-fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    if path.chars().all(is_plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
+        looking.nearby(&mean)
     }
 }
 
@@ -164,11 +126,11 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    fn noticed(&self, mean: &[f32]) -> Result<Noticed, CacheError> {
-        let mut noticed = Noticed::default();
+    fn nearby(&self, mean: &[f32]) -> Result<Nearby, CacheError> {
+        let mut nearby = Nearby::default();
         let wants_related = self.session.settings.of::<RememberOptions>().link != LinkNew::Off;
         let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
-            return Ok(noticed);
+            return Ok(nearby);
         };
         let thresholds = model.thresholds;
         let least = if wants_related {
@@ -191,22 +153,22 @@ impl Looking<'_> {
             let belongs = wants_related
                 && !is_copy
                 && near.weight >= self.least
-                && noticed.related.len() < TOLD.min(self.options.per_note)
+                && nearby.related.len() < TOLD.min(self.options.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
                 && self.is_mutual(&entry, near.weight)?;
-            if is_copy && noticed.near.len() < TOLD {
-                noticed.near.push(near);
+            if is_copy && nearby.near.len() < TOLD {
+                nearby.near.push(near);
             } else if belongs {
-                if is_close && noticed.conflicts.len() < TOLD {
-                    noticed.conflicts.push(self.near_note(&entry, cosine)?);
+                if is_close && nearby.conflicts.len() < TOLD {
+                    nearby.conflicts.push(self.near_note(&entry, cosine)?);
                 }
-                noticed.related.push(near);
-            } else if is_close && !is_copy && noticed.conflicts.len() < TOLD {
-                noticed.conflicts.push(near);
+                nearby.related.push(near);
+            } else if is_close && !is_copy && nearby.conflicts.len() < TOLD {
+                nearby.conflicts.push(near);
             }
         }
-        Ok(noticed)
+        Ok(nearby)
     }
 
     fn near_note(&self, entry: &Entry, cosine: f32) -> Result<NearNote, CacheError> {

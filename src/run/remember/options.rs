@@ -10,18 +10,18 @@ use crate::note::path::{OutsideVault, VaultPath};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct RememberOptions {
+pub struct RememberOptions {
     /// Where new notes go.
     #[serde(with = "values::text")]
-    pub(super) folder: Folder,
+    pub folder: Folder,
     #[serde(deserialize_with = "values::any_case")]
-    pub(super) link: LinkNew,
+    pub link: LinkNew,
 }
 
 /// What is done about notes that a new one belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum LinkNew {
+pub enum LinkNew {
     #[default]
     Off,
     /// They are named.
@@ -53,7 +53,7 @@ impl Section for RememberOptions {
 
 /// A folder of the vault; none for its root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Folder(pub(super) Option<VaultPath>);
+pub struct Folder(pub Option<VaultPath>);
 
 impl FromStr for Folder {
     type Err = OutsideVault;

@@ -1,0 +1,172 @@
+//! The state of a vault, as `mem status` shows it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::schedule::Due;
+use super::sleep;
+use super::state::{JobState, RunState, State};
+use super::step::Step;
+use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
+use crate::cache::meta::Meta;
+use crate::cache::{Cache, CacheError};
+use crate::change::history::History;
+use crate::error::Error;
+use crate::session::Session;
+use crate::vault::lock::{Holder, Lock};
+
+#[derive(Debug, Serialize)]
+pub struct Status {
+    pub vault: String,
+    pub notes: Option<u32>,
+    pub index: Index,
+    /// None before a note was embedded.
+    pub vectors: Option<VectorsRecord>,
+    /// Files that look like notes but cannot be read.
+    pub problems: Vec<(String, String)>,
+    /// True if a run was cut short; the next one that writes settles it.
+    pub unfinished_run: bool,
+    /// None where nobody watches.
+    pub watch: Option<WatchRecord>,
+    /// By job.
+    pub jobs: BTreeMap<&'static str, JobRecord>,
+    /// The latest runs, newest first.
+    pub history: Vec<RunState>,
+}
+
+/// What is known of one job.
+#[derive(Debug, Serialize)]
+pub struct JobRecord {
+    /// When a sleep runs it next; none if it is switched off.
+    pub next_due: Option<Timestamp>,
+    #[serde(flatten)]
+    pub state: JobState,
+}
+
+impl JobRecord {
+    /// Returns what is known of the jobs that a sleep runs.
+    fn all(
+        session: &Session,
+        state: &State,
+        cache: Option<&Cache>,
+    ) -> Result<BTreeMap<&'static str, Self>, Error> {
+        let due = sleep::due(session, state, cache, &session.env.now)?;
+        let jobs = due.into_iter().map(|(step, due)| {
+            let next_due = match due {
+                Due::Now => Some(session.env.now.timestamp()),
+                Due::At(at) => Some(at),
+                Due::Never => None,
+            };
+            let mut state = state.jobs.get(step.name()).cloned().unwrap_or_default();
+            if step == Step::Index {
+                state.last_success = cache.and_then(Cache::last_pass).max(state.last_success);
+            }
+            (step.name(), Self { next_due, state })
+        });
+        Ok(jobs.collect())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Index {
+    /// There is none that can be used; the next command builds it.
+    NotBuilt,
+    /// As far as a quick look can tell, it is where the notes are.
+    Fresh,
+    /// Notes changed since; the next search takes them in.
+    Behind,
+}
+
+/// The vectors that searches by meaning look at.
+#[derive(Debug, Serialize)]
+pub struct VectorsRecord {
+    /// What made them.
+    pub model: String,
+    /// The numbers of one.
+    pub dims: u32,
+    /// Passages that have one.
+    pub passages: u32,
+    /// Notes that wait for theirs.
+    pub notes_waiting: u32,
+    pub bytes: u64,
+    /// The part of them that a graph leads to; a search looks at all others.
+    pub graph: Option<GraphRecord>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct GraphRecord {
+    pub passages: u32,
+    pub bytes: u64,
+}
+
+/// The watch of the vault.
+#[derive(Debug, Serialize)]
+pub struct WatchRecord {
+    pub pid: u32,
+    pub since: String,
+}
+
+impl WatchRecord {
+    fn of(session: &Session) -> Option<Self> {
+        let Holder { pid, since, .. } = Lock::holder(&session.homes.watch_lock())?;
+        Some(Self { pid, since })
+    }
+}
+
+impl VectorsRecord {
+    fn of(session: &Session, cache: &Cache, meta: &Meta) -> Option<Self> {
+        let file = meta.vectors.as_ref().filter(|file| file.rows > 0)?;
+        // Damaged ones are made anew by the next search.
+        let vectors = cache.vectors(file).ok()?;
+        let graph = session.graph(cache, &vectors).map(|graph| GraphRecord {
+            passages: graph.covered(),
+            bytes: graph.bytes(),
+        });
+        Some(Self {
+            model: file.model.clone(),
+            dims: file.dims,
+            passages: file.living,
+            notes_waiting: meta.pending,
+            bytes: vectors.bytes_on_disk(),
+            graph,
+        })
+    }
+}
+
+impl Status {
+    /// Returns the state of the vault, which is not changed by the look.
+    pub fn of(session: &Session) -> Result<Self, Error> {
+        let cache = Cache::open(&session.homes.cache, session.index.language).ok();
+        let (notes, problems, index, vectors) = match &cache {
+            None => (None, Vec::new(), Index::NotBuilt, None),
+            Some(cache) => {
+                let reading = cache.read()?;
+                let meta = reading.meta().map_err(CacheError::from)?;
+                let index = match freshness::check(&session.vault, &reading, &[], ON_THE_SPOT)? {
+                    Freshness::Fresh => Index::Fresh,
+                    Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
+                        Index::Fresh
+                    }
+                    Freshness::Few(_) | Freshness::Many => Index::Behind,
+                };
+                let vectors = VectorsRecord::of(session, cache, &meta);
+                (Some(meta.notes), meta.problems, index, vectors)
+            }
+        };
+        let state = State::load(&session.state_folder(), &session.env.device()?);
+        Ok(Self {
+            vault: session.vault.root().display().to_string(),
+            notes,
+            index,
+            vectors,
+            problems,
+            unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),
+            watch: WatchRecord::of(session),
+            jobs: JobRecord::all(session, &state, cache.as_ref())?,
+            history: state.history,
+        })
+    }
+}
