@@ -58,7 +58,7 @@ impl Done {
     }
 
     /// Tells a person, a line for each, and the diff of what is only shown.
-    pub(super) fn tell(&self, output: &Output) -> Result<(), Error> {
+    pub(super) fn show(&self, output: &Output) -> Result<(), Error> {
         for group in &self.groups {
             let title = output.clean(&group.title);
             match group.outcome {

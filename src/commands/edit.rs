@@ -131,7 +131,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         drop(view);
         return open(&session, cache, &paths);
     }
-    let reason: Vec<String> = wanted.iter().map(said).collect();
+    let reason: Vec<String> = wanted.iter().map(describe).collect();
     let groups = paths.into_iter().map(|note| {
         let (title, edits) = (format!("edit {note}"), wanted.clone());
         let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
@@ -141,7 +141,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     drop(view);
     let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
     if env.output.form == Form::Human {
-        done.tell(&env.output)?;
+        done.show(&env.output)?;
     } else {
         env.output.record(&done)?;
     }
@@ -202,7 +202,7 @@ fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
 }
 
 /// What an edit does, in a word or two.
-fn said(edit: &Edit) -> String {
+fn describe(edit: &Edit) -> String {
     match edit {
         Edit::Set { key, .. } => format!("set {key}"),
         Edit::Unset { key } => format!("unset {key}"),
@@ -236,7 +236,7 @@ fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -
 /// Opens the files themselves: the editor is who writes them.
 fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Error> {
     let output = &session.env.output;
-    if !editor::is_said() && !output.stderr_is_terminal {
+    if !editor::is_set() && !output.stderr_is_terminal {
         return Err(
             Error::new("neither `VISUAL` nor `EDITOR` names an editor").hint(
                 "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",

@@ -10,17 +10,18 @@ const NOT_FOUND: i32 = 127;
 
 /// What `VISUAL` or `EDITOR` says, else `vi`.
 pub(super) fn name() -> String {
-    said().unwrap_or_else(|| "vi".to_owned())
+    configured().unwrap_or_else(|| "vi".to_owned())
 }
 
 /// Whether the person said which.
-pub(super) fn is_said() -> bool {
-    said().is_some()
+pub(super) fn is_set() -> bool {
+    configured().is_some()
 }
 
-fn said() -> Option<String> {
-    let said = ["VISUAL", "EDITOR"].map(|name| std::env::var(name).ok());
-    said.into_iter()
+fn configured() -> Option<String> {
+    let editors = ["VISUAL", "EDITOR"].map(|name| std::env::var(name).ok());
+    editors
+        .into_iter()
         .flatten()
         .find(|editor| !editor.trim().is_empty())
 }

@@ -238,8 +238,8 @@ impl<'a> Shown<'a> {
             met[edge.from.min(edge.to)].push(edge);
         }
         output.line(&name(output, &graph.nodes[0]))?;
-        let mut told = vec![false; graph.nodes.len()];
-        told[0] = true;
+        let mut drawn = vec![false; graph.nodes.len()];
+        drawn[0] = true;
         let mut open = vec![(0, met[0].iter())];
         while let Some((place, edges)) = open.last_mut() {
             let (place, depth) = (*place, graph.nodes[*place].distance + 1);
@@ -256,8 +256,8 @@ impl<'a> Shown<'a> {
                 name(output, &graph.nodes[other]),
                 self.origin(output, edge)?
             ))?;
-            if graph.nodes[other].distance == depth && !told[other] {
-                told[other] = true;
+            if graph.nodes[other].distance == depth && !drawn[other] {
+                drawn[other] = true;
                 open.push((other, met[other].iter()));
             }
         }

@@ -145,24 +145,24 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
     let output = &session.env.output;
     let path = which_path(session, name)?;
     let mut found: Copies = copies(&session.vault, &session.homes, &path)?;
-    let told = |found: &Copies| {
+    let summary = |found: &Copies| {
         if found.is_empty() {
             return "the reports of sleeps".to_owned();
         }
         let texts = count(found.count(), "text");
         let runs = count(found.texts.len(), "run");
-        let told = format!("{texts} of `{path}` from {runs}");
+        let whole = format!("{texts} of `{path}` from {runs}");
         match found.trashed.len() {
-            0 => told,
-            1 => format!("{told} and 1 copy from the trash"),
-            many => format!("{told} and {many} copies from the trash"),
+            0 => whole,
+            1 => format!("{whole} and 1 copy from the trash"),
+            many => format!("{whole} and {many} copies from the trash"),
         }
     };
     if found.is_empty() {
         output.say(&format!("no run and no trash holds a text of `{path}`"));
     }
     if !args.dry_run {
-        let what = format!("delete {}", told(&found));
+        let what = format!("delete {}", summary(&found));
         if !confirmed(&session.env, args.yes, &what, FOR_GOOD)? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
@@ -191,7 +191,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             } else {
                 "deleted"
             },
-            told(&found)
+            summary(&found)
         ))?;
         if !args.dry_run {
             output.say("rebuilt the index");

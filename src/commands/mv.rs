@@ -119,7 +119,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     let output = &env.output;
     if output.form == Form::Human {
-        done.tell(output)?;
+        done.show(output)?;
         if links > 0 {
             let follow = if args.dry_run {
                 "would follow"

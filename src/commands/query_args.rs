@@ -104,11 +104,11 @@ pub(super) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Sel
 /// Says what in the query was probably meant otherwise.
 fn show_hints(output: &Output, query: &Query) {
     // A thousand open parentheses are one slip.
-    let mut said = HashSet::new();
+    let mut shown = HashSet::new();
     for words in query.hints.iter().map(hint_words) {
-        if !said.contains(&words) {
+        if !shown.contains(&words) {
             output.hint(&words);
-            said.insert(words);
+            shown.insert(words);
         }
     }
 }

@@ -67,7 +67,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     let output = &env.output;
     if output.form == Form::Human {
-        done.tell(output)?;
+        done.show(output)?;
     } else {
         output.record(&done)?;
     }
@@ -158,7 +158,7 @@ fn bring_back(
         files: vec![wanted.to.to_string()],
         diff,
     };
-    let mut said = |path: &VaultPath, why: &DropReason| {
+    let mut explain = |path: &VaultPath, why: &DropReason| {
         *occupied |= *why == DropReason::Refused(Refused::Exists);
         Some(format!("{path}: {why}"))
     };
@@ -174,7 +174,7 @@ fn bring_back(
                 }
                 Compiled::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
                 Compiled::Dropped { path, reason } => {
-                    record(wanted, GroupOutcome::Dropped, said(path, reason), None)
+                    record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
                 }
             });
         return Ok(Done::new(true, None, groups.collect()));
@@ -191,7 +191,7 @@ fn bring_back(
         Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
         Outcome::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
         Outcome::Dropped { path, reason, .. } => {
-            record(wanted, GroupOutcome::Dropped, said(path, reason), None)
+            record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
         }
     });
     Ok(Done::new(

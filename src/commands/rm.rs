@@ -81,7 +81,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let done = by_hand::make(&session, cache, "rm", groups, args.dry_run)?;
     let output = &env.output;
     if output.form == Form::Human {
-        done.tell(output)?;
+        done.show(output)?;
     } else {
         output.record(&Record {
             done: &done,

@@ -1,7 +1,7 @@
 //! `mem sleep`
 
 mod install;
-mod tell;
+mod show;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -146,7 +146,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return Ok(exit);
     }
     if let Some(number) = args.report {
-        return tell::stored(env, number);
+        return show::stored(env, number);
     }
     let output = &env.output;
     let is_hushed =
@@ -182,8 +182,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         errors,
         committed,
     } = run_jobs(&session, args)?;
-    tell(env, &report, is_hushed)?;
-    let committed = committed.map(|committed| tell::committed(output, &committed));
+    show_report(env, &report, is_hushed)?;
+    let committed = committed.map(|committed| show::committed(output, &committed));
     fail(&session, errors, committed)?;
     let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
     let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
@@ -245,14 +245,14 @@ fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
     let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
     let slept = sleep(session, &args.request(), &|event| {
         if args.verbose {
-            tell::event(env, &event);
+            show::event(env, &event);
         }
     });
     if !env.stop.is_requested() {
         return slept;
     }
     match slept.and_then(|slept| slept.committed) {
-        Ok(committed) => tell::committed(&env.output, &committed),
+        Ok(committed) => show::committed(&env.output, &committed),
         Err(error) => env.output.fail(&error),
     }
     drop(work);
@@ -263,7 +263,7 @@ fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
 }
 
 /// Tells what was done.
-fn tell(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), Error> {
+fn show_report(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), Error> {
     let output = &env.output;
     if output.form != Form::Human {
         output.record(report)?;
@@ -276,12 +276,12 @@ fn tell(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), 
         output.warn(&format!("skipped `{path}`: {why}"));
     }
     if output.form == Form::Human {
-        tell::show(output, report)?;
+        show::jobs(output, report)?;
     }
     if report.jobs.is_empty() {
-        tell::nothing_due(env, report);
+        show::nothing_due(env, report);
     }
-    tell::ends(output, report);
+    show::ends(output, report);
     Ok(())
 }
 

@@ -102,7 +102,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .iter()
         .filter(|group| group.outcome == "undone")
         .count();
-    let kept = groups
+    let kept_groups = groups
         .iter()
         .filter(|group| group.outcome == "kept")
         .count();
@@ -137,7 +137,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let again = if report.is_redo { "undo" } else { "redo" };
         output.hint(&format!("{again} with `mem undo {run}`"));
     }
-    Ok(Exit::found(kept == 0))
+    Ok(Exit::found(kept_groups == 0))
 }
 
 /// Takes back what a run did, or what of it concerns `note`.

@@ -74,7 +74,7 @@ impl AnswerRecord {
     }
 
     /// Tells a person what became of it.
-    pub(super) fn tell(&self, output: &Output, open: &[Finding]) -> Result<(), Error> {
+    pub(super) fn show(&self, output: &Output, open: &[Finding]) -> Result<(), Error> {
         let asked = open.iter().find(|asked| asked.key.to_string() == self.id);
         let title = self.title.clone().or_else(|| asked.map(Finding::title));
         let title = output.clean(&title.unwrap_or_else(|| self.id.clone()));
@@ -136,11 +136,11 @@ pub(super) fn give(
             by,
             group,
         } = taken;
-        let (kept, about) = asked.stored(answer);
+        let (answered, about) = asked.stored(answer);
         decided.push(Decision {
             key: asked.key,
             kind: asked.kind(),
-            answer: Some(kept),
+            answer: Some(answered),
             at: session.env.now.timestamp(),
             by,
             about: about.into_iter().map(ToString::to_string).collect(),

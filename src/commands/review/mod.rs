@@ -49,7 +49,7 @@ use crate::vault::JOURNAL;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    what: Option<Action>,
+    action: Option<Action>,
     /// Read answers from a file, one JSON document per line; `-` is stdin
     #[arg(long, value_name = "FILE")]
     apply: Option<String>,
@@ -129,7 +129,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if args.decided {
         return show_decided(&session, &meant);
     }
-    if let Some(Action::Forget(which)) = &args.what {
+    if let Some(Action::Forget(which)) = &args.action {
         return forget(&session, which, &meant);
     }
     let cache = session.fresh_cache()?;
@@ -139,7 +139,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     meant.narrow(&mut open, Finding::kind, |asked| {
         asked.notes.iter().map(VaultPath::as_str).collect()
     });
-    match (&args.what, &args.apply) {
+    match (&args.action, &args.apply) {
         (Some(Action::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
             answer_chosen(&session, cache, &open, which, answer)
@@ -151,7 +151,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         (None, Some(file)) => {
             let lines = read_answers(file)?;
             let records = answers::give(&session, cache, &lines, &open)?;
-            tell(env, &records, &open)
+            show_answers(env, &records, &open)
         }
         (None, None) => {
             let output = &env.output;
@@ -283,7 +283,7 @@ fn answer_chosen(
         .map(|asked| Ok(Given::new(asked.key, answer)))
         .collect();
     let records = answers::give(session, cache, &lines, open)?;
-    tell(&session.env, &records, open)
+    show_answers(&session.env, &records, open)
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
@@ -302,11 +302,15 @@ fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
 }
 
 /// Tells what became of each answer.
-fn tell(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result<Exit, Error> {
+fn show_answers(
+    env: &Environment,
+    records: &[AnswerRecord],
+    open: &[Finding],
+) -> Result<Exit, Error> {
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
-            record.tell(output, open)?;
+            record.show(output, open)?;
         } else {
             output.record(record)?;
         }

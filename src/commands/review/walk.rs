@@ -229,7 +229,7 @@ fn give(session: &Session, given: Given, open: &[Finding]) -> Result<AnswerRecor
     let cache = session.cache()?;
     let mut records = answers::give(session, cache, &[Ok(given)], open)?;
     let record = records.remove(0);
-    record.tell(&session.env.output, open)?;
+    record.show(&session.env.output, open)?;
     session.env.output.flush()?;
     Ok(record)
 }

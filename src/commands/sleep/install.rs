@@ -144,10 +144,10 @@ fn print(env: &Environment, timer: &SleepTimer) -> Result<(), Error> {
         timer.block().map_err(|error| refused(&error))?,
         units.text(&folder_of_units(env))
     );
-    tell(env, None, false, &text)
+    report(env, None, false, &text)
 }
 
-fn tell(
+fn report(
     env: &Environment,
     place: Option<&'static str>,
     changed: bool,
@@ -217,7 +217,7 @@ impl Asking<'_> {
         if self.env.output.form == Form::Human {
             return Ok(());
         }
-        tell(self.env, Some(place), changed, text)
+        report(self.env, Some(place), changed, text)
     }
 }
 

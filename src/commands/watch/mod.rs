@@ -1,7 +1,7 @@
 //! `mem watch`
 
 mod asleep;
-mod said;
+mod events;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use signal_hook::iterator::Signals;
 
 use self::asleep::{Nights, Slept};
-use self::said::{Event, How, Warned};
+use self::events::{Event, How, Warned};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::Form;

@@ -62,7 +62,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
 }
 
 /// Shows what was done.
-pub(super) fn show(output: &Output, report: &SleepReport) -> Result<(), Error> {
+pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
     for job in &report.jobs {
         show_job(output, job, report)?;
     }
@@ -147,7 +147,7 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     }
     let end = if report.complete { "" } else { " (incomplete)" };
     output.line(&format!("{}{end}", env.local_time(report.at)))?;
-    show(output, &report)?;
+    jobs(output, &report)?;
     for (job, run) in report.runs() {
         output.line(&format!("undo {job} with `mem undo {run}`"))?;
     }

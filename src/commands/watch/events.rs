@@ -193,13 +193,16 @@ pub(super) struct Warned {
 impl Warned {
     /// Says why a batch was not taken in.
     pub(super) fn failed(&mut self, env: &Environment, error: &Error) {
-        let said: Vec<String> = error.lines().collect();
-        let said = said.join("; ");
-        let said = said.strip_prefix("error: ").unwrap_or(&said).to_owned();
-        if self.failure.as_ref() != Some(&said) {
+        let lines: Vec<String> = error.lines().collect();
+        let message = lines.join("; ");
+        let message = message
+            .strip_prefix("error: ")
+            .unwrap_or(&message)
+            .to_owned();
+        if self.failure.as_ref() != Some(&message) {
             env.output
-                .warn(&format!("cannot follow changes for now: {said}"));
-            self.failure = Some(said);
+                .warn(&format!("cannot follow changes for now: {message}"));
+            self.failure = Some(message);
         }
     }
 
