@@ -1,9 +1,6 @@
 //! Changes that a person asked for by name: shown or made, and told in the same words by `edit`, `mv`,
 //! `rm` and `restore`.
 
-use std::io::IsTerminal as _;
-
-use dialoguer::Confirm;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -13,7 +10,7 @@ use crate::finding::plan::{Group, Plan};
 use crate::output::{Output, diff};
 use crate::run::apply::apply;
 use crate::run::report::group::{GroupOutcome, GroupReport};
-use crate::session::{Environment, Session};
+use crate::session::Session;
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize)]
@@ -119,28 +116,4 @@ impl Done {
         }
         Ok(Exit::found(whole))
     }
-}
-
-/// Asks before `what` is done, telling the `consequence`; without a terminal `yes` has to say it.
-pub(super) fn confirmed(
-    env: &Environment,
-    yes: bool,
-    what: &str,
-    consequence: &str,
-) -> Result<bool, Error> {
-    if yes {
-        return Ok(true);
-    }
-    if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
-        return Err(
-            Error::new(format!("refusing to {what} without confirmation")).hint(format!(
-                "{consequence}; pass `--yes` to confirm, or `--dry-run` to preview"
-            )),
-        );
-    }
-    let asked = Confirm::new()
-        .with_prompt(format!("{what}? ({consequence})"))
-        .default(false)
-        .interact_opt();
-    Ok(matches!(asked, Ok(Some(true))))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::by_hand::confirmed;
+use super::confirm::confirmed;
 use super::lookup::find_run;
 use super::note_lookup::find_note;
 use super::trash::until;
@@ -64,7 +64,7 @@ struct RunTexts {
     texts: usize,
 }
 
-const FOR_GOOD: &str = "this cannot be undone";
+const FOR_GOOD: Option<&str> = Some("this cannot be undone");
 
 /// Deletes it.
 pub(super) fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {

@@ -4,6 +4,7 @@ mod by_hand;
 pub(crate) mod choice;
 pub mod completions;
 pub mod config;
+mod confirm;
 mod destination;
 pub mod doctor;
 pub mod edit;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::by_hand::confirmed;
+use super::confirm::confirmed;
 use super::trash_lookup::find_trashed;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
@@ -131,7 +131,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     if !args.dry_run && !chosen.is_empty() {
         let what = format!("delete {notes} from the trash");
         let then = "only `mem undo RUN` can restore them then";
-        if !confirmed(&session.env, args.yes, &what, then)? {
+        if !confirmed(&session.env, args.yes, &what, Some(then))? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }

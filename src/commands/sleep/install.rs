@@ -3,12 +3,11 @@
 //! The text is made, and handed to `crontab` or `systemctl`, by [`adapters`](crate::run::adapters); here
 //! it is shown and asked about.
 
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use dialoguer::Confirm;
 use serde::Serialize;
 
+use super::super::confirm::confirmed;
 use crate::embed::{self, Provider};
 use crate::error::{Error, Exit};
 use crate::output::Form;
@@ -192,20 +191,7 @@ impl Asking<'_> {
             output.say(&format!("would {what}"));
             return Ok(false);
         }
-        if self.yes {
-            return Ok(true);
-        }
-        if !output.stderr_is_terminal || !io::stdin().is_terminal() {
-            return Err(
-                Error::new(format!("refusing to {what} without confirmation"))
-                    .hint("pass `--yes` to confirm, or `--dry-run` to preview"),
-            );
-        }
-        let asked = Confirm::new()
-            .with_prompt(format!("{what}?"))
-            .default(true)
-            .interact_opt();
-        let may = matches!(asked, Ok(Some(true)));
+        let may = confirmed(self.env, self.yes, what, None)?;
         if !may {
             output.say("nothing was changed");
         }
