@@ -419,15 +419,19 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
     vault
         .run(["remember", "x"])
         .stderr(expect![[r#"
-            error: cannot write `x.md`: Permission denied (os error 13)
+            error: cannot write `x.md`: permission denied; mem has to be allowed to write in its folder
         "#]])
         .code(2);
     let slept: Sleep = vault
         .run(["-q", "sleep", "--all", "--json"])
         .stderr(expect![[r#"
             warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: no change of dedupe could be made; `mem sleep --report` says why
         "#]])
-        .json(0);
+        .json(1);
     assert_eq!(
         (
             slept.job("dedupe").run.clone(),
@@ -435,7 +439,7 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
         ),
         (None, "dropped")
     );
-    let why = "agents/Anna prefers short release notes.md: read-only";
+    let why = "agents/Anna prefers short release notes.md: read-only; `chmod u+w` allows changes";
     assert_eq!(slept.groups()[0].why.as_deref(), Some(why));
 }
 
@@ -457,7 +461,7 @@ fn a_note_that_may_not_be_read_keeps_its_last_good_row() {
         (0, "2 notes, no changes\n")
     );
     let warnings: Vec<&str> = outcome.stderr.lines().collect();
-    let denied = |name| format!("warning: skipped `{name}`: Permission denied (os error 13)");
+    let denied = |name| format!("warning: skipped `{name}`: cannot read it (permission denied)");
     assert_eq!(warnings, [denied("a.md"), denied("folder")]);
     vault
         .run(["list", "words"])
