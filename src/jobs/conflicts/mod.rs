@@ -241,7 +241,7 @@ impl Search<'_, '_> {
             &self.facts[&self.entries[b].slot],
         );
         let other_space = matches!((&first.space, &second.space), (Some(a), Some(b)) if a != b);
-        Ok(self.options.all_spaces || !other_space)
+        Ok(!other_space)
     }
 
     /// Returns those of `pairs` that disagree, with the signs.

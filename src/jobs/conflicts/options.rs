@@ -24,9 +24,6 @@ pub struct Options {
     /// Pairs after which a run begins at no further notes.
     #[serde(skip)]
     pub cap: usize,
-    /// True if notes of two different spaces may conflict.
-    #[serde(skip)]
-    pub all_spaces: bool,
     /// True if the later note ends the validity of the earlier one.
     pub resolve: bool,
 }
@@ -39,7 +36,6 @@ impl Default for Options {
             near: 15,
             ask: 0.4,
             cap: 50_000,
-            all_spaces: false,
             resolve: false,
         }
     }

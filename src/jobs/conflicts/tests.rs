@@ -243,15 +243,6 @@ fn who_takes_part() {
         let scene = Scene::new([("a.md", a), ("b.md", b)]);
         assert_eq!(scene.found(&Options::default()).len(), expected, "{case}");
     }
-    let scene = Scene::new([
-        ("a.md", newer("space: home\n")),
-        ("b.md", older("space: work\n")),
-    ]);
-    let everywhere = Options {
-        all_spaces: true,
-        ..Options::default()
-    };
-    assert_eq!(scene.found(&everywhere).len(), 1);
 }
 
 #[test]
