@@ -90,20 +90,6 @@ impl Shingles {
         self.numbers == other.numbers && self.negations == other.negations
     }
 
-    /// Returns true if both negate equally often and one names all the numbers of the other, in order.
-    #[must_use]
-    pub fn nests_facts(&self, other: &Self) -> bool {
-        let (fewer, more) = if self.numbers.len() <= other.numbers.len() {
-            (&self.numbers, &other.numbers)
-        } else {
-            (&other.numbers, &self.numbers)
-        };
-        // Each of the fewer is looked for behind where the last one was found.
-        let mut rest = more.iter();
-        self.negations == other.negations
-            && fewer.iter().all(|number| rest.any(|other| other == number))
-    }
-
     fn shared(&self, other: &Self) -> usize {
         let (mut i, mut j, mut shared) = (0, 0, 0);
         while let (Some(a), Some(b)) = (self.hashes.get(i), other.hashes.get(j)) {
@@ -150,10 +136,7 @@ mod tests {
         ] {
             let (x, y) = (Shingles::of(a), Shingles::of(b));
             assert_eq!(x.agrees_on_facts(&y), agree, "{a} / {b}");
-            assert_eq!(x.nests_facts(&y), agree, "{a} / {b}");
         }
-        let (less, more) = (Shingles::of("on 1 and 3"), Shingles::of("on 1 and 2 and 3"));
-        assert!(less.nests_facts(&more) && more.nests_facts(&less) && !less.agrees_on_facts(&more));
     }
 
     #[test]
