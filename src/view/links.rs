@@ -165,23 +165,8 @@ pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
 /// if it lies outside the vault.
 #[must_use]
 pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String> {
-    let mut parts: Vec<&str> = from
-        .folder()
-        .split('/')
-        .filter(|part| !part.is_empty())
-        .collect();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    VaultPath::new(&parts.join("/"))
-        .ok()
-        .map(|file| relative(to, &file))
+    let file = VaultPath::new(&joined(from.folder(), target)?).ok()?;
+    Some(relative(to, &file))
 }
 
 /// Returns which of `candidates`, files named as `target` says, is meant in the note at `source`.
@@ -210,7 +195,7 @@ pub fn best<'p>(
             .min_by_key(|(_, path, _)| (!is_as_written(path), *path))
             .map(|(at, _, _)| *at)
     };
-    let from_folder = joined(source.folder(), &wanted);
+    let from_folder = joined(&folded(source.folder()), &wanted);
     if wanted.starts_with("./") || wanted.starts_with("../") {
         return exactly(&from_folder?);
     }
@@ -253,7 +238,6 @@ pub(super) fn without_ending(target: &str) -> &str {
 
 /// Joins a relative target to a folder; `None` if it leaves the vault.
 fn joined(folder: &str, target: &str) -> Option<String> {
-    let folder = folded(folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
         match part {
