@@ -183,7 +183,7 @@ mod tests {
             ],
             vec![fixture.move_to("x/c.md", "c.md", "sea", "See")],
         ]);
-        let report = apply(&fixture.vault(), &fixture.homes(), &plan, &fixture.info()).unwrap();
+        let report = fixture.apply(&plan);
         assert_eq!(report.outcomes, vec![Outcome::Applied; 2]);
         let state = fixture.state();
         let texts = |name: &str| (state[name].0.as_str(), state[name].1 & 0o777);
@@ -205,13 +205,7 @@ mod tests {
             vec![fixture.move_to("x/b.md", "x/TEA.md", "b", "b")],
             vec![create("x/B.md", "over")],
         ]);
-        let report = apply(
-            &fixture.vault(),
-            &fixture.homes(),
-            &changes,
-            &fixture.info(),
-        )
-        .unwrap();
+        let report = fixture.apply(&changes);
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
             assert_eq!(dropped(outcome).1, &DropReason::Refused(Refused::Exists));
@@ -295,13 +289,7 @@ mod tests {
                 vec![fixture.edit("a.md", "one", "1")],
                 vec![fixture.move_to("a.md", "x/b.md", "one", "one")],
             ]);
-            let report = apply(
-                &fixture.vault(),
-                &fixture.homes(),
-                &changes,
-                &fixture.info(),
-            )
-            .unwrap();
+            let report = fixture.apply(&changes);
             if mode == 0o200 && report.outcomes[0] != Outcome::Applied {
                 // Not even read, unless by root.
                 continue;
@@ -338,13 +326,7 @@ mod tests {
             vec![fixture.edit("h.md", "h", "H")],
             vec![fixture.move_to("i.md", "j.md", "h", "h")],
         ]);
-        let report = apply(
-            &fixture.vault(),
-            &fixture.homes(),
-            &changes,
-            &fixture.info(),
-        )
-        .unwrap();
+        let report = fixture.apply(&changes);
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
             assert_eq!(
@@ -382,13 +364,7 @@ mod tests {
             ],
             vec![create(&format!("y/{long}"), "new")],
         ]);
-        let report = apply(
-            &fixture.vault(),
-            &fixture.homes(),
-            &changes,
-            &fixture.info(),
-        )
-        .unwrap();
+        let report = fixture.apply(&changes);
         assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
         assert_eq!(fixture.read(&format!("x/{other}")), "1");
         undo(
@@ -554,7 +530,7 @@ mod tests {
         ]);
         // The second note of the second group changed after planning.
         fixture.write("b.md", "mine");
-        let report = apply(&fixture.vault(), &fixture.homes(), &plan, &fixture.info()).unwrap();
+        let report = fixture.apply(&plan);
         assert_eq!(
             dropped(&report.outcomes[0]),
             ("ro.md", &DropReason::Refused(Refused::ReadOnly))

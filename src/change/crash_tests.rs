@@ -302,13 +302,7 @@ impl Scenario {
                 chosen >> (number - 1) & 1 == 1
             });
             let count = changes.groups.len();
-            let report = apply(
-                &fixture.vault(),
-                &fixture.homes(),
-                &changes,
-                &fixture.info(),
-            )
-            .unwrap();
+            let report = fixture.apply(&changes);
             (report.applied() == count).then(|| (fixture.state(), count))
         };
         (0..1 << groups).filter_map(stage).collect()

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::RunInfo;
+use super::apply::{RunReport, apply};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
@@ -95,6 +96,10 @@ impl TestVault {
             state: self.dir.path().join("state"),
             cache: self.dir.path().join("cache"),
         }
+    }
+
+    pub(super) fn apply(&self, plan: &Plan) -> RunReport {
+        apply(&self.vault(), &self.homes(), plan, &self.info()).unwrap()
     }
 
     pub(super) fn info(&self) -> RunInfo {
