@@ -18,7 +18,6 @@ pub enum Origin {
     User(PathBuf),
     /// The vault's file.
     Vault(PathBuf),
-    /// An environment variable.
     Environment(String),
 }
 

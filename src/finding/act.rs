@@ -22,7 +22,6 @@ pub enum Act {
         /// The body that the keeper gets; none for its own and what it lacks of the others'.
         body: Option<String>,
     },
-    /// States a relation.
     Relate {
         edge: Edge,
         /// Whether the named note stops being valid when the one that states it begins; only of

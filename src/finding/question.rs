@@ -25,7 +25,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Merge, Self::Conflict, Self::Link, Self::Mention];
 
     /// Returns the name, as in a record.

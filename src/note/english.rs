@@ -16,7 +16,6 @@ use super::analyzer::Language;
 
 /// What a word does in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "most classes are named after their one word")]
 pub enum Class {
     /// Says something of its own.
     Plain,

@@ -36,7 +36,6 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
-/// What to return.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
     /// What to go by, as far as there are vectors.
@@ -91,7 +90,6 @@ pub struct Hit {
 pub struct Results {
     /// What the answer comes from.
     pub mode: Mode,
-    /// The best notes.
     pub hits: Vec<Hit>,
     /// Notes that answer, shown or not.
     pub total: usize,

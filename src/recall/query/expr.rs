@@ -88,7 +88,6 @@ pub enum Value {
     Text(String),
     /// A number, finite; only in comparisons other than [`Comparison::Is`].
     Number(f64),
-    /// A date.
     Time(Period),
 }
 
