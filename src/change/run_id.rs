@@ -8,13 +8,14 @@ use std::str::FromStr;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
-use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::note::as_text::serde_as_text;
 
 /// In ascending order of their bytes, without letters that look like digits.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// The name of a run; safe as the name of a folder.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(String);
 
 /// A text that is no run id.
@@ -85,13 +86,7 @@ impl FromStr for RunId {
     }
 }
 
-impl<'de> Deserialize<'de> for RunId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(RunId);
 
 #[cfg(test)]
 mod tests {

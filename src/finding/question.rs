@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::note::as_text::serde_as_text;
 use crate::note::relation::Relation;
 
 /// What a question is about.
@@ -154,19 +155,7 @@ impl FromStr for QuestionKey {
     }
 }
 
-impl Serialize for QuestionKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for QuestionKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(QuestionKey);
 
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,19 +216,7 @@ impl FromStr for Answer {
     }
 }
 
-impl Serialize for Answer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Answer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(Answer);
 
 /// Everything that was answered so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

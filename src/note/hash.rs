@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use super::as_text::serde_as_text;
 
 /// The xxh3-128 hash of a file's bytes.
 ///
@@ -44,18 +45,7 @@ impl FromStr for ContentHash {
     }
 }
 
-impl Serialize for ContentHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for ContentHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(ContentHash);
 
 /// Returns the hash of `text` with case and white space evened out; 0 for a blank text.
 #[must_use]

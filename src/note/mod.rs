@@ -11,6 +11,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 pub mod analyzer;
+pub(crate) mod as_text;
 pub mod body;
 pub mod content_words;
 pub mod edit;
