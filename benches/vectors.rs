@@ -280,7 +280,7 @@ fn notes(vectors: &Vectors) -> String {
     let began = Instant::now();
     let notes = NoteVectors::of(vectors, (0..vectors.rows()).map(|row| (row, row, 1)));
     let means = began.elapsed();
-    let step = (notes.len() / 1_000).max(1);
+    let step = (notes.slots().len() / 1_000).max(1);
     let few: Vec<u32> = notes.slots().iter().copied().step_by(step).collect();
     let began = Instant::now();
     let exact = neighbours(&notes, &few, 10, 0.0, 1);
@@ -290,7 +290,7 @@ fn notes(vectors: &Vectors) -> String {
     let of_all = began.elapsed();
     let mut text = format!(
         "{} notes in {} ms; nearest 10 of {} in {:.2} s, of all in {:.2} s; found of the same",
-        notes.len(),
+        notes.slots().len(),
         means.as_millis(),
         few.len(),
         of_few.as_secs_f64(),

@@ -37,8 +37,6 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    pub const DIMS: usize = DIMS;
-
     /// Returns the vector of a text, of length 1; all zero if it has no token that is known.
     #[must_use]
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {

@@ -149,12 +149,6 @@ impl Analyzer {
         }
     }
 
-    /// Returns the language it stems.
-    #[must_use]
-    pub fn language(&self) -> Language {
-        self.stems.language
-    }
-
     /// Reads `text` term by term.
     pub fn scan<'a>(&'a mut self, text: &'a str, purpose: Purpose) -> Scan<'a> {
         Scan {

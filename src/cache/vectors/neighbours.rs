@@ -67,7 +67,7 @@ pub fn neighbours(
     };
     let found = if k == 0 {
         vec![Vec::new(); indexes.len()]
-    } else if indexes.len().saturating_mul(notes.len()) <= PAIRS {
+    } else if indexes.len().saturating_mul(notes.slots().len()) <= PAIRS {
         search.exact(&indexes)
     } else {
         search.approximate(&indexes, seed)
@@ -223,7 +223,7 @@ mod tests {
         of.iter()
             .filter_map(index)
             .map(|a| {
-                let others = (0..notes.len()).filter(|b| *b != a);
+                let others = (0..notes.slots().len()).filter(|b| *b != a);
                 let mut near: Vec<NearNote> = others
                     .map(|b| NearNote {
                         slot: notes.slots()[b],

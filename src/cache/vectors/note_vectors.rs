@@ -41,17 +41,6 @@ impl NoteVectors {
         all
     }
 
-    /// Returns how many notes have a vector.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
-    }
-
     /// Returns the slots of the notes, ascending; a note's index is its index among them.
     #[must_use]
     pub fn slots(&self) -> &[u32] {

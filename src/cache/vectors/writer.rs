@@ -102,12 +102,6 @@ impl VectorWriter {
         self.header.dims
     }
 
-    /// Returns how many rows there are by now.
-    #[must_use]
-    pub fn rows(&self) -> u32 {
-        self.rows
-    }
-
     /// Adds the vector of a passage of the note `slot` and returns its row.
     ///
     /// Its length does not matter. What goes wrong is told by [`VectorWriter::finish`].

@@ -701,7 +701,10 @@ mod tests {
         };
         assert_eq!(parts.wanted, [word("tea"), group, title]);
         assert_eq!(parts.unwanted, [word("milk")]);
-        assert_eq!(parse("", &now()).text(), super::super::TextParts::default());
+        assert_eq!(
+            parse("", &now()).text(),
+            crate::recall::query::expr::TextParts::default()
+        );
     }
 
     /// Pieces of syntax in any order: arbitrary text alone would hardly ever meet a rule.
