@@ -596,7 +596,7 @@ fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
     mode(0o755);
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
-    let warning = "warning: skipped `tea`: Permission denied (os error 13)\n";
+    let warning = "warning: skipped `tea`: cannot read it (permission denied)\n";
     watch.end(if is_hidden { warning } else { "" });
 }
 
