@@ -215,7 +215,7 @@ fn no_property_is_lost() {
     assert_eq!(
         vault.read("key.md"),
         format!(
-            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\naliases: [barrel key]\nid: K1\nmerged: [\"status: done\", \"valid_until: 2027-01-01\"]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
+            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\nmerged: [\"status: done\", \"valid_until: 2027-01-01\"]\nid: K1\naliases: [barrel key]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n\n## Merged from key 1.md\n\n{BODY}\n"
         )
     );
 }
@@ -247,7 +247,7 @@ fn the_lost_title_becomes_an_alias() {
     assert_eq!(
         vault.read("a.md"),
         format!(
-            "---\ntitle: Shed key\naliases: [Barrel key]\nid: B1\n---\n{BODY} Oil it in spring.\n"
+            "---\ntitle: Shed key\naliases: [Barrel key]\nid: B1\n---\n{BODY} Oil it in spring.\n\n## Merged from b.md\n\n{BODY}\n"
         )
     );
     // Who knew it by the old name or id still finds it.
@@ -446,9 +446,14 @@ fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
         looks += 1;
     }
     assert!(looks <= 2, "{looks}");
+    // A paragraph that goes on is another one.
+    let [first, second, third, last] = texts;
     assert_eq!(
         vault.read("key 3.md"),
-        format!("---\ntitle: Key\n---\n{}\n", texts[3])
+        format!(
+            "---\ntitle: Key\n---\n{last}\n\n## Merged from key 0.md\n\n{first}\n\n\
+             ## Merged from key 1.md\n\n{second}\n\n## Merged from key 2.md\n\n{third}\n"
+        )
     );
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
     assert!((0..3).all(|number| !vault.path(&format!("key {number}.md")).exists()));

@@ -414,9 +414,8 @@ mod tests {
         Group {
             title: "t".to_owned(),
             reason: "r".to_owned(),
-            question: None,
-            edges: Vec::new(),
             changes,
+            ..Group::default()
         }
     }
 

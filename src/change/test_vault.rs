@@ -199,9 +199,8 @@ pub(super) fn plan(groups: Vec<Vec<Change>>) -> Plan {
     let group = |(number, changes)| Group {
         title: format!("group {number}"),
         reason: "a reason".to_owned(),
-        question: None,
-        edges: Vec::new(),
         changes,
+        ..Group::default()
     };
     Plan {
         job: "dedupe".to_owned(),

@@ -208,7 +208,7 @@ fn describe(edit: &Edit) -> String {
         Edit::Unset { key } => format!("unset {key}"),
         Edit::Append { key, .. } => format!("append to {key}"),
         Edit::Remove { key, .. } => format!("remove from {key}"),
-        Edit::Replace { .. } => String::new(),
+        Edit::Copy { .. } | Edit::Replace { .. } => String::new(),
     }
 }
 

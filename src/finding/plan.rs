@@ -35,6 +35,18 @@ pub struct Group {
     /// The relations that it states, for the record of where they came from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<Edge>,
+    /// What a merge leaves out, because the note that stays has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Blocks of a note that goes which the note that stays has already.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub note: VaultPath,
+    pub keeper: VaultPath,
+    /// The first line of each.
+    pub blocks: Vec<String>,
 }
 
 /// A relation that one note states of another.

@@ -51,6 +51,8 @@ pub enum Edit {
         /// The value to take out.
         value: Value,
     },
+    /// Adds lines of YAML at the end of the front matter: comments, and properties that it lacks.
+    Copy { lines: String },
     /// Replaces a span of the text; an empty span inserts.
     Replace {
         /// Bytes of the text as read; outside the front matter block, or inside one value of it.
@@ -120,6 +122,9 @@ pub enum EditError {
     /// Replacing the span would change more than one property, or what they are.
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
     SpanWouldChangeMore { span: Range<usize> },
+    /// The front matter would say something else with lines of another note in it.
+    #[error("lines from another note would change what the front matter says")]
+    CopyWouldChangeMore,
     /// The result would begin its front matter or its body elsewhere.
     #[error("the edits would move the border between front matter and body")]
     WouldMoveBorder,
@@ -351,7 +356,35 @@ impl Matter<'_> {
             Edit::Unset { key } => self.unset(key),
             Edit::Append { key, value } => self.append(key, value),
             Edit::Remove { key, value } => self.remove(key, value),
+            Edit::Copy { lines } => self.copy(lines),
         }
+    }
+
+    fn copy(&mut self, lines: &str) -> Result<(), EditError> {
+        let added = matter::parse(lines)?;
+        let mut wanted = self.properties.clone();
+        for (key, value) in added {
+            let is_other = self.language != Language::Yaml || wanted.contains_key(&key);
+            if is_other {
+                return Err(EditError::UnusualLayout {
+                    key: key.as_str().into(),
+                });
+            }
+            wanted.insert(key, value);
+        }
+        // TOML has its tables last, and the same comments.
+        let at = match self.language {
+            Language::Yaml => rewrite::said_end(&self.yaml),
+            _ => 0,
+        };
+        let text = lines.replace("\r\n", "\n").replace('\n', self.ending);
+        let mut yaml = self.yaml.clone();
+        yaml.insert_str(at, &text);
+        if !self.reads_as(&yaml, &wanted) {
+            return Err(EditError::CopyWouldChangeMore);
+        }
+        (self.yaml, self.properties) = (yaml, wanted);
+        Ok(())
     }
 
     fn set(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {

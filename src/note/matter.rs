@@ -7,7 +7,7 @@
 //!
 //! A value is what YAML 1.2 says it is, but for dates and for what a number would not keep, which
 //! are text as they are spelled: `007` (a postal code, not a seven), `3.10` (a version, not 3.1),
-//! whole numbers of more than 18 digits or so, `.inf`. [`number_of`] reads them as numbers where
+//! `0x1F`, `1e3`, more digits than a number holds, `.inf`. [`number_of`] reads them as numbers where
 //! one is asked for.
 
 use serde_json::{Map, Value};

@@ -187,7 +187,7 @@ fn insert(
 }
 
 /// Returns where a line starts, behind all that is said.
-fn said_end(yaml: &str) -> usize {
+pub(super) fn said_end(yaml: &str) -> usize {
     line_end(yaml, yaml.trim_end().len())
 }
 

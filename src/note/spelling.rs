@@ -1,7 +1,7 @@
 //! Numbers that a number does not keep.
 //!
-//! To a YAML parser `01234` is 1234, `3.10` is 3.1, `12345678901234567890` is rounded and `.inf` is
-//! what JSON has no value for; to the person who wrote it, it is a postal code, a version, an id,
+//! To a YAML parser `01234` is 1234, `3.10` is 3.1, `0x1F` is 31, `12345678901234567890` is rounded and
+//! `.inf` is what JSON has no value for; to the person who wrote it, it is a postal code, a version, an id,
 //! and not zero. Such values
 //! are read as the text that stands there: [`yaml`](super::yaml) has them put in quotes before
 //! it parses again, and takes over what turned from a number into text.
@@ -72,26 +72,25 @@ fn is_part(byte: u8) -> bool {
 /// Whether `text` is a number that would not come back as it is.
 fn is_unsafe(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_whole = || {
+        text.parse::<i64>()
+            .is_ok_and(|number| number.to_string() == text)
+    };
     match digits.as_bytes() {
-        [b'0', next, ..] if next.is_ascii_digit() => digits.bytes().all(|b| b.is_ascii_digit()),
-        [b'0'..=b'9', ..] if digits.bytes().all(|b| b.is_ascii_digit()) => {
-            text.parse::<i64>().is_err()
+        [b'0', b'x' | b'o', rest @ ..] => rest.iter().all(u8::is_ascii_hexdigit),
+        [b'.', ..]
+            if digits.eq_ignore_ascii_case(".inf") || digits.eq_ignore_ascii_case(".nan") =>
+        {
+            true
         }
-        // A version; `1.0` comes back as it is.
-        [b'0'..=b'9', .., b'0'] if digits.split_once('.').is_some_and(is_long) => true,
-        // `12e4567` is the start of a commit's name more often than a number.
-        [b'0'..=b'9', ..] if digits.contains(['e', 'E']) => {
-            digits.parse::<f64>().is_ok_and(f64::is_infinite)
-        }
-        [b'.', ..] => digits.eq_ignore_ascii_case(".inf") || digits.eq_ignore_ascii_case(".nan"),
+        [b'0'..=b'9' | b'.', ..] => match digits.parse::<f64>() {
+            // A version, an id, `12e4567` of a commit's name, more digits than a number has.
+            Ok(_) if digits.bytes().all(|byte| byte.is_ascii_digit()) => !is_whole(),
+            Ok(number) => serde_json::to_string(&number).is_ok_and(|back| back != digits),
+            Err(_) => false,
+        },
         _ => false,
     }
-}
-
-/// Whether these are digits, and more than one of them behind the point.
-fn is_long((whole, part): (&str, &str)) -> bool {
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    part.len() > 1 && digits(whole) && digits(part)
 }
 
 /// Whether a value may start and end here, as far as the line shows.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::finding::act::Act;
-use crate::finding::plan::{Change, Edge, Group};
+use crate::finding::plan::{Change, Edge, Group, LeftOut};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -26,6 +26,7 @@ pub(super) struct Draft<'a, 'v> {
     basis: Basis,
     changes: Vec<Change>,
     pub(super) edges: Vec<Edge>,
+    pub(super) left_out: Vec<LeftOut>,
 }
 
 impl<'a, 'v> Draft<'a, 'v> {
@@ -35,6 +36,7 @@ impl<'a, 'v> Draft<'a, 'v> {
             basis,
             changes: Vec::new(),
             edges: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -45,6 +47,7 @@ impl<'a, 'v> Draft<'a, 'v> {
             question: None,
             changes: self.changes,
             edges: self.edges,
+            left_out: self.left_out,
         }
     }
 

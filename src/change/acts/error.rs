@@ -22,6 +22,30 @@ pub enum ActError {
     /// A note that links to one of several could not be made to link to the one that is kept.
     #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
+    /// The front matter of a note that would go cannot be read, so that nothing of it can be kept.
+    #[error("`{0}`: its front matter cannot be read; `mem doctor` tells why")]
+    UnreadableMatter(VaultPath),
+    /// Text that is put behind something without an end would become a part of it.
+    #[error("`{note}` line {line}: `{what}` has no end; end it, then merge")]
+    Unclosed {
+        note: VaultPath,
+        what: String,
+        line: usize,
+    },
+    #[error("`{line}` of `{note}` would read otherwise in `{keeper}`; merge them by hand")]
+    Torn {
+        note: VaultPath,
+        keeper: VaultPath,
+        line: String,
+    },
+    /// What a property says hangs on the properties around it.
+    #[error(
+        "`{note}`: property `{key}` has an anchor, alias or tag and cannot be copied; write its value out, then merge"
+    )]
+    Tied { note: VaultPath, key: String },
+    /// The check of a merge found something missing.
+    #[error("`{keeper}` would lack {what} of the notes that become one; merge them by hand")]
+    Loses { keeper: VaultPath, what: String },
     #[error("`{note}` no longer mentions `{name}`")]
     Unnamed { note: VaultPath, name: String },
     /// A property with the name of a relation holds something else, which is its author's.

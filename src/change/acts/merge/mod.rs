@@ -1,11 +1,13 @@
 //! The changes that make one note of several.
 //!
-//! The keeper gains what the others knew: their properties by the rules of [`properties`], and below a
-//! heading every line of theirs that it lacks ([`lines`]). The others go to the trash. Every link to
+//! The keeper gains what the others knew: their properties by the rules of [`properties`], and every block
+//! of theirs that it lacks, where [`placing`] puts it; [`account`] then looks for all that they said in the
+//! result. The others go to the trash. Every link to
 //! them, in bodies and in relations, leads to the keeper afterwards; a link of the keeper to one of them
 //! becomes plain text, a relation is dropped, so that nothing links to itself.
 
-mod lines;
+mod account;
+mod placing;
 mod properties;
 
 use std::collections::BTreeMap;
@@ -13,18 +15,22 @@ use std::ops::Range;
 
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
+use similar::{Algorithm, DiffTag};
 
 use super::draft::Draft;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
-use crate::finding::plan::Change;
-use crate::note::edit::Edit;
+use crate::finding::plan::{Change, LeftOut};
+use crate::note::edit::{self, Edit};
 use crate::note::path::VaultPath;
+use crate::note::split::{Language, split};
 use crate::note::{self, Link, Note, TitleSource};
 use crate::view::Entry;
 use crate::view::remap::{Remap, is_markdown, replace};
-use lines::missing_lines;
+use account::Counted;
+use placing::{Unplaceable, place};
+use properties::Copied;
 
 /// A note that takes part in a merge.
 struct Part {
@@ -53,8 +59,9 @@ pub(super) fn compile(
         keeper: &keeper,
         removed,
     };
-    let edits = merge.keeper_edits(&others, body)?;
+    let (edits, left_out) = merge.keeper_edits(&others, body)?;
     let repointed = merge.repointed(&others)?;
+    draft.left_out.extend(left_out);
     if !edits.is_empty() {
         draft.edit(&keeper.entry.path, keeper.entry.row.content, edits);
     }
@@ -81,68 +88,156 @@ struct Merge<'m, 'a, 'v> {
 }
 
 impl Merge<'_, '_, '_> {
-    /// Returns the edits of the keeper; none if it gains nothing.
-    fn keeper_edits(&self, others: &[Part], body: Option<&str>) -> Result<Vec<Edit>, ActError> {
+    /// Returns the edits of the keeper, none if it gains nothing, and what it has already.
+    fn keeper_edits(
+        &self,
+        others: &[Part],
+        body: Option<&str>,
+    ) -> Result<(Vec<Edit>, Vec<LeftOut>), ActError> {
         let (keeper, text) = (&self.keeper.entry, self.keeper.text.as_str());
         let own = note::read(text, keeper.path.stem());
+        let theirs: Vec<Note> = others
+            .iter()
+            .map(|other| note::read(&other.text, other.entry.path.stem()))
+            .collect();
         let mut properties = own.properties.clone();
-        let gained = self.gained(&own, &mut properties, others)?;
+        for (other, note) in others.iter().zip(&theirs) {
+            if note.problem.is_some() {
+                return Err(ActError::UnreadableMatter(other.entry.path.clone()));
+            }
+            let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
+            properties = properties::merge(&properties, &own.title, &note.properties, title);
+        }
         self.drop_own_relations(&mut properties)?;
-        if !gained.is_empty() && (keeper.is_managed() || properties.contains_key("updated")) {
+        let mut copied = Copied::default();
+        for (other, note) in others.iter().zip(&theirs) {
+            if is_yaml(&own) && is_yaml(note) {
+                let said = [&own.properties, &note.properties, &properties];
+                let texts = [matter(text, &own), matter(&other.text, note)];
+                let tied = |key| ActError::Tied {
+                    note: other.entry.path.clone(),
+                    key,
+                };
+                copied.add(texts, said).map_err(tied)?;
+            }
+        }
+        let before = self.body_in_keeper(self.keeper, &own)?;
+        let (after, left_out) = match body {
+            Some(body) => (body.replace("\r\n", "\n"), Vec::new()),
+            None => self.gained(&own, &before, others, &theirs)?,
+        };
+        let gains = body.is_none() && after != before;
+        if gains && (keeper.is_managed() || properties.contains_key("updated")) {
             let now = self.draft.view.now.with_time_zone(TimeZone::UTC);
             let now = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
             properties.insert("updated".to_owned(), now.into());
         }
-        let mut edits = properties::edits(&own.properties, &properties);
-        let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        if let Some(body) = body {
-            edits.push(Edit::Replace {
-                was: text[own.body.clone()].to_owned(),
-                span: own.body,
-                text: body.replace("\r\n", "\n").replace('\n', newline),
-            });
-            return Ok(edits);
-        }
-        for link in own.links.iter().filter(|link| link.property.is_none()) {
-            if self.leads_to_removed(keeper, link)? {
-                edits.push(replace(text, link, link.unlinked()));
-            }
-        }
-        if !gained.is_empty() {
-            let is_open = !text.is_empty() && !text.ends_with('\n');
-            let gap = if is_open { "\n" } else { "" };
-            edits.push(Edit::Replace {
-                span: text.len()..text.len(),
-                was: String::new(),
-                text: format!("{gap}{gained}").replace('\n', newline),
-            });
-        }
-        Ok(edits)
+        let mut edits = copied.edits(&own.properties, &properties);
+        edits.extend(replaced(text, &own.body, &after));
+        self.check(&own, others, &theirs, &edits, body.is_none())?;
+        Ok((edits, left_out))
     }
 
-    /// Adds what the others know to `properties`, the keeper's, and returns what its body gains.
+    /// Looks for all that the notes said in what the keeper says after `edits`; for their text only if
+    /// nobody wrote it anew.
+    fn check(
+        &self,
+        own: &Note,
+        others: &[Part],
+        theirs: &[Note],
+        edits: &[Edit],
+        with_text: bool,
+    ) -> Result<(), ActError> {
+        let keeper = &self.keeper.entry.path;
+        let loses = |what| ActError::Loses {
+            keeper: keeper.clone(),
+            what,
+        };
+        let result =
+            edit::apply(&self.keeper.text, edits).map_err(|error| loses(error.to_string()))?;
+        let read = note::read(&result, keeper.stem());
+        let found = Counted {
+            properties: &read.properties,
+            matter: matter(&result, &read),
+            title: &read.title,
+        };
+        let mut bodies = Vec::new();
+        let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
+        for (part, note) in parts {
+            let mut properties = note.properties.clone();
+            self.drop_own_relations(&mut properties)?;
+            let counted = Counted {
+                properties: &properties,
+                matter: matter(&part.text, note),
+                title: &note.title,
+            };
+            if let Some(what) = account::missing_property(&counted, &found) {
+                return Err(loses(what));
+            }
+            bodies.push(self.body_in_keeper(part, note)?);
+        }
+        let titles: Vec<&str> = theirs
+            .iter()
+            .chain([own])
+            .map(|note| note.title.as_str())
+            .collect();
+        let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+        let text = result[read.body].replace("\r\n", "\n");
+        match account::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
+            Some(what) => Err(loses(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the body of the keeper with what the others add, and what of them it has already.
     fn gained(
         &self,
         own: &Note,
-        properties: &mut Map<String, Value>,
+        before: &str,
         others: &[Part],
-    ) -> Result<String, ActError> {
+        notes: &[Note],
+    ) -> Result<(String, Vec<LeftOut>), ActError> {
+        let keeper = &self.keeper.entry.path;
+        let mut body = before.to_owned();
+        let mut left_out = Vec::new();
         // What the keeper says after each of them, so that the next one adds nothing twice.
-        let mut body = self.body_in_keeper(self.keeper, own)?;
-        let mut gained = String::new();
-        for other in others {
-            let theirs = note::read(&other.text, other.entry.path.stem());
-            let title = (theirs.title_from != TitleSource::Stem).then_some(theirs.title.as_str());
-            *properties = properties::merge(properties, &own.title, &theirs.properties, title);
-            let missing = missing_lines(&body, &self.body_in_keeper(other, &theirs)?);
-            if !missing.is_empty() {
-                let section = section(&other.entry.path, &missing);
-                body.push_str(&section);
-                gained.push('\n');
-                gained.push_str(&section);
+        for (other, note) in others.iter().zip(notes) {
+            let path = &other.entry.path;
+            let text = self.body_in_keeper(other, note)?;
+            let titles = [own.title.as_str(), note.title.as_str()];
+            let placed = place(&body, &text, path.as_str(), titles)
+                .map_err(|error| self.unplaceable(other, error))?;
+            body = placed.body;
+            if !placed.known.is_empty() {
+                left_out.push(LeftOut {
+                    note: path.clone(),
+                    keeper: keeper.clone(),
+                    blocks: placed.known,
+                });
             }
         }
-        Ok(gained)
+        Ok((body, left_out))
+    }
+
+    /// Returns why the text of `other` has no place in the keeper.
+    fn unplaceable(&self, other: &Part, error: Unplaceable) -> ActError {
+        let (part, unclosed) = match error {
+            Unplaceable::InKeeper(unclosed) => (self.keeper, unclosed),
+            Unplaceable::InOther(unclosed) => (other, unclosed),
+            Unplaceable::Torn(line) => {
+                return ActError::Torn {
+                    note: other.entry.path.clone(),
+                    keeper: self.keeper.entry.path.clone(),
+                    line,
+                };
+            }
+        };
+        let start = split(&part.text).body.start;
+        ActError::Unclosed {
+            note: part.entry.path.clone(),
+            what: unclosed.what,
+            line: unclosed.line + part.text[..start].matches('\n').count(),
+        }
     }
 
     /// Returns the body of a note of the merge, with its links as they must read in the keeper.
@@ -285,7 +380,48 @@ impl Merge<'_, '_, '_> {
     }
 }
 
-/// Returns what the keeper's body gains from the note at `path`.
-fn section(path: &VaultPath, missing: &str) -> String {
-    format!("## Merged from {path}\n\n{missing}")
+/// Returns what stands in the front matter.
+fn matter<'t>(text: &'t str, note: &Note) -> &'t str {
+    note.block
+        .as_ref()
+        .map_or("", |block| &text[block.inner.clone()])
+}
+
+fn is_yaml(note: &Note) -> bool {
+    note.block
+        .as_ref()
+        .is_none_or(|block| block.language == Language::Yaml)
+}
+
+/// Returns the edits that make the `body` of `text` read `after`, line by line, so that every other
+/// line stays as it is.
+fn replaced(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
+    let ending = split(text).ending;
+    let old: Vec<&str> = text[body.clone()].split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let bare = |lines: &[&str]| -> Vec<String> {
+        let lines = lines.iter().map(|line| line.trim_end_matches(['\r', '\n']));
+        lines.map(str::to_owned).collect()
+    };
+    let (old_lines, new_lines) = (bare(&old), bare(&new));
+    let start = |line: usize| body.start + old[..line].iter().map(|line| line.len()).sum::<usize>();
+    let mut edits = Vec::new();
+    for op in similar::capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+        if op.tag() == DiffTag::Equal {
+            continue;
+        }
+        let span = start(op.old_range().start)..start(op.old_range().end);
+        let was = text[span.clone()].to_owned();
+        let mut text_now = new[op.new_range()].concat().replace('\n', ending);
+        let is_open = span.start > body.start && !text[..span.start].ends_with('\n');
+        if is_open {
+            text_now.insert_str(0, ending);
+        }
+        edits.push(Edit::Replace {
+            span,
+            was,
+            text: text_now,
+        });
+    }
+    edits
 }

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::matter::number_of;
+use crate::note::written::{self, Written};
 use crate::signals::dates::moment;
 use crate::signals::differing::{both, differing, is_name, union};
 
@@ -138,8 +139,69 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
     (merged != *ours).then_some(Value::Object(merged))
 }
 
+/// Lines of the other notes that the keeper's front matter takes over as they are.
+#[derive(Debug, Default)]
+pub(super) struct Copied {
+    lines: String,
+    keys: Vec<String>,
+}
+
+impl Copied {
+    /// Takes over what the front matter `other`, which says `theirs`, has and `keeper` lacks: properties
+    /// that are as they are there in `after`, with their spelling, and all comments.
+    ///
+    /// Fails with the key of a property that cannot be copied.
+    pub(super) fn add(
+        &mut self,
+        [keeper, other]: [&str; 2],
+        [before, theirs, after]: [&Properties; 3],
+    ) -> Result<(), String> {
+        let (properties, rest) = written::properties(other);
+        for property in properties {
+            let Written { key, lines } = &property;
+            if property.is_tied() && before.get(key) != theirs.get(key) {
+                return Err(key.clone());
+            }
+            let is_new = !before.contains_key(key) && !self.keys.contains(key);
+            let alone = note::matter::parse(lines).unwrap_or_default();
+            let is_whole = alone.len() == 1 && alone.get(key) == after.get(key);
+            if is_new && is_whole && theirs.get(key) == after.get(key) {
+                self.keys.push(key.clone());
+                self.lines.push_str(lines);
+                if !lines.ends_with('\n') {
+                    self.lines.push('\n');
+                }
+            } else {
+                self.add_comments(keeper, lines);
+            }
+        }
+        self.add_comments(keeper, rest);
+        Ok(())
+    }
+
+    fn add_comments(&mut self, keeper: &str, lines: &str) {
+        for (comment, line) in written::comments(lines) {
+            if !keeper.contains(&comment) && !self.lines.contains(&comment) {
+                self.lines.push_str(&line);
+                self.lines.push('\n');
+            }
+        }
+    }
+
+    /// Returns the edits that turn properties `before` into `after`.
+    pub(super) fn edits(self, before: &Properties, after: &Properties) -> Vec<Edit> {
+        let mut after = after.clone();
+        after.retain(|key, _| !self.keys.contains(key));
+        let mut edits = edits(before, &after);
+        if !self.lines.is_empty() {
+            edits.push(Edit::Copy { lines: self.lines });
+        }
+        edits
+    }
+}
+
 /// Returns the edits that turn properties `before` into `after`.
-pub(super) fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
+fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
     let mut edits = Vec::new();
     for key in before.keys().filter(|key| !after.contains_key(*key)) {
         edits.push(Edit::Unset { key: key.into() });

@@ -1,0 +1,582 @@
+//! What of the notes that become one is missing in the result: a reading of its own, line by line, which
+//! knows nothing of how text is placed. A merge that it misses something in is refused.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use serde_json::{Map, Value};
+
+use crate::signals::fields::{Field, Merge};
+
+/// A note as it is counted.
+pub(super) struct Counted<'a> {
+    pub(super) properties: &'a Map<String, Value>,
+    /// The text of its front matter.
+    pub(super) matter: &'a str,
+    pub(super) title: &'a str,
+}
+
+/// Returns what `result` lacks of one of `sources`, the first of which is the keeper.
+pub(super) fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
+    let found = Reading::of(result, titles);
+    let (units, headings) = (found.units(), found.headings());
+    for source in sources {
+        let source = Reading::of(source, titles);
+        let source_headings = source.headings();
+        let heading = source_headings
+            .iter()
+            .find(|heading| !headings.contains(*heading));
+        if let Some(heading) = heading {
+            return Some(format!("the heading `{heading}`"));
+        }
+        for (unit, count) in source.units() {
+            if units.get(&unit) < Some(&count) {
+                return Some(format!("`{}` under `{}`", unit.text, unit.place));
+            }
+        }
+    }
+    None
+}
+
+/// Returns the property of a source that `result` has in no way.
+pub(super) fn missing_property(source: &Counted<'_>, result: &Counted<'_>) -> Option<String> {
+    let all = |key: &str| result.properties.get(key).map(leaves).unwrap_or_default();
+    let mut names = vec![result.title.to_lowercase()];
+    names.extend(
+        ["aliases", "alias", "id", "title"]
+            .into_iter()
+            .flat_map(all)
+            .map(|name| name.trim().to_lowercase()),
+    );
+    let aside = all("merged");
+    for (key, value) in source.properties.iter().filter(|(key, _)| *key != "mem") {
+        let here = all(key);
+        let is_name = matches!(key.as_str(), "title" | "id" | "alias" | "aliases");
+        let is_ruled =
+            !matches!(Field::merge_of(key), Merge::Own | Merge::LatestEnd) && !here.is_empty();
+        for leaf in leaves(value) {
+            let bare = |text: &str| text.trim().trim_start_matches('#').to_lowercase();
+            let is_tag = || {
+                key == "tags"
+                    && leaf
+                        .split([',', ' '])
+                        .all(|tag| here.iter().any(|known| bare(known).contains(&bare(tag))))
+            };
+            let is_there = is_ruled
+                || here.contains(&leaf)
+                || is_name && names.contains(&leaf.trim().to_lowercase())
+                || aside
+                    .iter()
+                    .any(|line| line.starts_with(&format!("{key}: ")) && line.contains(&leaf))
+                || is_tag();
+            if !is_there {
+                return Some(format!("the property `{key}: {leaf}`"));
+            }
+            let is_number = matches!(value, Value::Number(_));
+            if is_number && !source.matter.contains(&leaf) {
+                return Some(format!("the spelling of the property `{key}`"));
+            }
+        }
+    }
+    let comments = source.matter.lines().filter_map(comment);
+    let mut lost = comments.filter(|comment| !result.matter.contains(comment));
+    lost.next()
+        .map(|comment| format!("the comment `# {comment}`"))
+}
+
+/// Returns the values in a value, as text.
+fn leaves(value: &Value) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(leaves).collect(),
+        Value::Object(entries) => entries.values().flat_map(leaves).collect(),
+        one => vec![one.to_string()],
+    }
+}
+
+/// Returns the comment at the end of a line of front matter.
+fn comment(line: &str) -> Option<&str> {
+    let at = if line.trim_start().starts_with('#') {
+        line.find('#')?
+    } else {
+        line.find(" #")? + 1
+    };
+    let is_quoted = ['"', '\'']
+        .iter()
+        .any(|quote| line[..at].matches(*quote).count() % 2 == 1);
+    let text = line[at..].trim_start_matches('#').trim();
+    (!is_quoted && !text.is_empty()).then_some(text)
+}
+
+/// Lines that belong together, and what they stand under.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Unit {
+    /// The headings above; none for a definition, which holds everywhere.
+    place: String,
+    /// With the items above it.
+    text: String,
+    is_hidden: bool,
+}
+
+/// What a line is the beginning or the next part of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Plain,
+    Item,
+    Quote,
+    Table,
+    Html,
+    Rule,
+    /// Where a link by label leads.
+    Address,
+    Code,
+    Fence,
+}
+
+#[derive(Default)]
+struct Reading {
+    headings: Vec<String>,
+    raw: Vec<(Unit, Kind)>,
+    /// What each label means.
+    labels: HashMap<String, String>,
+    path: Vec<(usize, String)>,
+    /// Titles of the notes, which are no headings.
+    titles: Vec<String>,
+    items: Vec<(usize, String)>,
+    run: Vec<String>,
+    kind: Option<Kind>,
+    in_definition: bool,
+    /// What began the comment that is open.
+    hidden: Option<&'static str>,
+    /// How many HTML elements are open, whose headings are their own.
+    elements: usize,
+    /// The fence that is open, and whether it stands in a quote.
+    fence: Option<(String, bool)>,
+}
+
+/// Whether a line is a rule: three or more of one mark.
+fn is_rule(line: &str) -> bool {
+    let marks: String = line.split_whitespace().collect();
+    let is_mark = |mark: &char| marks.chars().all(|c| c == *mark);
+    marks.len() >= 3 && ['-', '*', '_'].iter().any(is_mark)
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a valid pattern")
+}
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*([-*+]|\d{1,9}[.)])([ \t]|$)"));
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[([^\]]+)\]:[ \t]*(.*)"));
+static LABELS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(`+[^`]*`+|\\\[)|\[\^([^\]\s]+)\]|\[([^\[\]]+)\](?:\[([^\[\]]*)\])?")
+});
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|ul|ol|dl";
+    pattern(&format!(r"(?i)<(/?)(?:{names})\b[^>]*[^/]?>"))
+});
+/// What begins a block that goes on to the next blank line.
+static HTML: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|summary|div|p|table|t[dhr]|thead|tbody|section|article|aside|figure|figcaption|center|\
+                 blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
+    pattern(&format!(r"(?i)^</?(?:{names})\b"))
+});
+static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
+
+impl Reading {
+    fn of(body: &str, titles: &[&str]) -> Self {
+        let mut reading = Self {
+            titles: titles.iter().map(|&title| title.to_owned()).collect(),
+            ..Self::default()
+        };
+        for line in body.lines() {
+            reading.line(line);
+        }
+        reading.flush();
+        reading
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.is_in_fence(line) {
+            return;
+        }
+        if line.trim().is_empty() {
+            self.flush();
+            return;
+        }
+        let blanks = line.chars().take_while(|c| c.is_whitespace());
+        let indent = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
+        if !self.opens_fence(line, indent)
+            && !self.is_heading(line, indent)
+            && !self.is_definition(line)
+        {
+            self.add(line, indent);
+        }
+    }
+
+    fn is_in_fence(&mut self, line: &str) -> bool {
+        let Some((mark, in_quote)) = self.fence.clone() else {
+            return false;
+        };
+        if in_quote && !line.trim_start().starts_with('>') {
+            self.fence = None;
+            self.flush();
+            return false;
+        }
+        self.run.push(line.trim_end().to_owned());
+        let rest = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        if rest.starts_with(&mark) && rest.chars().all(|c| mark.starts_with(c)) {
+            self.fence = None;
+            self.flush();
+        }
+        true
+    }
+
+    fn is_code(&self, indent: usize) -> bool {
+        indent >= 4 && self.items.is_empty() && !self.in_definition
+    }
+
+    fn opens_fence(&mut self, line: &str, indent: usize) -> bool {
+        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+        let is_mark = |c: &char| content.starts_with(*c) && matches!(c, '`' | '~');
+        let mark: String = content.chars().take_while(is_mark).collect();
+        if mark.len() < 3
+            || content[mark.len()..].contains('`')
+            || self.is_code(indent)
+            || self.hidden.is_some()
+            || self.kind == Some(Kind::Html)
+        {
+            return false;
+        }
+        self.flush();
+        self.in_definition &= indent >= 4;
+        self.leave(indent);
+        self.kind = Some(Kind::Fence);
+        self.run.push(line.trim_end().to_owned());
+        self.fence = Some((mark, line.trim_start().starts_with('>')));
+        true
+    }
+
+    fn is_definition(&mut self, line: &str) -> bool {
+        let Some(found) = DEFINITION.captures(line) else {
+            return false;
+        };
+        let is_note = found[1].starts_with('^');
+        if !is_note && !matches!(self.kind, None | Some(Kind::Address | Kind::Rule)) {
+            return false;
+        }
+        self.flush();
+        self.items.clear();
+        self.in_definition = true;
+        let said: Vec<&str> = found[2].split_whitespace().collect();
+        let said = said.join(" ");
+        self.run.push(format!("[]: {said}"));
+        self.labels.entry(found[1].to_lowercase()).or_insert(said);
+        self.kind = Some(if is_note { Kind::Plain } else { Kind::Address });
+        true
+    }
+
+    /// Adds a line of text.
+    fn add(&mut self, line: &str, indent: usize) {
+        let bare = line.trim();
+        let is_code = self.is_code(indent);
+        let in_html = self.kind == Some(Kind::Html);
+        let kind = match self.kind {
+            _ if in_html || HTML.is_match(bare) => Kind::Html,
+            None | Some(Kind::Code) if is_code => Kind::Code,
+            _ if is_rule(bare) => Kind::Rule,
+            _ if ITEM.is_match(line) && !is_code => Kind::Item,
+            _ if bare.starts_with('>') => Kind::Quote,
+            _ if bare.starts_with('|') => Kind::Table,
+            _ => Kind::Plain,
+        };
+        let continues = match self.kind {
+            Some(Kind::Item) => kind == Kind::Plain,
+            // Its title may stand below it.
+            Some(Kind::Address) => bare.starts_with(['"', '\'', '(']),
+            open => open == Some(kind),
+        };
+        if !continues {
+            self.flush();
+            self.in_definition &= indent >= 4;
+            self.leave(indent);
+            self.kind = Some(kind);
+        }
+        self.run.push(bare.to_owned());
+        let said = CODE.replace_all(bare, "");
+        if self.hidden.is_none() {
+            for tag in ELEMENT.captures_iter(&said) {
+                self.elements = match &tag[1] {
+                    "" => self.elements + 1,
+                    _ => self.elements.saturating_sub(1),
+                };
+            }
+        }
+        self.hide(&said);
+        if kind == Kind::Item {
+            let mark = bare.find([' ', '\t']).unwrap_or(bare.len());
+            self.items.push((indent + mark + 1, bare.to_owned()));
+        }
+    }
+
+    /// Follows comments, which go on over lines.
+    fn hide(&mut self, line: &str) {
+        let mut rest = line;
+        loop {
+            let marks = match self.hidden {
+                None => &["%%", "<!--"][..],
+                Some("%%") => &["%%"],
+                Some(_) => &["-->"],
+            };
+            let first = marks
+                .iter()
+                .filter_map(|mark| Some((rest.find(mark)?, *mark)))
+                .min();
+            let Some((at, mark)) = first else { return };
+            rest = &rest[at + mark.len()..];
+            self.hidden = if self.hidden.is_none() {
+                Some(mark)
+            } else {
+                None
+            };
+        }
+    }
+
+    /// Forgets the items that a line so far in does not belong to.
+    fn leave(&mut self, indent: usize) {
+        self.items.retain(|(content, _)| *content <= indent);
+    }
+
+    fn is_heading(&mut self, line: &str, indent: usize) -> bool {
+        if self.hidden.is_some() || self.elements > 0 || self.kind == Some(Kind::Html) {
+            return false;
+        }
+        let bare = line.trim();
+        let level = bare.len() - bare.trim_start_matches('#').len();
+        let behind = &bare[level..];
+        let (level, title) = if (1..=6).contains(&level)
+            && indent < 4
+            && (behind.is_empty() || behind.starts_with([' ', '\t']))
+        {
+            self.flush();
+            let open = behind.trim_end_matches('#');
+            let title = if open.is_empty() || open.ends_with([' ', '\t']) {
+                open
+            } else {
+                behind
+            };
+            (level, title.trim().to_owned())
+        } else if self.kind == Some(Kind::Plain)
+            && !self.in_definition
+            && self.items.is_empty()
+            && indent < 4
+            && (bare.chars().all(|c| c == '=') || bare.chars().all(|c| c == '-'))
+        {
+            self.kind = None;
+            let lines = std::mem::take(&mut self.run);
+            (if bare.starts_with('=') { 1 } else { 2 }, lines.join(" "))
+        } else {
+            return false;
+        };
+        self.items.clear();
+        self.in_definition = false;
+        self.path.retain(|(above, _)| *above < level);
+        if !self.titles.contains(&title) && !title.starts_with("Merged from ") {
+            self.headings.push(title.clone());
+            self.path.push((level, title));
+        }
+        true
+    }
+
+    fn flush(&mut self) {
+        let Some(kind) = self.kind.take() else { return };
+        let lines = std::mem::take(&mut self.run);
+        let text = lines.join(if kind == Kind::Fence { "\n" } else { " " });
+        let own = usize::from(kind == Kind::Item);
+        let above = self.items.len() - own.min(self.items.len());
+        let above: Vec<&str> = self.items[..above]
+            .iter()
+            .map(|(_, item)| item.as_str())
+            .collect();
+        let path: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
+        let unit = Unit {
+            place: if self.in_definition {
+                String::new()
+            } else {
+                path.join(" > ")
+            },
+            text: [above.join(" > "), text].join(" "),
+            is_hidden: self.hidden.is_some(),
+        };
+        self.in_definition &= kind != Kind::Address;
+        self.raw.push((unit, kind));
+    }
+
+    /// Returns how often everything stands there, with what a label means in its place.
+    fn units(&self) -> HashMap<Unit, usize> {
+        let mut units = HashMap::new();
+        for (unit, kind) in &self.raw {
+            let text = match kind {
+                Kind::Fence | Kind::Html => unit.text.clone(),
+                _ => self.resolved(&unit.text),
+            };
+            let unit = Unit {
+                place: self.resolved(&unit.place),
+                text,
+                is_hidden: unit.is_hidden,
+            };
+            *units.entry(unit).or_default() += 1;
+        }
+        units
+    }
+
+    fn headings(&self) -> HashSet<String> {
+        self.headings
+            .iter()
+            .map(|heading| self.resolved(heading))
+            .collect()
+    }
+
+    fn resolved(&self, text: &str) -> String {
+        let meant = |label: &str| match self.labels.get(&label.to_lowercase()) {
+            Some(said) => format!("[={said}]"),
+            None => format!("[{label}]"),
+        };
+        LABELS
+            .replace_all(text, |found: &Captures<'_>| {
+                let whole = found.get(0).expect("there is a whole");
+                let before = text[..whole.start()].chars().next_back();
+                if let Some(note) = found.get(2) {
+                    return meant(&format!("^{}", note.as_str()));
+                }
+                let Some(label) = found.get(3).map(|label| label.as_str()) else {
+                    // An escaped bracket is one.
+                    return whole.as_str().replace("\\[", "[");
+                };
+                match found.get(4).map(|label| label.as_str()) {
+                    None if text[whole.end()..].starts_with('(') => whole.as_str().to_owned(),
+                    _ if before == Some('[') => whole.as_str().to_owned(),
+                    None | Some("") if before == Some(']') => meant(label),
+                    None | Some("") if self.labels.contains_key(&label.to_lowercase()) => {
+                        format!("[{label}]{}", meant(label))
+                    }
+                    None | Some("") => format!("[{label}]"),
+                    Some(other) => format!("[{label}]{}", meant(other)),
+                }
+            })
+            .into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (name, source, result, missing) in [
+            (
+                "nothing",
+                "a\nb\n\n- c\n",
+                "a b\n\n## Merged from x.md\n\n- c\n",
+                None,
+            ),
+            ("a paragraph", "a\n\nb\n", "a\n", Some("` b` under ``")),
+            ("a heading", "## A\n", "a\n", Some("the heading `A`")),
+            (
+                "under another heading",
+                "## A\na\n\n## B\n",
+                "## A\n\n## B\na\n",
+                Some("` a` under `A`"),
+            ),
+            (
+                "under another item",
+                "- a\n  - x\n- b\n",
+                "- a\n- b\n  - x\n",
+                Some("`- a - x` under ``"),
+            ),
+            ("as often", "- a\n- a\n", "- a\n", Some("` - a` under ``")),
+            (
+                "code in another order",
+                "```\na\nb\n```\n",
+                "```\nb\na\n```\n",
+                Some("` ```\na\nb\n```` under ``"),
+            ),
+            ("swallowed", "a\n", "```\n\na\n", Some("` a` under ``")),
+            ("hidden", "a\n", "b %%\n\na\n", Some("` a` under ``")),
+            (
+                "shown",
+                "%%\na\n\n%%\n",
+                "a\n\n%%\n\n%%\n",
+                Some("` %% a` under ``"),
+            ),
+            (
+                "another source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^1]\n\n[^1]: y\n\n[^2]: x\n",
+                Some("` a[=x]` under ``"),
+            ),
+            (
+                "the same source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^2]\n\n[^1]: y\n\n[^2]: x\n",
+                None,
+            ),
+            (
+                "links",
+                "[s] [t][s]\n\n[s]: x\n",
+                "[s][s-2] [t][s-2]\n\n[s]: y\n[s-2]: x\n",
+                None,
+            ),
+            ("setext", "A\n=\nb\n", "# A\nb\n", None),
+        ] {
+            let found = missing_text(&[source], &["Key"], result);
+            assert_eq!(found.as_deref(), missing, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_missing_property_is_named() {
+        for (name, source, result, missing) in [
+            ("nothing", "a: 1", "a: 1", None),
+            ("a value", "a: x", "a: y", Some("the property `a: x`")),
+            ("aside", "a: x", "a: y\nmerged: ['a: x']", None),
+            (
+                "an item",
+                "a: [x, y]",
+                "a: [y]",
+                Some("the property `a: x`"),
+            ),
+            (
+                "by rule",
+                "created: 2026-01-02",
+                "created: 2026-01-01",
+                None,
+            ),
+            ("a name", "title: Old", "aliases: [old]", None),
+            (
+                "an end",
+                "expires: 2026-01-01",
+                "b: 1",
+                Some("the property `expires: 2026-01-01`"),
+            ),
+            (
+                "a comment",
+                "a: 1 # why",
+                "a: 1",
+                Some("the comment `# why`"),
+            ),
+            ("no comment", "a: 'b # c'", "a: \"b # c\"", None),
+        ] {
+            let parsed = [source, result].map(|text| crate::note::matter::parse(text).unwrap());
+            let counted = |number: usize, matter| Counted {
+                properties: &parsed[number],
+                matter,
+                title: "Key",
+            };
+            let found = missing_property(&counted(0, source), &counted(1, result));
+            assert_eq!(found.as_deref(), missing, "{name}");
+        }
+    }
+}
