@@ -4,11 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Parser, Tag};
 use regex::Regex;
 
 use super::markdown::DIALECT;
+
+static NOTE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
+static DEFINITION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^[ \t>]*(\[[^\]\n]+\]):").expect("a valid pattern"));
 
 /// What a label is and where it stands.
 #[derive(Debug)]
@@ -137,15 +143,13 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
         let escapes = text[..at].len() - text[..at].trim_end_matches('\\').len();
         escapes % 2 == 1 || holes.iter().any(|hole| hole.contains(&at))
     };
-    let notes = Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern");
-    let definition = Regex::new(r"(?m)^[ \t>]*(\[[^\]\n]+\]):").expect("a valid pattern");
     // What is read as text defines nothing.
     let is_read = |at: usize| texts.iter().any(|text| text.contains(&at));
     let links = definition
         .captures_iter(text)
         .filter_map(|line| line.get(1));
     let links = links.filter(|label| !is_read(label.start()) && !label.as_str().starts_with("[^"));
-    for label in links.chain(notes.find_iter(text)) {
+    for label in links.chain(NOTE.find_iter(text)) {
         if !is_text(label.start()) {
             found.push(Use {
                 label: compared(label.as_str().trim_matches(['[', ']'])),

@@ -257,8 +257,12 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         }
         let id = body[piece.span.clone()].trim().strip_prefix('^');
         let is_id = |id: &str| id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        let is_block = |piece: &Piece| piece.level.is_none() && piece.kind != Kind::Definition;
-        if number > 0 && is_block(&pieces[number - 1]) && id.is_some_and(is_id) {
+        let before = number.checked_sub(1).map(|before| &pieces[before]);
+        let is_named = before.is_some_and(|before| {
+            let gap = &body[before.span.end..piece.span.start];
+            before.level.is_none() && before.kind != Kind::Definition && gap.trim().is_empty()
+        });
+        if is_named && id.is_some_and(is_id) {
             joins.push((number - 1, piece.span.end));
         }
     }

@@ -655,7 +655,7 @@ mod tests {
     }
 
     /// Blocks of every kind, some of which mean something else beside others.
-    fn body() -> impl Strategy<Value = String> {
+    fn body(said: &'static str) -> impl Strategy<Value = String> {
         let block = prop::sample::select(vec![
             "a",
             "b c",
@@ -686,11 +686,9 @@ mod tests {
             "Set\n===",
             "|x|\n|-|\n|y|",
             "x|z\n-|-\n1|2",
-            "[^1]: n",
-            "[^1]: m",
+            "[^1]: said",
             "n[^1]",
-            "[s]: n",
-            "[s]: m",
+            "[s]: said",
             "[t][s]",
             "[s]",
             "^id",
@@ -706,14 +704,15 @@ mod tests {
             blocks
                 .into_iter()
                 .flat_map(|(block, gap)| [block, gap])
-                .collect()
+                .collect::<String>()
+                .replace("said", said)
         })
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn nothing_is_missing_and_merging_again_adds_nothing(keeper in body(), other in body()) {
+        fn nothing_is_missing_and_merging_again_adds_nothing(keeper in body("n"), other in body("m")) {
             if let Ok(Placed { body, .. }) = placed(&keeper, &other) {
                 let sources = [keeper.as_str(), other.as_str()];
                 let missing = super::super::account::missing_text(&sources, &["Key", "Other"], &body);
