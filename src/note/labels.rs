@@ -145,7 +145,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
     };
     // What is read as text defines nothing.
     let is_read = |at: usize| texts.iter().any(|text| text.contains(&at));
-    let links = definition
+    let links = DEFINITION
         .captures_iter(text)
         .filter_map(|line| line.get(1));
     let links = links.filter(|label| !is_read(label.start()) && !label.as_str().starts_with("[^"));
