@@ -49,6 +49,7 @@ pub mod split;
 mod tags;
 pub mod title;
 pub mod tokens;
+pub mod wording;
 pub mod write;
 pub mod written;
 mod yaml;
