@@ -50,9 +50,12 @@ fn vault() -> TestVault {
         ("shed.md", "See [[key 1|the key]].\n"),
         (
             "tea/[leaf] *.md",
-            &format!("---\ntags: [leaf]\n---\n{TEA}\n"),
+            &format!("---\ntitle: Leaf\ntags: [leaf]\n---\n{TEA}\n"),
         ),
-        ("tea/leaf.md", &format!("---\ntags: [tea]\n---\n{TEA}\n")),
+        (
+            "tea/leaf.md",
+            &format!("---\ntitle: Leaf\ntags: [tea]\n---\n{TEA}\n"),
+        ),
         ("other.md", "Nothing like the others.\n"),
     ]);
     has_identity(&vault);
@@ -235,12 +238,12 @@ fn what_git_does_not_know_stays_unknown_to_it() {
     let vault = vault();
     // A copy that is ignored, one that was never added, and all of mem's own.
     vault.write(".gitignore", "/.mem\n");
-    vault.write(".git/info/exclude", "/secret*\n");
+    vault.write(".git/info/exclude", "/00*\n");
     git(&vault, &["rm", "-rq", "--cached", ".mem"]);
     git(&vault, &["add", ".gitignore"]);
     git(&vault, &["commit", "-q", "-m", "ignore"]);
-    vault.write("secret key.md", &format!("{KEY}\n"));
-    vault.write("tea/leaf 3.md", &format!("{TEA}\n"));
+    vault.write("00.md", &format!("{KEY} Oil it in spring.\n"));
+    vault.write("tea/leaf 3.md", &format!("---\ntitle: Leaf\n---\n{TEA}\n"));
     let ended = sleep(&vault, &["--commit"]);
     assert_eq!(
         (ended.code, ended.stderr.as_str()),
@@ -261,7 +264,7 @@ fn what_git_does_not_know_stays_unknown_to_it() {
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
     // Where the trash is git's, what it does not know is no part of that either.
     let vault = self::vault();
-    vault.write("tea/leaf 3.md", &format!("{TEA}\n"));
+    vault.write("tea/leaf 3.md", &format!("---\ntitle: Leaf\n---\n{TEA}\n"));
     assert_eq!(sleep(&vault, &["--commit"]).code, 0);
     let files = files_of(&vault, "HEAD").join("\n");
     assert!(files.contains("/key 1.md"), "{files}");

@@ -48,12 +48,12 @@ fn runs_are_listed_newest_first() {
         .run(["history", "20260401-120000-757x"])
         .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
-              merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (same title, 95 % of the wording is the same)
+              merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (same title, 91 % of the wording is the same)
                 Green tea.md
                 daily/2026-03-02.md
                 garden/Compost.md
                 tea/Green tea (conflicted copy 2026-03-02).md
-              merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md (same title, 97 % of the wording is the same)
+              merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md (same title, 100 % of the wording is the same)
                 agents/Anna prefers short release notes.md
                 agents/Anna prefers short release notes 2.md
                 agents/Anna prefers short release notes 3.md

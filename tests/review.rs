@@ -19,8 +19,8 @@ fn open_questions_are_listed_with_what_would_change() {
     vault
         .run(["review", "--kind", "merge"])
         .stdout(expect![[r#"
-            12defc76 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 97 % of the wording is the same)
-            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 100 % of the wording is the same)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"

@@ -10,10 +10,10 @@ fn words_find_notes_with_the_passage_that_holds_them() {
     let vault = TestVault::indexed("sample");
     vault.run(["search", "-n", "2", "yabukita", "shizuoka"])
         .stdout(expect![[r#"
-            tea/Green tea (conflicted copy 2026-03-02).md  Green tea
-              The shop on Linden Street sells a Yabukita from Shizuoka that is well worth the money. #sencha
             Green tea.md
               The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
+            tea/Green tea (conflicted copy 2026-03-02).md  Green tea
+              The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. Their autumn harvest is well worth the money, too. #sencha
         "#]])
         .code(0);
 }
@@ -83,7 +83,7 @@ fn a_record_is_complete() {
     assert_eq!((hit.tier.as_str(), hit.managed), ("working", true));
     assert_eq!(
         (hit.created.as_str(), hit.words),
-        ("2026-03-06T16:02:00Z", 50)
+        ("2026-03-06T16:02:00Z", 51)
     );
     assert_eq!(
         (&hit.tags[..], &hit.aliases[..]),

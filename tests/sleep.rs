@@ -20,13 +20,13 @@ fn only_notes_of_agents_are_changed_unattended() {
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              reason: same title, 97 % of the wording is the same
-            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+              reason: same title, 100 % of the wording is the same
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
-            conflicts 94 pairs compared: 0 settled, 2 open questions
+            conflicts 95 pairs compared: 0 settled, 2 open questions
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
-            link      9 pairs compared: 0 linked, 5 open questions
+            link      8 pairs compared: 0 linked, 5 open questions
             38b42e6d Link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
             3936cb24 Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
             312e01f1 Link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
@@ -40,9 +40,9 @@ fn only_notes_of_agents_are_changed_unattended() {
             12:00:00 dedupe started
             12:00:00 dedupe finished: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
             12:00:00 conflicts started
-            12:00:00 conflicts finished: 94 pairs compared: 0 settled, 2 open questions ($SECONDS s)
+            12:00:00 conflicts finished: 95 pairs compared: 0 settled, 2 open questions ($SECONDS s)
             12:00:00 link started
-            12:00:00 link finished: 9 pairs compared: 0 linked, 5 open questions ($SECONDS s)
+            12:00:00 link finished: 8 pairs compared: 0 linked, 5 open questions ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
             hint: 9 open questions; run `mem review`
         "#]])
@@ -385,13 +385,13 @@ fn it_is_silent_where_nobody_watches() {
             index     41 notes: 41 added
             dedupe    10 pairs compared: 1 merged, 2 open questions
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              reason: same title, 97 % of the wording is the same
-            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+              reason: same title, 100 % of the wording is the same
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
-            conflicts 94 pairs compared: 0 settled, 2 open questions
+            conflicts 95 pairs compared: 0 settled, 2 open questions
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
-            link      9 pairs compared: 0 linked, 5 open questions
+            link      8 pairs compared: 0 linked, 5 open questions
             38b42e6d Link garden/Tomatoes.md to garden/2025/Tomatoes.md? (cosine 0.88, both tagged #garden #vegetables)
             3936cb24 Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.84, both tagged #meeting #weekly)
             312e01f1 Link work/meetings/2026-03-12 weekly.md to work/meetings/2026-03-05 weekly.md? (cosine 0.68, both tagged #meeting #weekly)
@@ -547,9 +547,9 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
         .stdout(expect![[r#"
             dedupe    10 pairs compared: 0 merged, 2 open questions
             skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              reason: same title, 97 % of the wording is the same
+              reason: same title, 100 % of the wording is the same
               not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
-            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
@@ -564,9 +564,9 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
         .run(["dedupe", "--full"])
         .stdout(expect![[r#"
             skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-              reason: same title, 97 % of the wording is the same
+              reason: same title, 100 % of the wording is the same
               not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
-            1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect!["hint: 2 open questions; run `mem review`"])
@@ -596,8 +596,8 @@ fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
         2026-04-01 12:00
         tidy      10 pairs compared: 1 changed, 2 open questions
         merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
-          reason: same title, 97 % of the wording is the same
-        1990932d Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 95 % of the wording is the same)
+          reason: same title, 100 % of the wording is the same
+        1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
         1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         undo tidy with `mem undo 20260401-120000-757x`
     "#]]).code(0);

@@ -125,8 +125,9 @@ fn likeness(text: &str, stem: &str) -> Likeness {
         is_heading: note.title_from == TitleSource::Heading,
         title_hash: title.map_or(0, normal_hash),
         stem,
-        kind: note.properties.get("type").and_then(Value::as_str),
+        properties: Some(&note.properties),
         keep: false,
+        is_template: false,
         body: &text[note.body.clone()],
     })
 }

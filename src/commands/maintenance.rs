@@ -120,6 +120,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         expect: args.expect,
         idle: Duration::ZERO,
         with_questions: output.form != Form::Human,
+        follows_up: false,
     };
     let done = perform(&session, cache, &job, &request).0?;
     let (planned, groups) = (&done.planned, &done.groups);

@@ -37,6 +37,8 @@ pub struct Request {
     pub idle: Duration,
     /// Whether to work out the open questions with their diffs.
     pub with_questions: bool,
+    /// Whether it only follows up what the run before brought about.
+    pub follows_up: bool,
 }
 
 #[derive(Debug)]
@@ -97,7 +99,7 @@ pub fn perform<'s>(
 }
 
 /// Records how a run of `job` ended. One that looked only at some notes, or was stopped, is no run of
-/// the job as the schedule counts them.
+/// the job as the schedule counts them; neither is one that followed up another and had nothing to do.
 fn keep_record(
     session: &Session,
     job: &Configured,
@@ -106,6 +108,9 @@ fn keep_record(
     took: Duration,
 ) {
     let (name, now) = (job.job.name, session.env.now.timestamp());
+    if request.follows_up && matches!(ended, Ok(run) if run.applied() == 0) {
+        return;
+    }
     let is_part = matches!(request.scope, Scope::Among(_)) || request.limit.is_some();
     let outcome = match ended {
         Ok(run) if is_part || run.is_cut_short() => {

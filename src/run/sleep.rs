@@ -19,10 +19,14 @@ use super::step::Step;
 use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
+use crate::finding::question::Kind;
 use crate::jobs::job::Job;
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::lock::{self, Lock, LockError};
+
+/// So often merging is repeated for what it brings about itself.
+const ROUNDS: usize = 4;
 
 /// What a sleep is to do.
 #[derive(Clone, Debug, Default)]
@@ -241,7 +245,7 @@ impl Sleep<'_> {
         Ok(())
     }
 
-    /// Runs one job, unless the sleep is to end; returns a cache that knows what it changed.
+    /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
         let (name, step) = (job.name, Step::Job(job));
         let job = job.configured(&self.session.settings);
@@ -255,9 +259,31 @@ impl Sleep<'_> {
         (self.observe)(Event::Begins(step));
         let started = Instant::now();
         let progress = Progress::spinner(&self.session.env.output, name);
-        let (ended, work) = perform::perform(self.session, cache, &job, &self.job_request());
-        let seconds = started.elapsed().as_secs_f64();
-        self.report.jobs.push(JobReport::of(step, &ended, seconds));
+        let (mut ended, mut work) =
+            perform::perform(self.session, cache, &job, &self.job_request());
+        self.report
+            .jobs
+            .push(JobReport::of(step, &ended, started.elapsed().as_secs_f64()));
+        // A merge writes links anew, and notes that linked to both may say the same now.
+        for _ in 0..ROUNDS {
+            let has_merged = matches!(&ended, Ok(run) if run.applied() > 0 && !run.is_cut_short());
+            if !has_merged || !job.job.kinds.contains(&Kind::Merge) {
+                break;
+            }
+            stored::store(self.session, &self.report);
+            drop(work);
+            let started = Instant::now();
+            let cache = self.session.embed_at_once(self.session.cache()?)?;
+            let request = Request {
+                follows_up: true,
+                ..self.job_request()
+            };
+            (ended, work) = perform::perform(self.session, cache, &job, &request);
+            let again = JobReport::of(step, &ended, started.elapsed().as_secs_f64());
+            if again.changed > 0 || ended.is_err() {
+                self.report.jobs.push(again);
+            }
+        }
         stored::store(self.session, &self.report);
         drop(work);
         drop(progress);
@@ -280,6 +306,7 @@ impl Sleep<'_> {
             expect: None,
             idle: self.request.idle.unwrap_or(settings.idle),
             with_questions: false,
+            follows_up: false,
         }
     }
 }

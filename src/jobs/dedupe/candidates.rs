@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::keeper::{better, is_copy_of};
-use super::likeness::{day_of, is_short};
+use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::folders::Folders;
+use super::keeper::{Standing, better};
+use super::likeness::is_short;
+use super::names::{day_of, is_copy_of, is_template, telling};
 use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::Seeds;
 use crate::note::hash::normal_hash;
+use crate::note::split::split;
+use crate::note::wording::is_placeholder;
+use crate::signals::differing::differing;
 use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next
@@ -22,7 +30,7 @@ const TELLING: u32 = 8;
 /// Pairs of indices into the notes, the smaller first, with their cosine where it is known.
 pub(super) type Pairs = BTreeMap<(usize, usize), Option<f32>>;
 
-/// Notes that have text, title, type and day in common: one of them stands for all.
+/// Notes that have text, title, properties and day in common: one of them stands for all.
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     others: BTreeMap<usize, Vec<usize>>,
@@ -55,10 +63,11 @@ impl Twins {
     }
 }
 
-/// Finds the twins among `entries`, without reading them; none that somebody wants to keep apart.
+/// Finds the twins among `entries`; none that somebody wants to keep apart.
 pub(super) fn twins(
     view: &View<'_>,
     entries: &[Entry],
+    folders: &Folders<'_>,
     answers: &Answers,
 ) -> Result<Twins, CacheError> {
     let same = |at: &usize| (entries[*at].row.body, entries[*at].row.title);
@@ -75,17 +84,32 @@ pub(super) fn twins(
         if alike.len() < 2 {
             continue;
         }
-        let mut classes: BTreeMap<(String, &str), Vec<usize>> = BTreeMap::new();
+        // The hashes even out case, which may be all that two texts differ by.
+        let mut classes: BTreeMap<_, Vec<(usize, Map<String, Value>)>> = BTreeMap::new();
         for at in alike {
             let entry = &entries[*at];
-            let properties = view.details(entry.slot)?.properties();
-            let kind = properties.get("type").and_then(|kind| kind.as_str());
             let stem = entry.path.stem();
+            let name = if entry.row.title == 0 {
+                telling(stem)
+            } else {
+                String::new()
+            };
             let day = day_of(stem).unwrap_or_default();
-            let class = (kind.unwrap_or_default().to_lowercase(), day);
-            classes.entry(class).or_default().push(*at);
+            let Ok(text) = view.text(entry) else { continue };
+            let is_daily = !day.is_empty() && telling(stem).is_empty();
+            if is_daily || is_template(entry.path.as_str()) || is_placeholder(&text) {
+                continue;
+            }
+            let body = xxh3_64(text[split(&text).body].trim().as_bytes());
+            let details = view.details(entry.slot)?;
+            let properties = details.properties();
+            let title = details.titled.then_some(details.title);
+            let same = classes.entry((title, name, day, body)).or_default();
+            same.push((*at, properties));
         }
-        for class in classes.into_values().filter(|class| class.len() > 1) {
+        let classes = classes.into_values();
+        let classes = classes.flat_map(|class| agreeing(class, entries, folders));
+        for class in classes.filter(|class| class.len() > 1) {
             let meaning = view.content_key(&entries[class[0]])?;
             let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
             if answers.get(key) != Some(Answer::No) {
@@ -96,13 +120,38 @@ pub(super) fn twins(
     Ok(twins)
 }
 
+/// Divides notes into those that one note can stand for: by their properties and folders.
+fn agreeing(
+    notes: Vec<(usize, Map<String, Value>)>,
+    entries: &[Entry],
+    folders: &Folders<'_>,
+) -> Vec<Vec<usize>> {
+    let mut classes: Vec<(Map<String, Value>, Vec<usize>)> = Vec::new();
+    for (at, properties) in notes {
+        let agrees = |(first, class): &&mut (Map<String, Value>, Vec<usize>)| {
+            differing(first, &properties).is_empty()
+                && !folders.are_parallel(&entries[class[0]], &entries[at])
+        };
+        match classes.iter_mut().find(agrees) {
+            Some((_, class)) => class.push(at),
+            None => classes.push((properties, vec![at])),
+        }
+    }
+    classes.into_iter().map(|(_, class)| class).collect()
+}
+
 impl Twins {
     fn add(&mut self, entries: &[Entry], class: Vec<usize>) {
         let name = |at: &&usize| (entries[**at].path.stem().len(), **at);
         let Some(plain) = class.iter().min_by_key(name).copied() else {
             return;
         };
-        let standing = |at: &usize| (&entries[*at], is_copy_of(&entries[*at], &entries[plain]));
+        // Of one text, and so of one length.
+        let standing = |at: &usize| Standing {
+            entry: &entries[*at],
+            is_copy: is_copy_of(entries[*at].path.stem(), entries[plain].path.stem()),
+            words: 0,
+        };
         let first = class
             .iter()
             .min_by(|a, b| better(standing(a), standing(b)))

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::keeper::{better, is_copy_of};
+use super::keeper::{Standing, better};
 use super::likeness::Verdict;
+use super::names;
 use crate::cache::row::Row;
 use crate::jobs::find::Seeds;
 use crate::view::Entry;
@@ -45,9 +46,11 @@ pub(super) fn clusters(
     seeds: &Seeds,
     pairs: &[Pair],
     apart: &HashSet<(usize, usize)>,
+    words: impl Fn(usize) -> usize,
 ) -> Vec<Cluster> {
     let mut forming = Forming {
         entries,
+        words: &words,
         twins,
         apart,
         taken: vec![false; entries.len()],
@@ -60,6 +63,8 @@ pub(super) fn clusters(
 
 struct Forming<'a> {
     entries: &'a [Entry],
+    /// How many words a note has, links aside.
+    words: &'a dyn Fn(usize) -> usize,
     twins: &'a Twins,
     apart: &'a HashSet<(usize, usize)>,
     /// Notes that take part in a merge already.
@@ -68,6 +73,14 @@ struct Forming<'a> {
 }
 
 impl Forming<'_> {
+    fn standing(&self, at: usize, is_copy: bool) -> Standing<'_> {
+        Standing {
+            entry: &self.entries[at],
+            is_copy,
+            words: (self.words)(at),
+        }
+    }
+
     fn certain(&mut self, seeds: &Seeds, pairs: &[Pair]) {
         let mut certain: HashMap<usize, Vec<(usize, f64)>> = HashMap::new();
         let mut unsure = HashSet::new();
@@ -96,10 +109,7 @@ impl Forming<'_> {
             })
             .collect();
         keepers.sort_by(|(a_is_copy, a), (b_is_copy, b)| {
-            better(
-                (&self.entries[*a], *a_is_copy),
-                (&self.entries[*b], *b_is_copy),
-            )
+            better(self.standing(*a, *a_is_copy), self.standing(*b, *b_is_copy))
         });
         for (_, keeper) in keepers {
             if self.taken[keeper] {
@@ -112,7 +122,11 @@ impl Forming<'_> {
             for (at, overlap) in free {
                 let is_apart = |(other, _): &(usize, f64)| {
                     let pair = (at.min(*other), at.max(*other));
-                    self.apart.contains(&pair) || unsure.contains(&pair)
+                    // `Tea 1` and `Tea 2` are sure only of being `Tea`.
+                    let are_copies = [at, *other]
+                        .into_iter()
+                        .all(|copy| is_copy_of(&self.entries[copy], &self.entries[keeper]));
+                    self.apart.contains(&pair) || unsure.contains(&pair) && !are_copies
                 };
                 if !others.iter().any(is_apart) {
                     others.push((at, overlap));
@@ -174,8 +188,8 @@ impl Forming<'_> {
             }
             let (first, second) = (&self.entries[a], &self.entries[b]);
             let order = better(
-                (first, is_copy_of(first, second)),
-                (second, is_copy_of(second, first)),
+                self.standing(a, is_copy_of(first, second)),
+                self.standing(b, is_copy_of(second, first)),
             );
             let (keeper, loser) = if order.is_le() { (a, b) } else { (b, a) };
             self.clusters.push(Cluster {
@@ -187,6 +201,10 @@ impl Forming<'_> {
             });
         }
     }
+}
+
+fn is_copy_of(a: &Entry, b: &Entry) -> bool {
+    names::is_copy_of(a.path.stem(), b.path.stem())
 }
 
 /// Which notes are joined by questions.

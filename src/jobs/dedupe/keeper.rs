@@ -1,36 +1,33 @@
 //! Which of several notes that say the same is kept.
+//!
+//! By nothing that merging changes: what rewriting a link does to a file, its time and its length, does not
+//! turn a merge around.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use crate::cache::row::Flags;
 use crate::view::Entry;
 
-/// Orders notes, each with whether it is named like a copy of another, by who is kept: the better
-/// one first.
-pub(super) fn better(
-    (a, a_is_copy): (&Entry, bool),
-    (b, b_is_copy): (&Entry, bool),
-) -> std::cmp::Ordering {
-    let keep = |entry: &Entry| Reverse(entry.row.flags.has(Flags::KEEP));
-    let tier = |entry: &Entry| Reverse(entry.row.flags.tier());
-    let words = |entry: &Entry| Reverse(entry.row.words);
-    let time = |entry: &Entry| Reverse(entry.row.stat.mtime_ns);
+/// A note that may be kept.
+#[derive(Clone, Copy)]
+pub(super) struct Standing<'e> {
+    pub(super) entry: &'e Entry,
+    /// Whether it is named like a copy of another.
+    pub(super) is_copy: bool,
+    /// How many words it has, links aside.
+    pub(super) words: usize,
+}
+
+/// Orders notes by who is kept: the better one first.
+pub(super) fn better(a: Standing<'_>, b: Standing<'_>) -> Ordering {
+    let keep = |note: Standing<'_>| Reverse(note.entry.row.flags.has(Flags::KEEP));
+    let tier = |note: Standing<'_>| Reverse(note.entry.row.flags.tier());
+    let (x, y) = (&a.entry.path, &b.entry.path);
     keep(a)
         .cmp(&keep(b))
         .then_with(|| tier(a).cmp(&tier(b)))
-        .then(a_is_copy.cmp(&b_is_copy))
-        .then_with(|| words(a).cmp(&words(b)))
-        .then_with(|| time(a).cmp(&time(b)))
-        .then_with(|| a.path.as_str().len().cmp(&b.path.as_str().len()))
-        .then_with(|| a.path.cmp(&b.path))
-}
-
-/// Returns true if `a` is named like a copy of `b`: `Tea (conflicted copy …)`, `Tea 1`, `Tea copy`.
-pub(super) fn is_copy_of(a: &Entry, b: &Entry) -> bool {
-    a.path
-        .stem()
-        .strip_prefix(b.path.stem())
-        .is_some_and(|rest| {
-            rest.starts_with([' ', '(', '-', '.', '_', '~']) && !rest.trim().is_empty()
-        })
+        .then(a.is_copy.cmp(&b.is_copy))
+        .then(b.words.cmp(&a.words))
+        .then_with(|| x.as_str().len().cmp(&y.as_str().len()))
+        .then_with(|| x.cmp(y))
 }

@@ -2,23 +2,27 @@
 //!
 //! | pair | verdict |
 //! |---|---|
-//! | one says all that the other says, in the same order, and adds little; no word more in a sentence that could change it; same numbers, same negations | certain |
-//! | the same, but titles, types or names of files speak against it, or a note has `keep` | question |
+//! | one has all the wording of the other, signs and order included, and adds little, in sentences of its own that take nothing back | certain |
+//! | the same, but titles, names of files or properties speak against it, it is a daily note, or a note has `keep` | question |
 //! | wording overlaps, or the composite of cosine, titles and words is high; same numbers, same negations | question |
 //! | equal titles, and the one stands in the other for the most part | question |
-//! | alike but for numbers or negations, or each names something that the other does not | different |
+//! | alike but for numbers or negations, or each names something that the other does not, or one is a template | different |
 //!
 //! A cosine sees neither word order nor "not", so it never makes a pair certain, and asks about none
 //! that has not words in common.
 
 use std::collections::HashSet;
 
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::note::content_words::ContentWords;
 use crate::note::hash::normal_hash;
 use crate::note::shingles::Shingles;
+use crate::note::wording::Wording;
+use crate::signals::differing::differing;
 
+use super::names::{self, is_copy_of};
 use super::options::Options;
 
 /// What the parts of the composite weigh: cosine, titles, words.
@@ -69,13 +73,19 @@ pub struct Likeness {
     title_hash: u64,
     /// Hash of the title or else the name of its file.
     name: u64,
+    /// What it is called where that says something: by its author, or else by its file.
+    called: Option<Wording>,
+    stem: String,
     /// The day that the file is named after.
     day: Option<String>,
-    kind: Option<String>,
+    is_daily: bool,
+    is_template: bool,
+    properties: Map<String, Value>,
     keep: bool,
     tokens: HashSet<u64>,
     shingles: Shingles,
     content: ContentWords,
+    wording: Wording,
 }
 
 /// What [`Likeness::of`] reads.
@@ -89,10 +99,12 @@ pub struct NoteFields<'t> {
     pub title_hash: u64,
     /// The name of its file, without ending.
     pub stem: &'t str,
-    /// The property `type`.
-    pub kind: Option<&'t str>,
+    /// The front matter.
+    pub properties: Option<&'t Map<String, Value>>,
     /// Whether it is never merged away.
     pub keep: bool,
+    /// Whether notes are made from it.
+    pub is_template: bool,
     /// The text without front matter.
     pub body: &'t str,
 }
@@ -106,7 +118,17 @@ impl Likeness {
         let title = fields
             .title
             .filter(|title| fields.is_heading || !shingles.opens_with(title));
+        let wording = Wording::of(fields.body, fields.is_heading && fields.title.is_some());
+        let stem = names::telling(fields.stem);
+        let stem_says = fields.title.is_none() && !stem.is_empty() && !shingles.opens_with(&stem);
+        let day = names::day_of(fields.stem);
         Self {
+            called: title
+                .or(stem_says.then_some(stem.as_str()))
+                .map(Wording::of_name),
+            stem: fields.stem.to_owned(),
+            is_daily: day.is_some() && stem.is_empty(),
+            is_template: fields.is_template || wording.has_placeholder(),
             title_content: ContentWords::of(title.unwrap_or_default()),
             title: title.map(|title| title.trim().to_lowercase()),
             title_hash: fields.title_hash,
@@ -114,8 +136,8 @@ impl Likeness {
                 0 => normal_hash(fields.stem),
                 title => title,
             },
-            day: day_of(fields.stem).map(str::to_owned),
-            kind: fields.kind.map(|kind| kind.trim().to_lowercase()),
+            day: day.map(str::to_owned),
+            properties: fields.properties.cloned().unwrap_or_default(),
             keep: fields.keep,
             tokens: if is_short(shingles.words) {
                 tokens(fields.title.unwrap_or_default(), fields.body)
@@ -124,6 +146,7 @@ impl Likeness {
             },
             shingles,
             content: ContentWords::of(fields.body),
+            wording,
         }
     }
 
@@ -135,6 +158,8 @@ impl Likeness {
         let same_title = is_titled && self.name == other.name;
         let tells = self.content.len().min(other.content.len()) >= TELLING;
         if self.keep && other.keep
+            || self.is_template
+            || other.is_template
             || self.day.is_some() && other.day.is_some() && self.day != other.day
             || !(same_title || tells)
             || !same_title && self.titles_number(other)
@@ -151,8 +176,7 @@ impl Likeness {
                 || overlap < SAME && self.is_titled_apart(other));
         if overlap >= options.ask {
             // Alike texts of one title may add facts; what contradicts is no copy.
-            let agree =
-                facts || same_title && !self.content.difference(&other.content, LONG).contradicts;
+            let agree = facts || same_title && !self.content.difference(&other.content).contradicts;
             return if agree && !is_template {
                 Verdict::Likely(overlap)
             } else {
@@ -173,30 +197,41 @@ impl Likeness {
     }
 
     fn is_certain(&self, other: &Self, overlap: f64, same_title: bool, options: &Options) -> bool {
-        let titles = same_title || self.title.is_none() || other.title.is_none();
-        let kinds = self.kind.is_none() || other.kind.is_none() || self.kind == other.kind;
         // Most pairs are far from it, and comparing words in order takes its time.
         let least = if self.is_short() && other.is_short() {
             0.0
         } else {
             0.5
         };
-        if !titles || !kinds || self.keep || other.keep || overlap < least {
+        let is_kept = self.keep || other.keep || self.is_daily || other.is_daily;
+        if is_kept
+            || overlap < least
+            || !self.may_be_called_like(other)
+            || !differing(&self.properties, &other.properties).is_empty()
+        {
             return false;
         }
-        let difference = self.content.difference(&other.content, LONG);
         let is_form = !same_title && self.content.len().min(other.content.len()) >= LONG;
         let least = if is_form {
             options.certain.max(SAME)
         } else {
             options.certain
         };
+        let ours = self.wording.says_all(&other.wording);
+        let shared = ours.or_else(|| other.wording.says_all(&self.wording));
         // An empty note says nothing that could be the same.
-        let is_said = self.content.is_empty() == other.content.is_empty();
-        is_said
-            && difference.is_one_sided
-            && !difference.changes_meaning
-            && difference.shared >= least
+        let is_said = self.wording.is_empty() == other.wording.is_empty();
+        is_said && shared.is_some_and(|shared| shared >= least)
+    }
+
+    /// Returns true if what the two are called does not tell them apart.
+    fn may_be_called_like(&self, other: &Self) -> bool {
+        let (Some(ours), Some(theirs)) = (&self.called, &other.called) else {
+            return true;
+        };
+        ours.is_same(theirs)
+            || is_copy_of(&self.stem, &other.stem)
+            || is_copy_of(&other.stem, &self.stem)
     }
 
     /// Returns true if both titles have numbers, and other ones: parts, days, versions of something.
@@ -235,7 +270,7 @@ impl Likeness {
         }
         let words = token_overlap(&self.tokens, &other.tokens);
         match (cosine, &self.title, &other.title) {
-            (None, ..) => self.content.difference(&other.content, LONG).shared,
+            (None, ..) => self.content.difference(&other.content).shared,
             (Some(cosine), Some(a), Some(b)) => {
                 composite(cosine.into(), title_similarity(a, b), words)
             }
@@ -279,21 +314,6 @@ fn tokens(title: &str, body: &str) -> HashSet<u64> {
 /// Returns true if a text of so many words is a statement or a few.
 pub(super) fn is_short(words: usize) -> bool {
     words <= SHORT
-}
-
-/// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
-///
-/// The date that a sync tool puts into the name of a copy says nothing of the note.
-pub(super) fn day_of(stem: &str) -> Option<&str> {
-    let is_copy = ["copy", "conflict"].iter().any(|word| stem.contains(word));
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | 'W');
-    stem.split(|c| !is_part(c))
-        .map(|part| part.trim_matches(['-', '_', '.']))
-        .filter(|_| !is_copy)
-        .find(|part| {
-            let digits = part.bytes().filter(u8::is_ascii_digit).count();
-            (part.starts_with("19") || part.starts_with("20")) && (6..=8).contains(&digits)
-        })
 }
 
 #[cfg(test)]
@@ -350,23 +370,6 @@ mod tests {
     }
 
     #[test]
-    fn days() {
-        for (stem, day) in [
-            ("2026-01-05", Some("2026-01-05")),
-            ("2026-03-12 weekly", Some("2026-03-12")),
-            ("retro-2026-W11", Some("2026-W11")),
-            ("20260105", Some("20260105")),
-            ("2026-01", Some("2026-01")),
-            ("202601051230", None),
-            ("Tea (conflicted copy 2026-03-02)", None),
-            ("Tea 2", None),
-            ("1984", None),
-        ] {
-            assert_eq!(day_of(stem), day, "{stem}");
-        }
-    }
-
-    #[test]
     fn composites() {
         for (cosine, titles, words, expected) in [
             (0.0, 0.0, 0.0, 0.0),
@@ -419,7 +422,7 @@ mod tests {
             (
                 "A dog runs along the beach.",
                 "A white dog runs along the beach.",
-                "certain",
+                "asked",
             ),
             (
                 "Alice manages Bob in Berlin",
@@ -502,6 +505,12 @@ mod tests {
         let other = "The spare key of the shed hangs behind the old rain barrel, wrapped in a bag.";
         let plain = said(None, text);
         let titled = |title| said(Some(title), text);
+        let [fact, goal] =
+            ["fact", "goal"].map(|kind| Map::from_iter([("type".to_owned(), kind.into())]));
+        let with = |properties| NoteFields {
+            properties: Some(properties),
+            ..plain
+        };
         for (name, a, b, expected) in [
             ("nothing", plain, plain, "certain"),
             ("one title", titled("Where it hangs"), plain, "certain"),
@@ -540,27 +549,8 @@ mod tests {
                 },
                 "different",
             ),
-            (
-                "types",
-                NoteFields {
-                    kind: Some("fact"),
-                    ..plain
-                },
-                NoteFields {
-                    kind: Some("goal"),
-                    ..plain
-                },
-                "asked",
-            ),
-            (
-                "one type",
-                NoteFields {
-                    kind: Some("fact"),
-                    ..plain
-                },
-                plain,
-                "certain",
-            ),
+            ("types", with(&fact), with(&goal), "asked"),
+            ("one type", with(&fact), plain, "certain"),
             (
                 "keep",
                 NoteFields {

@@ -8,13 +8,17 @@
 //!
 //! Each note takes part in one merge per run, so that nothing is decided about a text that is about
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
-//! named a copy, then more words, then the later change, then the path. What the merge keeps is in
-//! `change::acts`.
+//! named a copy, then more words, then the path. What the merge keeps is in `change::acts`.
 
+mod boilerplate;
 mod candidates;
 mod clusters;
+mod folders;
 mod keeper;
 pub mod likeness;
+#[cfg(test)]
+mod look_alikes;
+mod names;
 mod options;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -29,11 +33,15 @@ use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::split;
+use crate::note::tokens::each_word;
+use crate::note::wording::is_placeholder;
+use crate::note::{self, hash, split};
 use crate::view::{Entry, View};
 
+use boilerplate::Boilerplate;
 use candidates::Pairs;
 use clusters::{Cluster, Pair};
+use folders::Folders;
 pub use options::Options;
 
 use likeness::{Likeness, NoteFields, Verdict};
@@ -66,13 +74,14 @@ impl Find for Options {
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
         let entries = living(view)?;
-        let twins = candidates::twins(view, &entries, answers)?;
+        let folders = Folders::of(&entries);
+        let twins = candidates::twins(view, &entries, &folders, answers)?;
         let mut findings = Findings {
             compared: twins.compared(&entries, seeds),
             ..Findings::default()
         };
         let candidates = candidates::pairs(view, &entries, &twins, seeds, self);
-        let read = likenesses(view, &entries, &candidates, &mut findings.skipped)?;
+        let read = read(view, &entries, &candidates, &mut findings.skipped)?;
         let verdicts: Vec<_> = candidates
             .par_iter()
             .map(|((a, b), cosine)| Some(read.get(a)?.judge(read.get(b)?, *cosine, self)))
@@ -82,6 +91,12 @@ impl Find for Options {
         for ((a, b), verdict) in candidates.into_keys().zip(verdicts) {
             findings.compared += usize::from(verdict.is_some());
             let Some(verdict) = verdict else { continue };
+            let verdict = match verdict {
+                Verdict::Certain(share) if folders.are_parallel(&entries[a], &entries[b]) => {
+                    Verdict::Likely(share)
+                }
+                verdict => verdict,
+            };
             if verdict == Verdict::Different {
                 apart.insert((a, b));
                 continue;
@@ -104,7 +119,8 @@ impl Find for Options {
                 }),
             }
         }
-        for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart) {
+        let words = |at: usize| read.get(&at).map_or(0, |note| note.words);
+        for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart, words) {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
                 findings.found.push(finding);
             }
@@ -143,16 +159,84 @@ fn finding(
     }))
 }
 
+/// What is compared of a note.
+struct Read {
+    whole: Likeness,
+    /// The same without the lines that many notes share, if it has any.
+    own: Option<Likeness>,
+    /// How many words it has, links aside.
+    words: usize,
+}
+
+impl Read {
+    /// Returns what two notes are to each other; what many notes share proves nothing.
+    fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
+        let whole = self.whole.judge(&other.whole, cosine, options);
+        if self.own.is_none() && other.own.is_none() || whole == Verdict::Different {
+            return whole;
+        }
+        let [ours, theirs] = [self, other].map(|note| note.own.as_ref().unwrap_or(&note.whole));
+        match (whole, ours.judge(theirs, cosine, options)) {
+            (Verdict::Certain(_), own) => own,
+            (_, Verdict::Certain(share)) => Verdict::Likely(share),
+            (_, own) => own,
+        }
+    }
+}
+
 /// Reads what is compared of the notes of `pairs`, without those that cannot be read now.
-fn likenesses(
+fn read(
     view: &View<'_>,
     entries: &[Entry],
     pairs: &Pairs,
     skipped: &mut Vec<String>,
-) -> Result<HashMap<usize, Likeness>, CacheError> {
+) -> Result<HashMap<usize, Read>, CacheError> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
-    let mut likenesses = HashMap::with_capacity(places.len());
+    let lines = each(view, entries, &places, skipped, |entry, text, _| {
+        let name = names::telling(entry.path.stem());
+        let name = names::without_number(&name).unwrap_or(&name);
+        // A name that says nothing is the note's own.
+        let name = if name.is_empty() {
+            entry.path.as_str()
+        } else {
+            name
+        };
+        (hash::normal_hash(name), boilerplate::lines(body(text)))
+    })?;
+    let known = lines
+        .iter()
+        .map(|(_, (name, lines))| (*name, lines.as_slice()));
+    let shared = Boilerplate::of(known);
+    drop(lines);
+    // Who could not be read was told of.
+    let read = each(
+        view,
+        entries,
+        &places,
+        &mut Vec::new(),
+        |entry, text, details| {
+            let of = |body| likeness(entry, text, body, details);
+            let own = shared.without(body(text));
+            Read {
+                whole: of(body(text)),
+                own: own.as_deref().map(of),
+                words: words_beside_links(text, entry.path.stem()),
+            }
+        },
+    )?;
+    Ok(read.into_iter().collect())
+}
+
+/// Reads the notes at `places` on all cores, a batch at a time, and returns what `make` makes of them.
+fn each<T: Send>(
+    view: &View<'_>,
+    entries: &[Entry],
+    places: &[usize],
+    skipped: &mut Vec<String>,
+    make: impl Fn(&Entry, &str, &Details) -> T + Sync,
+) -> Result<Vec<(usize, T)>, CacheError> {
+    let mut all = Vec::with_capacity(places.len());
     for some in places.chunks(BATCH) {
         let mut texts = Vec::with_capacity(some.len());
         for at in some {
@@ -161,25 +245,45 @@ fn likenesses(
                 Err(error) => skipped.extend(error.skipped()),
             }
         }
-        likenesses.par_extend(
+        all.par_extend(
             texts
                 .par_iter()
-                .map(|(at, text, details)| (*at, likeness(&entries[*at], text, details))),
+                .map(|(at, text, details)| (*at, make(&entries[*at], text, details))),
         );
     }
-    Ok(likenesses)
+    Ok(all)
 }
 
-fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
+/// Returns the number of words in the body, those of links left out: a merge may write them anew.
+fn words_beside_links(text: &str, stem: &str) -> usize {
+    let note = note::read(text, stem);
+    let count = |text: &str| {
+        let mut words = 0;
+        each_word(text, |_, _| words += 1);
+        words
+    };
+    let links = note.links.iter().filter(|link| link.property.is_none());
+    let of_links: usize = links.map(|link| count(&text[link.span.clone()])).sum();
+    count(&text[note.body]).saturating_sub(of_links)
+}
+
+fn body(text: &str) -> &str {
+    &text[split::split(text).body]
+}
+
+/// Returns what is compared of the note whose file holds `text`, `body` being what counts of its body.
+fn likeness(entry: &Entry, text: &str, body: &str, details: &Details) -> Likeness {
     let properties = details.properties();
+    let matter = &text[..split::split(text).body.start];
     Likeness::of(NoteFields {
         title: details.titled.then_some(details.title.as_str()),
         is_heading: !properties.contains_key("title"),
         title_hash: entry.row.title,
         stem: entry.path.stem(),
-        kind: properties.get("type").and_then(|kind| kind.as_str()),
+        properties: Some(&properties),
         keep: entry.row.flags.has(Flags::KEEP),
-        body: &text[split::split(text).body],
+        is_template: names::is_template(entry.path.as_str()) || is_placeholder(matter),
+        body,
     })
 }
 
@@ -359,9 +463,12 @@ mod tests {
     fn notes_that_are_apart_do_not_meet_in_a_third() {
         let titled = |title: &str| format!("---\ntitle: {title}\n---\n{KEY}");
         let scene = Scene::new([
-            ("a.md", format!("---\nkeep: false\n---\n{KEY}Oil it.\n")),
-            ("b.md", titled("Part 1")),
-            ("c.md", titled("Part 2")),
+            (
+                "1.md",
+                format!("---\nkeep: false\n---\n{KEY}Oil it in spring.\n"),
+            ),
+            ("2.md", titled("Part 1")),
+            ("3.md", titled("Part 2")),
         ]);
         let findings = all(&scene.view(true));
         let [one] = &findings.found[..] else {
@@ -371,9 +478,9 @@ mod tests {
         // Nor do those of which somebody said so.
         let longer = |more: &str| format!("{KEY}{more}\n");
         let scene = Scene::new([
-            ("a.md", longer("Oil it in spring. Anna knows it.")),
-            ("b.md", longer("Oil it in spring.")),
-            ("c.md", KEY.to_owned()),
+            ("1.md", longer("Oil it in spring. Anna knows it well.")),
+            ("2.md", longer("Oil it in spring.")),
+            ("3.md", KEY.to_owned()),
         ]);
         let view = scene.view(true);
         assert_eq!(all(&view).found[0].notes.len(), 3);
@@ -382,14 +489,90 @@ mod tests {
             view.content_key(&view.at(&path).unwrap().unwrap()).unwrap()
         };
         let mut answers = Answers::default();
-        let key = QuestionKey::new(Kind::Merge, &[meaning("b.md"), meaning("c.md")]);
+        let key = QuestionKey::new(Kind::Merge, &[meaning("2.md"), meaning("3.md")]);
         answers.insert(key, Answer::No);
         let findings = found(&view, &answers, &Seeds::All, &Options::default());
         let both = |finding: &Finding| {
             let has = |name: &str| finding.notes.iter().any(|note| note.as_str() == name);
-            has("b.md") && has("c.md")
+            has("2.md") && has("3.md")
         };
         assert!(!findings.found.iter().any(both), "{findings:?}");
+    }
+
+    #[test]
+    fn what_many_notes_share_proves_nothing() {
+        let form = "Who was there and who was not.\nWhat was decided.\nWhat is open still.\n";
+        let own = [
+            "Beans climb the poles behind the barn.",
+            "Peas went to the fair with Anna.",
+            "Leeks rot when rain stays for weeks.",
+            "Kale soup won the prize of the village.",
+        ];
+        let filled = own.iter().enumerate();
+        let filled =
+            filled.map(|(at, own)| (format!("form {at} filled.md"), format!("{form}{own}\n")));
+        let mut notes: Vec<(String, String)> = filled.collect();
+        // Filled in alike, but for a line that says nothing without the form.
+        notes.push(("1.md".to_owned(), format!("{form}Open.\n")));
+        notes.push(("2.md".to_owned(), form.to_owned()));
+        let findings = all(&Scene::new(notes.clone()).view(true));
+        assert_eq!(findings.found, [], "{findings:?}");
+        // Without the others nothing says that it is a form.
+        let findings = all(&Scene::new(notes.split_off(4)).view(true));
+        assert_eq!(findings.found.len(), 1, "{findings:?}");
+    }
+
+    #[test]
+    fn in_parallel_folders_a_note_is_what_its_folder_says() {
+        let folders = ["linux", "osx"];
+        let pages = |names: &[&str]| {
+            let mut notes = Vec::new();
+            for (folder, name) in folders
+                .iter()
+                .flat_map(|folder| names.iter().map(move |name| (folder, name)))
+            {
+                let text = format!("# {name}\n\nOn {folder} it shows the {name} of all files.\n");
+                notes.push((format!("{folder}-{name}.md").replacen('-', "/", 1), text));
+                notes.push((format!("{folder}/key.md"), format!("# Key\n\n{KEY}")));
+            }
+            Scene::new(notes)
+        };
+        let certain = |scene: &Scene| {
+            let found = all(&scene.view(false)).found;
+            found.iter().filter(|finding| finding.certain).count()
+        };
+        assert_eq!(certain(&pages(&["size", "owner"])), 1);
+        assert_eq!(certain(&pages(&["size", "owner", "date"])), 0);
+    }
+
+    #[test]
+    fn copies_that_differ_in_case_or_properties_are_no_twins() {
+        let found = |first: &str, second: &str| {
+            let scene = Scene::new([("1.md", first), ("2.md", second)]);
+            all(&scene.view(false))
+                .found
+                .iter()
+                .any(|finding| finding.certain)
+        };
+        let text = "The disk of the new backup host writes more than 20 Mb a second.\n";
+        assert!(found(text, text));
+        assert!(!found(text, &text.replace("Mb", "MB")));
+        let with = |status: &str| format!("---\nstatus: {status}\n---\n{text}");
+        assert!(found(&with("done"), &with("done")));
+        assert!(!found(&with("done"), &with("open")));
+    }
+
+    #[test]
+    fn a_merge_goes_the_same_way_after_links_were_written_anew() {
+        let linking = |target: &str| format!("{KEY}See [[{target}]] for the rest of it.\n");
+        let keeper = |target: &str| {
+            let notes = [("1.md", linking("shed")), ("2.md", linking(target))];
+            all(&Scene::new(notes).view(false)).found[0].notes[0].clone()
+        };
+        assert_eq!(
+            keeper("shed in the garden behind the house"),
+            keeper("shed")
+        );
     }
 
     #[test]

@@ -1,0 +1,205 @@
+//! What the name of a file says of its note, and which names copying makes.
+//!
+//! A name that a person chose is a title where there is no other. A hash, a date with a time, a number
+//! behind `Untitled` name nothing, and a copy is named after the original.
+
+/// Names that many files have, whatever stands in them.
+const ANY: [&str; 7] = [
+    "index",
+    "_index",
+    "readme",
+    "note",
+    "untitled",
+    "new note",
+    "unbenannt",
+];
+
+/// Returns the words of a file's name that say what the note is about.
+pub(super) fn telling(stem: &str) -> String {
+    let base = original(stem).unwrap_or(stem);
+    if is_uuid(base) {
+        return String::new();
+    }
+    let is_part = |c: char| c.is_alphanumeric();
+    let mut name = String::new();
+    for (at, c) in base.char_indices() {
+        let is_inner =
+            base[..at].ends_with(is_part) && base[at + c.len_utf8()..].starts_with(is_part);
+        name.push(if matches!(c, '-' | '_') && is_inner {
+            ' '
+        } else {
+            c
+        });
+    }
+    let words = name
+        .split_whitespace()
+        .filter(|word| !is_machine_made(word));
+    let words: Vec<&str> = words.collect();
+    let name = words.join(" ");
+    let said = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let says =
+        said.chars().any(char::is_alphabetic) && !ANY.contains(&said.to_lowercase().as_str());
+    if says { name } else { String::new() }
+}
+
+fn is_uuid(stem: &str) -> bool {
+    stem.len() == 36
+        && stem
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Returns true if no person writes such a word: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
+fn is_machine_made(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let is_hex = word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_time = digits >= 6
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"TZ.:+".contains(&byte));
+    let is_long = word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    digits > 0 && (is_hex || is_time || is_long)
+}
+
+/// Returns true if `copy` is named like a copy of `of`: `Tea (conflicted copy …)`, `Tea copy`, `Tea 1`.
+pub(super) fn is_copy_of(copy: &str, of: &str) -> bool {
+    let is_numbered = || without_number(copy) == Some(of);
+    copy != of && (original(copy).is_some_and(|base| base == of) || is_numbered())
+}
+
+/// Returns what a copy is named after; none if `stem` is no name of one.
+pub(super) fn original(stem: &str) -> Option<&str> {
+    let mut base = stem;
+    while let Some(shorter) = without_mark(base) {
+        base = shorter;
+    }
+    (base != stem).then_some(base)
+}
+
+/// Returns the name without one mark of copying at its end.
+fn without_mark(stem: &str) -> Option<&str> {
+    let end = |base: &'_ str| base.trim_end_matches([' ', '-', '_', '.']).len();
+    let lower = stem.to_ascii_lowercase();
+    let cut = if let Some(at) = lower.find(".sync-conflict-") {
+        at
+    } else if let Some(inner) = lower.strip_suffix(')') {
+        let at = inner.rfind('(')?;
+        let mark = &inner[at + 1..];
+        let is_number =
+            !mark.is_empty() && mark.len() <= 2 && mark.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number && !is_copying(mark) {
+            return None;
+        }
+        at
+    } else {
+        let numbered = without_number(&lower).filter(|base| base.ends_with("copy"));
+        let base = numbered.unwrap_or(&lower);
+        let marks = [" copy", "-copy", "_copy", "~", ".bak", ".orig"];
+        marks.iter().find_map(|mark| base.strip_suffix(mark))?.len()
+    };
+    let cut = end(stem.get(..cut)?);
+    (cut > 0).then(|| &stem[..cut])
+}
+
+fn is_copying(mark: &str) -> bool {
+    ["copy", "conflict"].iter().any(|word| mark.contains(word))
+}
+
+/// Returns the name without the small number at its end that a second file of one name gets.
+pub(super) fn without_number(stem: &str) -> Option<&str> {
+    let base = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = stem.len() - base.len();
+    let is_set_off = base.ends_with([' ', '-', '_']) && base.len() > 1;
+    (is_set_off && (1..=2).contains(&digits)).then(|| &base[..base.len() - 1])
+}
+
+/// Returns true if the note lies where templates lie.
+pub(super) fn is_template(path: &str) -> bool {
+    let folders = path.rsplit('/').skip(1);
+    let mut plain = folders.map(|folder| folder.trim_matches(|c: char| !c.is_alphabetic()));
+    plain.any(|folder| ["template", "templates"].contains(&folder.to_lowercase().as_str()))
+}
+
+/// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
+///
+/// The date that a sync tool puts into the name of a copy says nothing of the note.
+pub(super) fn day_of(stem: &str) -> Option<&str> {
+    let stem = original(stem).unwrap_or(stem);
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | 'W');
+    stem.split(|c| !is_part(c))
+        .map(|part| part.trim_matches(['-', '_', '.']))
+        .find(|part| {
+            let digits = part.bytes().filter(u8::is_ascii_digit).count();
+            (part.starts_with("19") || part.starts_with("20")) && (6..=8).contains(&digits)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_tell() {
+        for (stem, expected) in [
+            ("associative-law", "associative law"),
+            ("grade A+", "grade A+"),
+            ("port 8080", "port 8080"),
+            ("Tea (conflicted copy 2026-03-02)", "Tea"),
+            ("3f2a9c81", ""),
+            ("01J9Z3QK8VBM6T5W2XRYD4E7HN", ""),
+            ("550e8400-e29b-41d4-a716-446655440000", ""),
+            ("20260105T120000Z", ""),
+            ("2026-01-05", ""),
+            ("202601051230 Tea", "Tea"),
+            ("index", ""),
+            ("Untitled 12", ""),
+            ("note 1431", ""),
+            ("]]", ""),
+        ] {
+            assert_eq!(telling(stem), expected, "{stem}");
+        }
+    }
+
+    #[test]
+    fn copies_are_named_after_the_original() {
+        for (copy, of, expected) in [
+            ("Tea (copy)", "Tea", true),
+            ("Tea (2)", "Tea", true),
+            ("Tea 1", "Tea", true),
+            ("tea-2", "tea", true),
+            ("Tea copy 3", "Tea", true),
+            ("Tea - Copy (2)", "Tea", true),
+            ("Tea.sync-conflict-20260105-120000-ABCDEFG", "Tea", true),
+            ("Tea (Anna's conflicted copy 2026-03-02)", "Tea", true),
+            ("Tea", "Tea", false),
+            ("Tea green", "Tea", false),
+            ("Tea-house", "Tea", false),
+            ("Tea (green)", "Tea", false),
+            ("Tea 1984", "Tea", false),
+            ("Part 1", "Part 2", false),
+        ] {
+            assert_eq!(is_copy_of(copy, of), expected, "{copy} / {of}");
+        }
+    }
+
+    #[test]
+    fn days() {
+        for (stem, day) in [
+            ("2026-01-05", Some("2026-01-05")),
+            ("2026-03-12 weekly", Some("2026-03-12")),
+            ("retro-2026-W11", Some("2026-W11")),
+            ("20260105", Some("20260105")),
+            ("2026-01", Some("2026-01")),
+            ("202601051230", None),
+            ("Tea (conflicted copy 2026-03-02)", None),
+            (
+                "2026-01-05 (conflicted copy 2026-03-02)",
+                Some("2026-01-05"),
+            ),
+            ("Tea 2", None),
+            ("1984", None),
+        ] {
+            assert_eq!(day_of(stem), day, "{stem}");
+        }
+    }
+}
