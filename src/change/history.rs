@@ -255,16 +255,6 @@ impl<'a> History<'a> {
         Ok(self.load_all(self.ids(&self.finished())?))
     }
 
-    /// As [`History::list`], only those that came after `run`.
-    pub(super) fn list_after(
-        &self,
-        run: &RunId,
-    ) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
-        let mut ids = self.ids(&self.finished())?;
-        ids.retain(|id| id > run);
-        Ok(self.load_all(ids))
-    }
-
     fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<FinishedRun>, Problems) {
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for id in oldest_first.into_iter().rev() {

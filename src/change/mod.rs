@@ -29,6 +29,7 @@ pub mod purge;
 pub mod recover;
 pub mod restore;
 pub mod run_id;
+mod since;
 mod splice;
 pub mod stop;
 #[cfg(test)]

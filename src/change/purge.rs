@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(take_back(&second), [purged(KeepReason::Purged)]);
         assert_eq!(
             take_back(&first),
-            [UndoVerdict::Undone, purged(KeepReason::Missing)],
+            [UndoVerdict::Undone, purged(KeepReason::ChangedBy(second))],
             "the other note comes back"
         );
         assert_eq!(fixture.read("b.md"), "bee\n");

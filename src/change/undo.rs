@@ -1,8 +1,8 @@
 //! Takes a run back, group by group, newest first.
 //!
 //! A file that still equals what the run left is given its old text; one that was edited since has
-//! the change taken out of it if that is possible without doubt (`splice`); else its whole group
-//! is kept and listed. A note that the run moved is carried back with what was written into it
+//! the change taken out of it if that is possible without doubt (`since`, `splice`); else its whole
+//! group is kept and listed, with the later run to undo first if one is in the way. A note that the run moved is carried back with what was written into it
 //! since; one that a later run moved is looked for where that put it. An undo is a run: it is
 //! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the newest run is meant that is no undo and is not
 //! undone, so that calling undo twice takes back two runs:
@@ -20,7 +20,7 @@ use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::{FinishedRun, History, RunFile, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
-use super::splice::take_back;
+use super::since::{Key, Since};
 use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
@@ -47,6 +47,9 @@ pub enum KeepReason {
     /// Another note stands where it was.
     #[error("another note is there now")]
     Occupied,
+    /// A later run, which stands, built on it.
+    #[error("changed since by run {0}; undo that first")]
+    ChangedBy(RunId),
     /// Its copy in the trash was changed.
     #[error("its copy in the trash changed")]
     TrashChanged,
@@ -167,10 +170,10 @@ fn plan(
     target: &Target,
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
-    if let Target::Run(id) = target {
-        return invert(vault, history, &history.load(id)?, note);
-    }
     let (entries, _) = history.list()?;
+    if let Target::Run(id) = target {
+        return invert(vault, history, &entries, &history.load(id)?, note);
+    }
     let undone = undone(&entries);
     let mut purged = None;
     for entry in &entries {
@@ -180,7 +183,7 @@ fn plan(
         if entry.run.undoes.is_some() || undone.contains_key(&entry.run.id) || !takes_part {
             continue;
         }
-        let plan = invert(vault, history, entry, note)?;
+        let plan = invert(vault, history, &entries, entry, note)?;
         // Taken back by hand, or note by note.
         let left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
         let mut left = plan.report.groups.iter().filter(left).peekable();
@@ -201,20 +204,35 @@ fn plan(
 fn invert(
     vault: &Vault,
     history: &History<'_>,
+    newest_first: &[FinishedRun],
     entry: &FinishedRun,
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
     let mut overlay = Overlay::new(vault);
-    let moves = moves_since(history, &entry.run.id)?;
+    let mut since = Since::new(history, newest_first);
     let (mut groups, mut ready, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     for (number, group) in entry.applied().rev() {
         if note.is_some_and(|note| group.files.iter().all(|file| file.path != *note)) {
             continue;
         }
-        let verdict = match invert_group(vault, history, entry, group, &moves, &mut overlay)? {
+        let key = (entry.run.id.clone(), number);
+        let inverted = if since.is_taken_back(&key) {
+            Ok(Vec::new())
+        } else {
+            let inversion = Inversion {
+                vault,
+                history,
+                entry,
+                since: &since,
+                key: key.clone(),
+            };
+            inversion.group(group, &mut overlay)?
+        };
+        let verdict = match inverted {
             Err((path, reason)) => UndoVerdict::Kept { path, reason },
             Ok(writes) if writes.is_empty() => UndoVerdict::NothingLeft,
             Ok(writes) => {
+                since.push(key, &writes);
                 numbers.push(groups.len());
                 ready.push(CompiledGroup {
                     title: group.title.clone(),
@@ -251,88 +269,84 @@ fn invert(
     })
 }
 
-/// Returns what takes a group back, or the note that stands in the way; the outer error is about mem's
-/// own record.
-fn invert_group(
-    vault: &Vault,
-    history: &History<'_>,
-    entry: &FinishedRun,
-    group: &RunGroup,
-    moves: &[(VaultPath, VaultPath)],
-    overlay: &mut Overlay<'_>,
-) -> Result<Result<Vec<FileWrite>, (VaultPath, KeepReason)>, ChangeError> {
-    let mut draft = GroupDraft::new(overlay);
-    let departed = group.departed();
-    for file in group.files.iter().rev() {
-        let inverse = Inverse {
-            vault,
-            history,
-            entry,
-            file,
-            // What was taken away cannot have been moved.
-            path: match file.after {
-                Some(_) => current_path(&file.path, moves),
-                None => file.path.clone(),
-            },
-        };
-        let added = match &file.op {
-            FileOp::Arrive { from } => {
-                let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
-                let edit = group.files.iter().find(is_edit);
-                inverse.carry_back(&mut draft, from, edit)
-            }
-            // Taken back with the arrival.
-            FileOp::Depart { .. } => Ok(Ok(())),
-            FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
-            _ => inverse.add_to(&mut draft),
-        };
-        match added {
-            Ok(Ok(())) => {}
-            Ok(Err(blocked)) => return Ok(Err(blocked)),
-            Err(ChangeError::Purged(_)) => {
-                return Ok(Err((file.path.clone(), KeepReason::Purged)));
-            }
-            Err(err) => return Err(err),
-        }
-    }
-    Ok(Ok(draft.accept()))
-}
-
-/// Returns the moves of all runs after `run` as old and new names, in the order of happening.
-fn moves_since(
-    history: &History<'_>,
-    run: &RunId,
-) -> Result<Vec<(VaultPath, VaultPath)>, ChangeError> {
-    let (newer, _) = history.list_after(run)?;
-    let groups = newer
-        .iter()
-        .rev()
-        .flat_map(|entry| entry.applied().map(|(_, group)| group));
-    let moved = groups
-        .flat_map(|group| &group.files)
-        .filter_map(|file| match &file.op {
-            FileOp::Arrive { from } => Some((from.clone(), file.path.clone())),
-            _ => None,
-        });
-    Ok(moved.collect())
-}
-
-/// Returns the name that a note has after `moves`.
-fn current_path(path: &VaultPath, moves: &[(VaultPath, VaultPath)]) -> VaultPath {
-    moves
-        .iter()
-        .fold(
-            path,
-            |path, (from, to)| if path == from { to } else { path },
-        )
-        .clone()
-}
-
-/// One file of the run to be undone.
-struct Inverse<'a> {
+/// What one group is taken back with.
+struct Inversion<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     entry: &'a FinishedRun,
+    since: &'a Since<'a>,
+    key: Key,
+}
+
+impl Inversion<'_> {
+    /// Returns what takes the group back, or the note that stands in the way; the outer error is about
+    /// mem's own record.
+    fn group(
+        &self,
+        group: &RunGroup,
+        overlay: &mut Overlay<'_>,
+    ) -> Result<Result<Vec<FileWrite>, (VaultPath, KeepReason)>, ChangeError> {
+        let mut draft = GroupDraft::new(overlay);
+        let departed = group.departed();
+        for file in group.files.iter().rev() {
+            let inverse = Inverse {
+                of: self,
+                file,
+                // What was taken away cannot have been moved.
+                path: match file.after {
+                    Some(_) => self.since.path_now(&self.key, &file.path),
+                    None => file.path.clone(),
+                },
+            };
+            let added = match &file.op {
+                FileOp::Arrive { from } => {
+                    let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
+                    let edit = group.files.iter().find(is_edit);
+                    inverse.carry_back(&mut draft, from, edit)
+                }
+                // Taken back with the arrival.
+                FileOp::Depart { .. } => Ok(Ok(())),
+                FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
+                _ => inverse.add_to(&mut draft),
+            };
+            match added {
+                Ok(Ok(())) => {}
+                Ok(Err((path, reason))) => {
+                    let reason = self.named(file, &path, reason);
+                    return Ok(Err((path, reason)));
+                }
+                Err(ChangeError::Purged(_)) => {
+                    return Ok(Err((file.path.clone(), KeepReason::Purged)));
+                }
+                Err(err) => return Err(err),
+            }
+        }
+        Ok(Ok(draft.accept()))
+    }
+
+    /// Names the later run that is in the way, if there is one, so that a person knows what to undo first.
+    fn named(&self, file: &RunFile, path: &VaultPath, reason: KeepReason) -> KeepReason {
+        if !matches!(
+            reason,
+            KeepReason::Edited | KeepReason::Missing | KeepReason::Occupied
+        ) {
+            return reason;
+        }
+        let from = match &file.op {
+            FileOp::Arrive { from } => Some(from),
+            _ => None,
+        };
+        let names = [Some(&file.path), from].into_iter().flatten();
+        let later = names.filter_map(|name| self.since.changed_by(&self.key, name));
+        let in_the_way = later.max();
+        let in_the_way = in_the_way.or_else(|| self.since.undone_before(&self.key, path));
+        in_the_way.map_or(reason, KeepReason::ChangedBy)
+    }
+}
+
+/// One file of the group.
+struct Inverse<'a> {
+    of: &'a Inversion<'a>,
     file: &'a RunFile,
     /// Its name now, as far as mem moved it since.
     path: VaultPath,
@@ -354,6 +368,12 @@ impl<'a> Inverse<'a> {
             path: from.clone(),
             ..*self
         });
+        // What came to one of the names since, or left it, is another note than the two would show.
+        for name in [to, from] {
+            if let Some(run) = self.of.since.taken_by(&self.of.key, name) {
+                return Ok(Err((name.clone(), KeepReason::ChangedBy(run.clone()))));
+            }
+        }
         let [current, old] = match (draft.current(to), draft.current(from)) {
             (Ok((_, current)), Ok((_, old))) => [current, old],
             (Err(reason), _) => return Ok(Err((to.clone(), reason.into()))),
@@ -368,20 +388,19 @@ impl<'a> Inverse<'a> {
                 let now = old.map(|text| ContentHash::of(text.as_bytes()));
                 let known = [self.file.after, edit.as_ref().and_then(|e| e.file.before)];
                 let is_back = known.into_iter().flatten().any(|i| Some(i.hash) == now);
-                return match edit {
-                    _ if !is_back => Ok(Err((to.clone(), KeepReason::Missing))),
-                    Some(edit) => edit.add_to(draft),
-                    None => Ok(Ok(())),
+                if !is_back {
+                    return Ok(Err((to.clone(), KeepReason::Missing)));
+                }
+                let Some(edit) = edit.filter(|_| self.file.after.map(|i| i.hash) == now) else {
+                    return Ok(Ok(()));
                 };
+                let written = draft.rewrite(from, edit.text_before()?);
+                return Ok(written.map_err(|reason| (from.clone(), reason.into())));
             }
         };
         let text = match edit {
             None => Some(current),
-            Some(edit) => {
-                let now = ContentHash::of(current.as_bytes());
-                let untouched = edit.file.after.is_some_and(|image| image.hash == now);
-                edit.old_text(&current, untouched)?
-            }
+            Some(_) => self.of.since.without(&self.of.key, to, &current)?,
         };
         let Some(text) = text else {
             return Ok(Err((to.clone(), KeepReason::Edited)));
@@ -392,8 +411,9 @@ impl<'a> Inverse<'a> {
 
     /// Tells whether the old name is another spelling of the new one to the file system.
     fn is_respelling(&self, from: &VaultPath) -> bool {
-        let [from, to] = [from, &self.file.path].map(|path| self.vault.absolute(path));
-        is_same_name(self.vault.fs(), &from, &to)
+        let vault = self.of.vault;
+        let [from, to] = [from, &self.file.path].map(|path| vault.absolute(path));
+        is_same_name(vault.fs(), &from, &to)
     }
 
     /// Adds what gives the file its old text; the outer error is about mem's own record.
@@ -410,29 +430,34 @@ impl<'a> Inverse<'a> {
             .as_deref()
             .map(|text| ContentHash::of(text.as_bytes()));
         let [before, after] = [self.file.before, self.file.after].map(|i| i.map(|i| i.hash));
-        if now == before {
+        let since = self.of.since;
+        let is_free = since.changed_by(&self.of.key, &self.file.path).is_none();
+        // With others taken back it may read the same without its change being taken back.
+        let is_by_hand = || before.is_none() || after.is_none() || !since.left(path, now);
+        if now == before && is_free && is_by_hand() {
             return Ok(Ok(()));
         }
         let added = match (before, after) {
             (Some(_), Some(_)) => match current {
                 None => Err(KeepReason::Missing),
-                Some(current) => match self.old_text(&current, now == after)? {
+                Some(current) => match self.of.since.without(&self.of.key, path, &current)? {
                     None => Err(KeepReason::Edited),
                     Some(text) => draft.rewrite(path, text).map_err(KeepReason::from),
                 },
             },
+            // Others would have nothing left that they could be taken back from.
+            _ if !is_free => Err(KeepReason::Edited),
             (None, _) if now != after => Err(KeepReason::Edited),
             (None, _) => {
-                let reason = format!("undid `{}` of {}", self.entry.run.job, self.entry.run.id);
-                draft
-                    .trash(path, reason, self.file.made.clone())
-                    .map_err(KeepReason::from)
+                let (run, folders) = (&self.of.entry.run, self.file.made.clone());
+                let reason = format!("undid `{}` of {}", run.job, run.id);
+                draft.trash(path, reason, folders).map_err(KeepReason::from)
             }
             (Some(_), None) if current.is_some() => Err(KeepReason::Occupied),
             (Some(before), None) => match self.op_of_return(before) {
                 Err(kept) => Err(kept),
                 Ok((op, mode)) => {
-                    let text = self.text(self.file.before)?;
+                    let text = self.text_before()?;
                     draft.create(path, op, text, mode).map_err(KeepReason::from)
                 }
             },
@@ -440,31 +465,22 @@ impl<'a> Inverse<'a> {
         Ok(added.map_err(|kept| (path.clone(), kept)))
     }
 
-    fn text(&self, image: Option<super::history::Image>) -> Result<Arc<str>, ChangeError> {
-        let run = &self.entry.run.id;
+    fn text_before(&self) -> Result<Arc<str>, ChangeError> {
+        let run = &self.of.entry.run.id;
         let missing = || ChangeError::Record {
             run: run.clone(),
             reason: "a text is missing".into(),
         };
-        Ok(self.history.image(run, image.ok_or_else(missing)?)?.into())
-    }
-
-    /// Returns what an edited note shall hold; nothing if the edit cannot be taken out of it.
-    fn old_text(&self, current: &str, untouched: bool) -> Result<Option<Arc<str>>, ChangeError> {
-        let before = self.text(self.file.before)?;
-        if untouched {
-            return Ok(Some(before));
-        }
-        let after = self.text(self.file.after)?;
-        Ok(take_back(&before, &after, current).map(Arc::from))
+        let image = self.file.before.ok_or_else(missing)?;
+        Ok(self.of.history.image(run, image)?.into())
     }
 
     /// Returns how a note that was taken away comes back: out of the trash, or, if that was
     /// emptied, from its image.
     fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), KeepReason> {
-        let run = &self.entry.run.id;
-        let kept = trash::location(self.vault, run, &self.file.path);
-        match self.vault.fs().read(&kept) {
+        let (vault, run) = (self.of.vault, &self.of.entry.run.id);
+        let kept = trash::location(vault, run, &self.file.path);
+        match vault.fs().read(&kept) {
             Ok((bytes, _)) if ContentHash::of(&bytes) == before => {
                 Ok((FileOp::Restore { from: run.clone() }, None))
             }
@@ -594,7 +610,7 @@ mod tests {
         let again = take_back(&fixture, &Target::Run(first));
         assert_eq!(
             (verdicts(&again), &again.run),
-            (vec![&kept("a.md", KeepReason::Edited)], &None)
+            (vec![&UndoVerdict::NothingLeft], &None)
         );
         assert_eq!(take_back(&fixture, &Target::Last).of, later);
         assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
@@ -834,6 +850,121 @@ mod tests {
         assert_eq!(fixture.read("a.md"), "1\ntwo\n");
         assert_eq!(undo_one(&edited), UndoVerdict::Undone);
         assert_eq!(fixture.state(), before);
+    }
+
+    /// Chance as a value: the same seed, the same vault, runs and order of undoing.
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            ((self.0 >> 33) % end as u64) as usize
+        }
+
+        fn of<'t, T>(&mut self, choices: &'t [T]) -> &'t T {
+            &choices[self.below(choices.len())]
+        }
+    }
+
+    /// Applies a run of some edits, merges, moves, new and removed notes; nothing if nothing came of it.
+    fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
+        let state = fixture.state();
+        let notes = state.keys().filter(|name| name.contains('.'));
+        let mut notes: Vec<&String> = notes.collect();
+        let names = ["a.md", "b.md", "c.md", "d.md", "x/e.md", "x/f.md"];
+        let free = names.iter().filter(|name| !state.contains_key(**name));
+        let mut free: Vec<&&str> = free.collect();
+        let mut groups = Vec::new();
+        for _ in 0..=chance.below(2) {
+            let mut group = Vec::new();
+            for _ in 0..=chance.below(2) {
+                if notes.is_empty() {
+                    break;
+                }
+                let note = notes.swap_remove(chance.below(notes.len()));
+                let text = &state[note.as_str()].0;
+                // Of few words, so that equal lines meet.
+                let line = format!("{}\n", chance.of(&["one", "two", "three", "four", "five"]));
+                let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                let old = lines
+                    .get(chance.below(lines.len() + 1))
+                    .copied()
+                    .unwrap_or("");
+                let new = match chance.below(3) {
+                    0 => String::new(),
+                    1 => line,
+                    _ => format!("{line}{old}"),
+                };
+                group.push(match (chance.below(6), free.pop()) {
+                    (0, Some(to)) => fixture.move_to(note, to, old, &new),
+                    (1, Some(to)) => fixture.move_to(note, to, "", ""),
+                    (2, Some(name)) => create(name, &new),
+                    (3, _) => fixture.trash(note),
+                    _ => fixture.edit(note, old, &new),
+                });
+            }
+            groups.push(group);
+        }
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        apply(&vault, &homes, &plan(groups), &fixture.info())
+            .unwrap()
+            .run
+    }
+
+    /// Takes runs back in an order that chance decides, and before each what it says to take back before;
+    /// returns how often that was.
+    fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> usize {
+        let mut named = Vec::new();
+        let mut count = 0;
+        while let Some(run) = named
+            .pop()
+            .or_else(|| (!runs.is_empty()).then(|| runs.swap_remove(chance.below(runs.len()))))
+        {
+            assert!(count < 200, "there is no end to what is named");
+            let report = take_back(fixture, &Target::Run(run.clone()));
+            let kept = report.groups.iter().find_map(|group| match &group.verdict {
+                UndoVerdict::Kept { reason, .. } => Some(reason),
+                _ => None,
+            });
+            let history = (fixture.vault(), fixture.homes());
+            let history = History::new(history.0.fs(), &history.1);
+            match kept {
+                // An undo that was in the way: what it took back is there again.
+                None => runs.extend(history.load(&run).unwrap().run.undoes.map(|of| of.run)),
+                Some(KeepReason::ChangedBy(other)) => {
+                    count += 1;
+                    named.extend([run, other.clone()]);
+                }
+                Some(reason) => panic!("{run}: {reason}"),
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn one_pass_in_any_order_brings_every_byte_back() {
+        let (mut in_order, mut named) = (0, 0);
+        for seed in 0..150 {
+            let chance = &mut Chance(seed);
+            let fixture = TestVault::new(&[
+                ("a.md", "one\ntwo\nthree\nfour\n"),
+                ("b.md", "one\n\n[[a]]\ntwo\n"),
+                ("x/e.md", "five\r\nsix"),
+            ]);
+            let before = fixture.state();
+            let runs = (0..3 + chance.below(6)).filter_map(|_| random_run(&fixture, chance));
+            let runs: Vec<RunId> = runs.collect();
+            match take_back_all(&fixture, chance, runs) {
+                0 => in_order += 1,
+                some => named += some,
+            }
+            assert_eq!(fixture.state(), before, "seed {seed}");
+        }
+        // Neither is rare.
+        assert!(in_order > 10 && named > 50, "{in_order} {named}");
     }
 
     #[test]

@@ -19,7 +19,8 @@ use crate::session::{Environment, Session};
 ///
 /// Without a run, undoes the newest one not yet undone, so that running it twice undoes two. If a
 /// note was edited since, those edits are kept where they can be separated; otherwise the note is
-/// left unchanged and reported, and the exit code is 1. An undo is a run too: `mem undo` with its
+/// left unchanged and reported, with the later run to undo first if there is one, and the exit code
+/// is 1. An undo is a run too: `mem undo` with its
 /// id is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
