@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Dedupe, Question};
+use crate::support::records::{Dedupe, Question, Review};
 
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
                     where Anna put it after the storm, wrapped in a yellow bag so that it stays dry.";
@@ -507,4 +507,34 @@ fn a_note_that_is_not_there_is_told() {
         .code(1);
     let done: Dedupe = vault.run(["-q", "dedupe", "tag:nothing", "--json"]).json(1);
     assert_eq!((done.compared, done.groups.len()), (0, 0));
+}
+
+#[test]
+fn what_a_merge_leaves_out_is_named() {
+    let tasks = "- paint the door of the house\n- sweep the floor of the house\n";
+    let vault = TestVault::of([
+        (
+            "tasks.md",
+            &format!("# Tasks\n\n{BODY}\n\n## House\n\n{tasks}"),
+        ),
+        (
+            "tasks 1.md",
+            &format!("# Tasks\n\n{BODY}\n\n## House\n\n{tasks}\n## Shed\n\n{tasks}"),
+        ),
+    ]);
+    let review: Review = vault.run(["review", "--json"]).json(0);
+    let [question] = &review.questions[..] else {
+        panic!("{review:?}");
+    };
+    let [left_out] = &question.left_out[..] else {
+        panic!("{question:?}");
+    };
+    assert_eq!(
+        (left_out.note.as_str(), left_out.keeper.as_str()),
+        ("tasks 1.md", "tasks.md")
+    );
+    assert_eq!(left_out.blocks.len(), 3, "{left_out:?}");
+    vault.run(["-q", "review", "accept", "--all"]).code(0);
+    let merged = vault.read("tasks.md");
+    assert_eq!(merged.matches(tasks).count(), 2, "{merged}");
 }

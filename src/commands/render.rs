@@ -1,8 +1,9 @@
 //! How what a run did and what waits for an answer are shown to a person.
 
 use crate::error::Error;
+use crate::finding::plan::LeftOut;
 use crate::finding::{Finding, act};
-use crate::output::{Output, Style, diff};
+use crate::output::{Output, Style, count, diff};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
 /// Shows groups to a person, with their diffs where they have some.
@@ -21,6 +22,25 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(),
         }
         if let Some(diff) = &group.diff {
             diff::print(output, diff)?;
+            show_left_out(output, &group.left_out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows what a merge leaves out, by the first line of each block.
+pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<(), Error> {
+    for LeftOut {
+        note,
+        keeper,
+        blocks,
+    } in left_out
+    {
+        let blocks_of = count(blocks.len(), "block");
+        let what = format!("already in {keeper}: {blocks_of} of {note}");
+        output.line(&output.paint(Style::Faint, &what))?;
+        for line in blocks {
+            output.line(&format!("  {}", output.clean(line)))?;
         }
     }
     Ok(())

@@ -157,6 +157,7 @@ fn bring_back(
         why,
         files: vec![wanted.to.to_string()],
         diff,
+        left_out: Vec::new(),
     };
     let mut explain = |path: &VaultPath, why: &DropReason| {
         *occupied |= *why == DropReason::Refused(Refused::Exists);

@@ -254,6 +254,16 @@ pub(crate) struct Group {
     pub(crate) why: Option<String>,
     pub(crate) files: Vec<String>,
     pub(crate) diff: Option<String>,
+    #[serde(default)]
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LeftOut {
+    pub(crate) note: String,
+    pub(crate) keeper: String,
+    pub(crate) blocks: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -274,6 +284,8 @@ pub(crate) struct Question {
     pub(crate) weight: f64,
     pub(crate) answers: Vec<String>,
     pub(crate) diff: String,
+    #[serde(default)]
+    pub(crate) left_out: Vec<LeftOut>,
 }
 
 #[derive(Debug, Deserialize)]

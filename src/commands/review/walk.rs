@@ -16,7 +16,7 @@ use crate::change::acts;
 use crate::change::compile::{Compiled, preview};
 use crate::change::run_id::RunId;
 use crate::change::undo::Target;
-use crate::commands::{editor, undo};
+use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
@@ -84,10 +84,9 @@ pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error
             Choice::ShowChanges => {
                 let cache = session.cache()?;
                 let view = session.view(&cache)?;
-                diff::print(
-                    output,
-                    &QuestionReport::of(&session.vault, &view, asked)?.diff,
-                )?;
+                let report = QuestionReport::of(&session.vault, &view, asked)?;
+                diff::print(output, &report.diff)?;
+                render::show_left_out(output, &report.left_out)?;
                 output.flush()?;
             }
             Choice::Skip => {

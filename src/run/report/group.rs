@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::Outcome;
 use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
-use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::plan::{Change, Group, LeftOut, Plan};
 use crate::output::diff;
 use crate::vault::Vault;
 
@@ -47,6 +47,9 @@ pub struct GroupReport {
     /// How the files change, as a unified diff; only in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// What a merge leaves out, because the note that stays has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Returns true if there was something to do, and none of it could be done.
@@ -109,6 +112,7 @@ impl GroupReport {
             why,
             files: paths.map(ToString::to_string).collect(),
             diff: None,
+            left_out: group.left_out.clone(),
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::cache::CacheError;
 use crate::change::acts::{self, ActError};
 use crate::finding::Finding;
+use crate::finding::plan::LeftOut;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::output::diff;
 use crate::vault::Vault;
@@ -25,6 +26,9 @@ pub struct QuestionReport {
     pub answers: &'static [Answer],
     /// Empty if the changes cannot be worked out.
     pub diff: String,
+    /// What a merge leaves out, because the note that stays has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
 }
 
 impl QuestionReport {
@@ -42,10 +46,10 @@ impl QuestionReport {
 
     /// Returns the record of `finding`.
     pub fn of(vault: &Vault, view: &View<'_>, finding: &Finding) -> Result<Self, CacheError> {
-        let diff = match acts::group(view, finding, Answer::Yes) {
-            Ok(group) => diff::of_group(vault, &group),
+        let (diff, left_out) = match acts::group(view, finding, Answer::Yes) {
+            Ok(group) => (diff::of_group(vault, &group), group.left_out),
             Err(ActError::Cache(error)) => return Err(error),
-            Err(_) => String::new(),
+            Err(_) => (String::new(), Vec::new()),
         };
         Ok(Self {
             id: finding.key,
@@ -57,6 +61,7 @@ impl QuestionReport {
             weight: (finding.weight * 1000.0).round() / 1000.0,
             answers: finding.kind().answers(),
             diff,
+            left_out,
         })
     }
 }

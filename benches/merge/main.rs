@@ -1,0 +1,174 @@
+//! Whether a merge loses nothing, on pairs made of real notes.
+//!
+//! ```text
+//! cargo bench --bench merge -- VAULT... [--pairs 2000] [--seed 1] [--show 3]
+//! ```
+//!
+//! Draws notes of each vault and makes two of each: parts moved, repeated, nested, put in another order,
+//! labelled otherwise, with other properties and comments. One is merged into the other, and a Markdown
+//! parser's events, with the headings and items each text stands in, are looked up in the result; so are
+//! the values and comments of the front matter. The table counts pairs merged, refused (nothing is done
+//! then), and merged with something missing. Nothing is written but copies in a temporary folder.
+//!
+//! The exit code is 1 when something is missing.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a bench talks on its streams"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod check;
+mod vary;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use jiff::Zoned;
+use mem::cache::sync::{self, Source};
+use mem::change::acts;
+use mem::change::compile::{Compiled, preview};
+use mem::finding::act::Act;
+use mem::finding::plan::Plan;
+use mem::note::analyzer::Language;
+use mem::note::path::VaultPath;
+use mem::note::split::split;
+use mem::vault::Vault;
+use mem::view::View;
+
+use support::flags::{self, Flags};
+use support::random::Random;
+use support::rough::markdown_files;
+use support::{AtPath, Outcome};
+
+const USAGE: &str = "cargo bench --bench merge -- VAULT... [--pairs 2000] [--seed 1] [--show 3]";
+
+fn main() -> ExitCode {
+    flags::run(USAGE, &["--pairs", "--seed", "--show"], bench)
+}
+
+fn bench(flags: &Flags) -> Outcome<ExitCode> {
+    let pairs: usize = flags.number("--pairs", 2000)?;
+    let seed: u64 = flags.number("--seed", 1)?;
+    let mut show: usize = flags.number("--show", 3)?;
+    let mut lost = 0;
+    println!("vault | pairs | merged | refused | something missing");
+    println!("--|--|--|--|--");
+    for (number, root) in flags.words().iter().enumerate() {
+        let root = Path::new(root);
+        let mut random = Random::new(seed, number as u64);
+        let [merged, refused, lacking] = measure(root, pairs, &mut random, &mut show)?;
+        let name = root.display();
+        println!(
+            "{name} | {} | {merged} | {refused} | {lacking}",
+            merged + refused
+        );
+        lost += lacking;
+    }
+    Ok(ExitCode::from(u8::from(lost > 0)))
+}
+
+/// Returns how many pairs of notes of the vault at `root` were merged, were refused, and lack something.
+fn measure(
+    root: &Path,
+    pairs: usize,
+    random: &mut Random,
+    show: &mut usize,
+) -> Outcome<[usize; 3]> {
+    let files = markdown_files(root)?;
+    let folder = tempfile::tempdir()?;
+    let (copies, home) = (folder.path().join("vault"), folder.path().join("cache"));
+    fs::create_dir_all(copies.join(".mem")).at(&copies)?;
+    fs::create_dir(&home).at(&home)?;
+    let mut made = Vec::new();
+    while made.len() < pairs {
+        let file = random.pick(&files);
+        let Ok(text) = fs::read_to_string(file) else {
+            continue;
+        };
+        let pair = vary::pair(&text.replace("\r\n", "\n"), random);
+        for (name, text) in ["a", "b"].iter().zip(&pair) {
+            let path = copies.join(format!("{} {name}.md", made.len()));
+            fs::write(&path, text).at(&path)?;
+        }
+        made.push(pair);
+    }
+    let vault = Vault::open(&copies)?;
+    let (cache, _) = sync::rebuild(Source::quiet(&vault, None), &home, 1, Language::default())?;
+    let now: Zoned = "2026-06-01T12:00[UTC]".parse()?;
+    let view = View::new(&vault, cache.read()?, now);
+    let mut counts = [0; 3];
+    for (number, [keeper, other]) in made.iter().enumerate() {
+        let path = |name: &str| VaultPath::new(&format!("{number} {name}.md"));
+        let act = Act::Merge {
+            keeper: path("a")?,
+            others: vec![path("b")?],
+            body: None,
+        };
+        let group = match acts::by_hand(&view, "bench", &[act]) {
+            Ok(group) => group,
+            Err(error) => {
+                counts[1] += 1;
+                eprintln!("refused: {error}");
+                continue;
+            }
+        };
+        let plan = Plan {
+            job: "bench".to_owned(),
+            groups: vec![group],
+        };
+        let mut merged = keeper.clone();
+        for compiled in preview(&vault, &plan) {
+            let Compiled::Ready(ready) = compiled else {
+                return Err(format!("{compiled:?}").into());
+            };
+            let kept = path("a")?;
+            let after = ready.writes.into_iter().find(|write| write.path == kept);
+            merged = after
+                .and_then(|write| write.after)
+                .map_or(merged, |text| text.to_string());
+        }
+        counts[0] += 1;
+        let missing = missing([keeper, other], &merged, number);
+        if !missing.is_empty() {
+            counts[2] += 1;
+            if *show > 0 {
+                *show -= 1;
+                eprintln!(
+                    "{missing:#?}\n--- keeper\n{keeper}\n--- other\n{other}\n--- merged\n{merged}"
+                );
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// Returns what the merged note lacks.
+fn missing(sources: [&String; 2], merged: &str, number: usize) -> Vec<String> {
+    let body = |text: &str| text[split(text).body].to_owned();
+    let mut titles = vec![format!("{number} a"), format!("{number} b")];
+    for source in sources {
+        let text = body(source);
+        let lines: Vec<&str> = text.lines().collect();
+        let underlined = lines.windows(2).filter(|pair| pair[1].starts_with("=="));
+        let headings = lines.iter().filter_map(|line| line.strip_prefix("# "));
+        let headings = headings.chain(underlined.map(|pair| pair[0]));
+        titles.extend(headings.take(1).map(|heading| heading.trim().to_owned()));
+        let title = source.lines().find_map(|line| line.strip_prefix("title: "));
+        titles.extend(title.map(|title| title.trim_matches(['"', '\'']).to_owned()));
+    }
+    let front = &merged[..split(merged).body.start];
+    let mut missing = Vec::new();
+    for source in sources {
+        missing.extend(check::missing(&body(source), &body(merged), &titles));
+        let said = vary::said(source).into_iter();
+        missing.extend(
+            said.filter(|said| !front.contains(said))
+                .map(|said| format!("front matter: {said}")),
+        );
+    }
+    missing
+}
