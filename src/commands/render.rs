@@ -55,9 +55,18 @@ pub(super) fn show_waiting(
     for finding in waiting.iter().take(limit) {
         let id = &finding.key.to_string()[..8];
         show_question(output, id, &finding.question(), &finding.reason)?;
+        show_quotes(output, finding)?;
     }
     if waiting.len() > limit {
         output.line(&format!("... and {} more", waiting.len() - limit))?;
+    }
+    Ok(())
+}
+
+/// Shows what each note of a question says, where the reason is in their words.
+pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<(), Error> {
+    for (path, quote) in finding.notes.iter().zip(&finding.quotes) {
+        output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
     }
     Ok(())
 }

@@ -31,6 +31,8 @@ pub struct Finding {
     pub certain: bool,
     /// Why, in one line for a person.
     pub reason: String,
+    /// What each of the notes says, where the reason is in their words.
+    pub quotes: Vec<String>,
     /// True if the first note is not the one with the smaller content key: answers about a pair are
     /// kept in that order.
     pub turned: bool,

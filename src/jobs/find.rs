@@ -92,6 +92,7 @@ pub(crate) fn about_pair(
         weight: 0.0,
         certain: false,
         reason: String::new(),
+        quotes: Vec::new(),
         turned: keys[0] > keys[1],
     })
 }

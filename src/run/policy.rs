@@ -144,6 +144,7 @@ mod tests {
             weight: 1.0,
             certain: true,
             reason: "because".to_owned(),
+            quotes: Vec::new(),
             turned: false,
         }
     }

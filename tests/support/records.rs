@@ -279,6 +279,8 @@ pub(crate) struct Question {
     pub(crate) kind: String,
     pub(crate) question: String,
     pub(crate) reason: String,
+    #[serde(default)]
+    pub(crate) quotes: Vec<String>,
     pub(crate) certain: bool,
     pub(crate) notes: Vec<String>,
     pub(crate) weight: f64,

@@ -131,6 +131,7 @@ fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result
         output.paint(Style::Title, &asked.question())
     ))?;
     output.line(&format!("reason: {}", output.clean(&asked.reason)))?;
+    render::show_quotes(output, asked)?;
     let probe = InUseProbe::new(session, Duration::ZERO);
     for path in &asked.notes {
         if let Some(reason) = probe.reason(path) {

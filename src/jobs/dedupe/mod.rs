@@ -155,6 +155,7 @@ fn finding(
         weight: cluster.weight,
         certain: cluster.certain,
         reason: cluster.reason,
+        quotes: Vec::new(),
         turned: false,
     }))
 }

@@ -360,6 +360,7 @@ fn finding(view: &View<'_>, entry: &Entry, found: &Found<'_>) -> Result<Finding,
         weight: WEIGHTS[usize::from(found.name.is_literal())],
         certain: false,
         reason: format!("text: \"{}\"", found.around),
+        quotes: Vec::new(),
         turned: false,
     })
 }

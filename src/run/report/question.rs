@@ -18,6 +18,9 @@ pub struct QuestionReport {
     pub kind: Kind,
     pub question: String,
     pub reason: String,
+    /// What each of the notes says, where the reason is in their words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<String>,
     /// True if rules alone would do it, were it allowed unattended.
     pub certain: bool,
     pub notes: Vec<String>,
@@ -56,6 +59,7 @@ impl QuestionReport {
             kind: finding.kind(),
             question: finding.question(),
             reason: finding.reason.clone(),
+            quotes: finding.quotes.clone(),
             certain: finding.certain,
             notes: finding.notes.iter().map(ToString::to_string).collect(),
             weight: (finding.weight * 1000.0).round() / 1000.0,
