@@ -79,6 +79,32 @@ fn what_replaced_what_is_stated_asked_and_taken_back() {
 }
 
 #[test]
+fn both_sides_are_quoted() {
+    let vault = ormah();
+    let asked = conflicts(&vault, &["uses"]);
+    let question = &asked.questions[0];
+    let sides: Vec<_> = question.notes.iter().zip(&question.quotes).collect();
+    let switched =
+        "We switched Ormah from SQLite to Postgres: two writers kept locking each other out";
+    assert_eq!(
+        sides,
+        [
+            (&"switched.md".to_owned(), &switched.to_owned()),
+            (&"uses.md".to_owned(), &"Ormah uses SQLite".to_owned())
+        ]
+    );
+    vault
+        .run(["-q", "conflicts", "uses"])
+        .naming(&question.id[..8], "$ID")
+        .stdout(expect![[r#"
+            $ID Does switched.md replace uses.md? (“switched”: away from “SQLite” to “Postgres”; though 2026-02-01 is older than 2026-03-01)
+              switched.md: “We switched Ormah from SQLite to Postgres: two writers kept locking each other out”
+              uses.md: “Ormah uses SQLite”
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn one_note_is_looked_at_by_its_name() {
     let vault = ormah();
     assert_eq!(conflicts(&vault, &["uses"]).needs_answer, 1);

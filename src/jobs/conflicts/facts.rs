@@ -6,17 +6,17 @@ use super::lexicon::Lexicon;
 use super::options::Options;
 use super::pair::Ground;
 use super::statement::{Account, speaker_hash};
+use super::topic::Topic;
 use crate::cache::CacheError;
 use crate::note::{split, text_of};
 use crate::view::{Entry, View};
 
-/// A shorter name is a word of any text.
-pub(super) const SHORTEST: usize = 4;
-
 /// What is known of a note beside its text.
 #[derive(Debug)]
 pub(super) struct Facts {
-    title: String,
+    pub(super) title: String,
+    /// False if the file name stands in for the title.
+    titled: bool,
     /// True if it is of a type that is looked at.
     pub(super) takes_part: bool,
     pub(super) space: Option<String>,
@@ -24,10 +24,8 @@ pub(super) struct Facts {
     speaker: Option<u64>,
     /// In small letters.
     tags: Vec<String>,
-    /// By which names others speak of it, in small letters.
-    names: Vec<String>,
-    /// Sentences in properties that say it is replaced: `withdrawal-reason: Superseded by EIP-7702.`
-    pub(super) notices: Vec<String>,
+    /// True if mem or an agent wrote it.
+    by_agent: bool,
 }
 
 impl Facts {
@@ -45,18 +43,8 @@ impl Facts {
             takes_part: options.types.has(&kind(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
-            names: [entry.path.stem(), &details.title]
-                .into_iter()
-                .chain(details.aliases.iter().map(String::as_str))
-                .filter(|name| name.chars().count() >= SHORTEST)
-                .map(str::to_lowercase)
-                .collect(),
-            notices: properties
-                .values()
-                .filter_map(Value::as_str)
-                .filter(|text| says_replaced(text))
-                .map(str::to_owned)
-                .collect(),
+            by_agent: entry.is_managed(),
+            titled: details.titled,
             tags: details.tags.iter().map(|tag| tag.to_lowercase()).collect(),
             title: details.title,
         })
@@ -65,13 +53,9 @@ impl Facts {
     /// Reads what the note states.
     pub(super) fn account<'l>(&self, lexicon: &'l Lexicon, text: &str) -> Account<'l> {
         let body = &text[split::split(text).body];
-        let mut account = if self.notices.is_empty() {
-            Account::of(lexicon, &self.title, body)
-        } else {
-            let notices = self.notices.join("\n");
-            Account::of(lexicon, &self.title, &format!("{notices}\n{body}"))
-        };
-        account.names.clone_from(&self.names);
+        let mut account = Account::of(lexicon, &self.title, body);
+        account.topic = Topic::of(lexicon, &self.title, self.titled, &account);
+        account.by_agent = self.by_agent;
         account.speaker = self.speaker.or(account.speaker);
         account
     }
@@ -102,11 +86,4 @@ impl Facts {
 pub(super) fn kind(properties: &Map<String, Value>) -> String {
     let kind = text_of(properties, "type").unwrap_or_default();
     kind.trim().to_lowercase()
-}
-
-/// Returns true if a text may say that something took the place of something else.
-fn says_replaced(text: &str) -> bool {
-    ["supersede", "replace", "obsolete"]
-        .iter()
-        .any(|verb| text.to_lowercase().contains(verb))
 }

@@ -1,9 +1,13 @@
 //! `conflicts`: finds pairs of notes about the same that cannot both be true now.
 //!
-//! Candidates are the nearest notes by vectors, or by words of titles and tags where there are none.
-//! Then the texts are held against each other, statement by statement ([`pair`]): one says that
+//! A note that says of itself that it replaces another one, or is replaced by it, is taken at its word
+//! ([`claims`]). All else takes two notes on one subject: the same [`topic`], person or words. Candidates
+//! are the nearest notes by vectors, or by words of titles and tags where there are none. The texts of
+//! short notes, and of agents, are held against each other statement by statement ([`pair`]): one says that
 //! something gave way which the other says to be so, a number or date differs, one denies what the other
-//! affirms, or two values exclude each other. Nearness alone never makes a conflict.
+//! affirms, or two values exclude each other. In longer texts that people write numbers differ and things
+//! are denied without end, so there only what a sentence tells to have changed counts, and nothing that
+//! many notes say. Nearness alone never makes a conflict.
 //!
 //! | pair | what is proposed |
 //! |---|---|
@@ -18,6 +22,7 @@
 //! A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
 
 mod candidates;
+mod claims;
 mod facts;
 mod judge;
 mod lexicon;
@@ -26,6 +31,7 @@ mod pair;
 mod proposal;
 mod statement;
 mod token;
+mod topic;
 mod turn;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -35,7 +41,6 @@ use rayon::prelude::*;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
-use crate::cache::key::Key;
 use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};
@@ -47,10 +52,13 @@ use lexicon::Lexicon;
 pub use options::{Options, Types};
 use pair::{Ground, Sign};
 use proposal::finding;
-use statement::Account;
+use statement::{Account, Statement};
 
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;
+
+/// So many notes do not say the same of different things by chance.
+const MANY: usize = 4;
 
 /// Two texts that disagree.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,9 +100,13 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     origin: "conflict_detector",
     about: "Find notes that contradict or replace each other",
-    help: "Compares what two notes on the same subject say: replacements, numbers, dates, versions, \
-           negations and values that exclude each other. If one is newer, it states `evolved_from` \
-           about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. With the setting \
+    help: "A note that says it replaces another note or is replaced by it, in a property \
+           (`superseded-by`, `replaces`) or a sentence (`Superseded by [[B]]`), is found whatever its \
+           type. Short notes on the same subject, and notes of agents, are compared statement by \
+           statement: replacements, numbers, dates, versions, negations and values that exclude each \
+           other. In longer notes only what a sentence tells to have changed counts; lines that many \
+           notes share never do. If one note is newer, it states `evolved_from` \
+           about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
            searches. `mem conflicts NOTE` checks one note.",
     done: "settled",
@@ -124,6 +136,7 @@ impl Find for Options {
             options: self,
             entries: &entries,
             facts: HashMap::new(),
+            claimed: HashMap::new(),
             findings: Findings::default(),
         };
         let pairs = search.pairs(&begin)?;
@@ -133,7 +146,9 @@ impl Find for Options {
         for some in pairs.chunks(AT_ONCE) {
             judged.extend(search.judged(&lexicon, some));
         }
-        judged.sort_unstable_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then(a.cmp(b)));
+        judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
+        judged.extend(search.claimed.drain());
+        judged.sort_unstable_by(|(a, x), (b, y)| y.weight().total_cmp(&x.weight()).then(a.cmp(b)));
         for ((a, b), sign) in judged {
             let finding = finding(view, [&entries[a], &entries[b]], &sign, self)?;
             if finding.answer(answers) == Some(Answer::No)
@@ -173,6 +188,8 @@ struct Search<'s, 'v> {
     options: &'s Options,
     entries: &'s [Entry],
     facts: HashMap<Slot, Facts>,
+    /// The pairs of which one note says that it replaces the other or is replaced by it.
+    claimed: HashMap<(usize, usize), Sign>,
     findings: Findings,
 }
 
@@ -184,24 +201,17 @@ impl Search<'_, '_> {
         let candidates = Candidates::new(self.view, self.entries, self.options)?;
         // So many seeds at once as may fill what the cap leaves.
         let batch = self.options.cap / self.options.near.max(1) + 1;
+        let all = seeds.len() == self.entries.len();
         for seeds in seeds.chunks(batch) {
             if pairs.len() >= self.options.cap {
                 let left = seeds.iter().map(|seed| self.entries[*seed].slot);
                 self.findings.left.extend(left);
                 continue;
             }
+            self.read_claims(&candidates, seeds, all)?;
             let mut near = candidates.near(seeds);
             for &seed in seeds {
-                let mut others = near.remove(&seed).unwrap_or_default();
-                for text in self.facts(seed)?.notices.clone() {
-                    let named = self.named_in(&text)?;
-                    others.extend(
-                        named
-                            .into_iter()
-                            .filter_map(|slot| candidates.position(slot)),
-                    );
-                }
-                for other in others {
+                for other in near.remove(&seed).unwrap_or_default() {
                     let pair = (seed.min(other), seed.max(other));
                     if other != seed && seen.insert(pair) && self.may_conflict(pair)? {
                         pairs.push(pair);
@@ -212,14 +222,40 @@ impl Search<'_, '_> {
         Ok(pairs)
     }
 
-    /// Returns the notes whose file names stand in `text` as words.
-    fn named_in(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
-        let mut named = Vec::new();
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
-        for word in words.filter(|word| word.chars().count() >= facts::SHORTEST) {
-            named.extend(self.view.reading().find(Key::stem(word))?);
+    /// Keeps what `seeds`, and notes that link to them, say to have replaced or to be replaced by.
+    fn read_claims(
+        &mut self,
+        candidates: &Candidates<'_, '_>,
+        seeds: &[usize],
+        all: bool,
+    ) -> Result<(), CacheError> {
+        let mut read: BTreeSet<usize> = seeds.iter().copied().collect();
+        for seed in seeds.iter().filter(|_| !all) {
+            let linking = self.view.linking_to(&self.entries[*seed])?;
+            let linking = linking.iter().map(|entry| candidates.position(entry.slot));
+            read.extend(linking.flatten());
         }
-        Ok(named)
+        let notes: Vec<Entry> = read.iter().map(|at| self.entries[*at].clone()).collect();
+        let keep = |_: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
+        for (at, text) in read.into_iter().zip(self.view.each_text(&notes, keep)) {
+            // What cannot be read is reported where notes are compared.
+            let Ok(Some(text)) = text else {
+                continue;
+            };
+            for claim in claims::claims(self.view, &self.entries[at], &text)? {
+                let Some(other) = candidates.position(claim.other) else {
+                    continue;
+                };
+                let pair = (at.min(other), at.max(other));
+                if !self.are_apart(pair)? {
+                    let title = self.facts(other)?.title.clone();
+                    let sign = Sign::claimed(claim, title);
+                    let sign = if at < other { sign } else { sign.turned() };
+                    self.claimed.entry(pair).or_insert(sign);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns what is known of a note beside its text.
@@ -232,16 +268,17 @@ impl Search<'_, '_> {
         Ok(&self.facts[&entry.slot])
     }
 
-    fn may_conflict(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
-        if !self.facts(a)?.takes_part || !self.facts(b)?.takes_part {
-            return Ok(false);
-        }
-        let (first, second) = (
-            &self.facts[&self.entries[a].slot],
-            &self.facts[&self.entries[b].slot],
-        );
-        let other_space = matches!((&first.space, &second.space), (Some(a), Some(b)) if a != b);
-        Ok(!other_space)
+    /// Returns true if the notes of a pair may be compared sentence by sentence.
+    fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool, CacheError> {
+        let takes_part = self.facts(pair.0)?.takes_part && self.facts(pair.1)?.takes_part;
+        Ok(takes_part && !self.are_apart(pair)?)
+    }
+
+    /// Returns true if the notes of a pair are of two spaces.
+    fn are_apart(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
+        let first = self.facts(a)?.space.clone();
+        let second = &self.facts(b)?.space;
+        Ok(matches!((&first, second), (Some(a), Some(b)) if a != b))
     }
 
     /// Returns those of `pairs` that disagree, with the signs.
@@ -275,6 +312,8 @@ impl Search<'_, '_> {
             }
         }
         let slot = |at: &usize| self.entries[*at].slot;
+        let by_hand = accounts.values_mut().filter(|account| !account.by_agent);
+        mark_forms(by_hand.collect());
         pairs
             .par_iter()
             .filter_map(|(a, b)| {
@@ -291,6 +330,23 @@ impl Search<'_, '_> {
         let relation = Relation::EvolvedFrom.name();
         let mut newer = self.view.related_to(&self.entries[at], relation)?;
         Ok(newer.next().is_some())
+    }
+}
+
+/// Marks the statements that many of these notes make, each with its own values.
+fn mark_forms(mut accounts: Vec<&mut Account<'_>>) {
+    let mut making: HashMap<u64, usize> = HashMap::new();
+    for account in &accounts {
+        let forms: HashSet<u64> = account.statements.iter().map(Statement::form).collect();
+        for form in forms {
+            *making.entry(form).or_default() += 1;
+        }
+    }
+    let statements = accounts
+        .iter_mut()
+        .flat_map(|account| &mut account.statements);
+    for statement in statements {
+        statement.is_form = making[&statement.form()] >= MANY;
     }
 }
 

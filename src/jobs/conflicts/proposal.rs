@@ -12,6 +12,8 @@ use crate::jobs::find::about_pair;
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
+/// Characters of a sentence that are quoted.
+const QUOTED: usize = 160;
 /// Notes whose dates are so far apart, in seconds, were not written in one go.
 const APART: u64 = 86_400;
 
@@ -54,7 +56,11 @@ pub(super) fn finding(
         supersedes: options.resolve && !keep && relation == Relation::EvolvedFrom,
     };
     let mut finding = about_pair(view, Kind::Conflict, pair, act)?;
-    finding.weight = sign.score;
+    finding.weight = sign.weight();
+    finding.quotes = sign.quotes.iter().map(|quote| brief(quote)).collect();
+    if first_is_newer == Some(false) {
+        finding.quotes.reverse();
+    }
     finding.certain = sign.is_explicit
         && !keep
         && by_date.is_some()
@@ -84,4 +90,13 @@ pub(super) fn finding(
 fn day(entry: &Entry) -> String {
     jiff::Timestamp::from_second(entry.row.created)
         .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d").to_string())
+}
+
+/// Returns the beginning of a sentence, up to a word.
+fn brief(sentence: &str) -> String {
+    let Some((cut, _)) = sentence.char_indices().nth(QUOTED) else {
+        return sentence.to_owned();
+    };
+    let cut = sentence[..cut].rfind(' ').unwrap_or(cut);
+    format!("{} …", &sentence[..cut])
 }

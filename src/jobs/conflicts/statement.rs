@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::lexicon::{Lexicon, Role};
 use super::token::{Word, words};
+use super::topic::Topic;
 use super::turn::{Turn, turns};
 
 /// A note is read up to here: what comes later seldom decides what it is about.
@@ -31,12 +32,25 @@ pub(super) struct Statement<'l> {
     pub(super) valued: Vec<usize>,
     /// True for the title of the note.
     pub(super) is_title: bool,
+    /// True if many notes say it, each with its own values: a form that they fill in.
+    pub(super) is_form: bool,
 }
 
 impl Statement<'_> {
     /// Returns true if a word of this stem says something in it.
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
+    }
+
+    /// Returns a hash of what it says but for the values.
+    pub(super) fn form(&self) -> u64 {
+        let is_value = |stem: &u64| {
+            let mut valued = self.valued.iter();
+            valued.any(|at| self.words[*at].stem == *stem)
+        };
+        let stems = self.content.iter().filter(|stem| !is_value(stem));
+        let bytes: Vec<u8> = stems.flat_map(|stem| stem.to_le_bytes()).collect();
+        xxh3_64(&bytes)
     }
 }
 
@@ -46,8 +60,10 @@ pub(super) struct Account<'l> {
     /// Title and body, as they were read.
     pub(super) text: String,
     pub(super) statements: Vec<Statement<'l>>,
-    /// By which names others speak of the note, in small letters.
-    pub(super) names: Vec<String>,
+    /// What the note is about.
+    pub(super) topic: Topic,
+    /// True if mem or an agent wrote it.
+    pub(super) by_agent: bool,
     /// Who speaks or is spoken of: hash of the name before a colon.
     pub(super) speaker: Option<u64>,
     /// Stem and statement, for finding statements that share words.
@@ -66,6 +82,7 @@ impl<'l> Account<'l> {
         let mut account = Self::default();
         let mut fence: Option<&str> = None;
         let mut is_title = true;
+        let mut is_first = true;
         for whole in text.lines() {
             if account.statements.len() >= STATEMENTS {
                 break;
@@ -80,11 +97,11 @@ impl<'l> Account<'l> {
                 (None, None)
                     if is_title || !line.starts_with(['#', '|', '>', '<']) && !is_link(line) =>
                 {
+                    // What stands before a colon further down, or in a list, is a label.
+                    let may_speak = is_first && !is_title && !line.starts_with(['-', '+']);
+                    is_first &= is_title || line.is_empty();
                     line = line.trim_start_matches(['-', '*', '+', ' ']);
-                    if !is_title
-                        && account.speaker.is_none()
-                        && let Some((name, rest)) = speaker(line)
-                    {
+                    if may_speak && let Some((name, rest)) = speaker(line) {
                         account.speaker = Some(speaker_hash(name));
                         line = rest;
                     }
@@ -168,6 +185,7 @@ impl<'l> Account<'l> {
             numbers,
             content,
             is_title,
+            is_form: false,
             words,
         });
     }
@@ -200,7 +218,7 @@ fn is_link(line: &str) -> bool {
 }
 
 /// Splits a line into sentences.
-fn sentences(line: &str) -> Vec<&str> {
+pub(super) fn sentences(line: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
     for (at, mark) in line.match_indices(['.', '!', '?']) {

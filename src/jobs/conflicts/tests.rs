@@ -103,6 +103,10 @@ fn walkthrough_of_three_decisions() {
         chosen.reason,
         "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
     );
+    assert_eq!(
+        chosen.quotes,
+        ["We switched Ormah to Postgres", "Chose SQLite for Ormah"]
+    );
     let ormah = Options {
         types: Types::ormah(),
         ..Options::default()
@@ -285,8 +289,12 @@ fn a_refused_pair_is_not_asked_again() {
 
 #[test]
 fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
-    let notes = (0..12).map(|n| {
-        let text = format!("Ann Hill: the budget of project {n} grew to {n}00 euros.");
+    let things = ["roof", "garden", "kitchen", "car", "boat", "school"];
+    let notes = (0..12).map(|n: usize| {
+        let text = format!(
+            "Ann Hill: the budget of the {} grew to {n}00 euros.",
+            things[n / 2]
+        );
         (format!("{n:02}.md"), dated("2026-03-01", "", &text))
     });
     let scene = Scene::new(notes);
@@ -412,32 +420,301 @@ fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
 
 #[test]
 fn a_note_that_names_the_one_it_replaced() {
-    let scene = Scene::new([
+    let newer = [("two.md", "# Second way\nWalk.\n"), ("eip-2.md", "Walk.\n")];
+    for (case, text, expected) in [
         (
-            "eip-7702.md",
-            dated(
-                "2024-05-07",
-                "title: Set code\n",
-                "Adds a type of transaction.",
-            ),
+            "a property",
+            "---\nsuperseded-by: \"[[two]]\"\n---\nRun.",
+            "two <- eip-1",
         ),
         (
-            "eip-3074.md",
-            dated(
-                "2020-10-15",
-                "title: Auth\nreason: Superseded by EIP-7702.\n",
-                "Delegates control.",
-            ),
+            "its own name for it",
+            "---\nReplaced_By: Second way\n---\nRun.",
+            "two <- eip-1",
         ),
         (
-            "eip-100.md",
-            dated("2016-10-15", "", "Instead of EIP-7702 bombs may be used."),
+            "a number of a series",
+            "---\nsuperseded-by: 2\n---\nRun.",
+            "eip-2 <- eip-1",
         ),
-    ]);
-    assert_eq!(
-        shown(&scene.found(&Options::default())),
-        ["eip-7702 <- eip-3074!"]
+        (
+            "the other way",
+            "---\nreplaces: [eip-2]\n---\nRun.",
+            "eip-1 <- eip-2",
+        ),
+        (
+            "said in a property",
+            "---\nreason: Superseded by EIP-2.\n---\nRun.",
+            "eip-2 <- eip-1",
+        ),
+        (
+            "of a type that is not compared",
+            "---\ntype: Standards Track\nreason: Replaced by EIP-2\n---\nRun.",
+            "eip-2 <- eip-1",
+        ),
+        (
+            "a sentence",
+            "Run. This proposal supersedes EIP-2, as agreed.",
+            "eip-1 <- eip-2",
+        ),
+        (
+            "by its own name",
+            "EIP-1 was replaced by the [second way](two.md).",
+            "two <- eip-1",
+        ),
+        (
+            "over two lines",
+            "Run. It has been fully\nsuperseded by [[two|that]].",
+            "two <- eip-1",
+        ),
+        (
+            "behind a label",
+            "- **Status**: Superseded by [[two]]",
+            "two <- eip-1",
+        ),
+        (
+            "in a callout",
+            "> [!note]\n> This page is replaced by [[two]].",
+            "two <- eip-1",
+        ),
+        ("something else", "The method is superseded by [[two]].", ""),
+        (
+            "a part of this one",
+            "This method is superseded by [[two]].",
+            "",
+        ),
+        ("a part of the other", "Replaces the nonce of [[two]].", ""),
+        (
+            "a thing of the other",
+            "Replaces EIP-2's fee. Replaces EIP-2 transactions.",
+            "",
+        ),
+        ("in part", "This EIP partially supersedes EIP-2.", ""),
+        ("denied", "This EIP is not superseded by EIP-2.", ""),
+        ("a name that no note has", "Superseded by EIP-20.", ""),
+        ("itself", "Superseded by EIP-1.", ""),
+        ("code", "```\nSuperseded by [[two]]\n```", ""),
+    ] {
+        let scene = Scene::new(newer.into_iter().chain([("eip-1.md", text)]));
+        let expected: Vec<&str> = Some(expected)
+            .into_iter()
+            .filter(|it| !it.is_empty())
+            .collect();
+        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+    }
+    let scene = Scene::new(
+        newer
+            .into_iter()
+            .chain([("eip-1.md", "Superseded by [[two]].")]),
     );
+    let found = scene.found(&Options::default());
+    assert_eq!(found[0].quotes, ["Second way", "Superseded by [[two]]."]);
+}
+
+#[test]
+fn a_note_learns_that_it_is_named_when_it_comes() {
+    let scene = Scene::new([
+        ("one.md", "Superseded by [[two]]."),
+        ("two.md", "# Second way\nWalk.\n"),
+    ]);
+    let view = scene.view(true);
+    let two = view
+        .at(&VaultPath::new("two.md").unwrap())
+        .unwrap()
+        .unwrap();
+    let seeds = Seeds::Of(HashSet::from([two.slot]));
+    let found = Options::default().find(&view, &Answers::default(), &seeds);
+    assert_eq!(shown(&found.unwrap().found), ["two <- one"]);
+}
+
+/// Each is one subject, or two.
+#[test]
+fn only_notes_about_the_same_disagree() {
+    for (case, notes, expected) in [
+        (
+            "one subject",
+            vec![
+                ("a/gate.md", "# Gate\nThe gate listens on port 8080."),
+                ("b/gate.md", "# Gate\nThe gate listens on port 9090."),
+            ],
+            vec!["gate >< gate"],
+        ),
+        (
+            "titles that say the same as the notes",
+            vec![
+                ("a.md", "# Uses port 8080 now\nThe gate uses port 8080 now."),
+                ("b.md", "# Uses port 9090 now\nThe gate uses port 9090 now."),
+            ],
+            vec!["a >< b"],
+        ),
+        (
+            "two things of a kind",
+            vec![
+                ("a.md", "# Abacus\n- **Weight**: 2.0 pounds"),
+                ("b.md", "# Amulet\n- **Weight**: 1.0 pounds"),
+            ],
+            vec![],
+        ),
+        (
+            "what two things are",
+            vec![
+                ("a.md", "# Map Merge\nMap Merge is a tool for merging maps."),
+                ("b.md", "# Map Maker\nMap Maker is a viewer in the browser."),
+            ],
+            vec![],
+        ),
+        (
+            "a kind and one of it",
+            vec![
+                (
+                    "a.md",
+                    "# Potion of Healing\nYou regain 4 points when you drink it.",
+                ),
+                (
+                    "b.md",
+                    "# Potion of Great Healing\nYou regain 8 points when you drink it.",
+                ),
+            ],
+            vec![],
+        ),
+        (
+            "two of a series",
+            vec![
+                ("a.md", "# +1 Wand\nThe wand adds 1 to each attack."),
+                ("b.md", "# +2 Wand\nThe wand adds 2 to each attack."),
+            ],
+            vec![],
+        ),
+        (
+            "two days",
+            vec![
+                ("2026-03-01.md", "Slept for 7 hours this night."),
+                ("2026-03-02.md", "Slept for 6 hours this night."),
+            ],
+            vec![],
+        ),
+        (
+            "a label is nobody",
+            vec![
+                (
+                    "a.md",
+                    "# Ring\nA ring.\n\n- **Gain Bonus**: it adds 1 point",
+                ),
+                (
+                    "b.md",
+                    "# Belt\nA belt.\n\n- **Gain Bonus**: it adds 3 points",
+                ),
+            ],
+            vec![],
+        ),
+        (
+            "a form that many fill in",
+            vec![
+                (
+                    "a/meeting.md",
+                    "# Meeting\nThere were 4 guests at the table.",
+                ),
+                (
+                    "b/meeting.md",
+                    "# Meeting\nThere were 5 guests at the table.",
+                ),
+                (
+                    "c/meeting.md",
+                    "# Meeting\nThere were 6 guests at the table.",
+                ),
+                (
+                    "d/meeting.md",
+                    "# Meeting\nThere were 7 guests at the table.",
+                ),
+            ],
+            vec![],
+        ),
+    ] {
+        let scene = Scene::new(notes);
+        let found = scene.found(&Options::default());
+        assert_eq!(shown(&found), expected, "{case}");
+    }
+}
+
+/// A sentence of a long note, beside one of another.
+#[test]
+fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
+    let filler =
+        "The rest of this page tells of the weather, of birds on wires and of long walks. ";
+    let long = |title: &str, text: &str| format!("# {title}\n{text}\n\n{}", filler.repeat(5));
+    for (case, [title, text], [other, beside], expected) in [
+        (
+            "the subject of the other",
+            ["March", "We moved the billing from SQLite to Postgres."],
+            ["Billing", "It uses SQLite, one file."],
+            true,
+        ),
+        (
+            "its own subject",
+            ["Billing", "We moved from SQLite to Postgres."],
+            ["Services", "The billing uses SQLite."],
+            true,
+        ),
+        (
+            "another subject",
+            ["March", "We moved the billing from SQLite to Postgres."],
+            ["Search", "The search uses SQLite."],
+            false,
+        ),
+        (
+            "how things work",
+            [
+                "Billing",
+                "The billing file is replaced by the copy of SQLite.",
+            ],
+            ["Copies", "A billing file is kept for a year."],
+            false,
+        ),
+        (
+            "what to do",
+            [
+                "Changes",
+                "Wait for changes of the billing from the remote vault to the local one.",
+            ],
+            ["Billing", "The remote vault holds changes of the billing."],
+            false,
+        ),
+        (
+            "numbers",
+            ["Billing", "The billing listens on port 8080."],
+            ["Billing", "The billing listens on port 9090."],
+            false,
+        ),
+        (
+            "denials",
+            ["Billing", "The billing is not a part of the shop."],
+            ["Billing", "The billing is a part of the shop."],
+            false,
+        ),
+    ] {
+        let scene = Scene::new([("a.md", long(title, text)), ("b.md", long(other, beside))]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found.len(), usize::from(expected), "{case}: {found:?}");
+    }
+}
+
+#[test]
+fn what_says_itself_that_it_changed_is_asked_first() {
+    let scene = Scene::new([
+        ("a.md", "The gateway of the shop listens on port 8080."),
+        ("b.md", "The gateway of the shop listens on port 9090."),
+        (
+            "c.md",
+            "The importer was moved from Perl to Rust last week.",
+        ),
+        ("d.md", "The importer is Perl."),
+    ]);
+    let found = scene.found(&Options::default());
+    let first: Vec<&str> = found
+        .iter()
+        .map(|finding| finding.notes[0].stem())
+        .collect();
+    assert_eq!(first, ["c", "a"]);
 }
 
 #[test]
@@ -685,6 +962,18 @@ fn texts_that_do_not() {
             "We no longer use SQLite.",
         ),
         ("Ann Hill: I moved to Rome.", "Bob Lee: I live in Paris."),
+        (
+            "Ann Hill: Team grew to 7 (hired 2 more engineers).",
+            "Ann Hill: Team split: 4 on the map, 3 on the search.",
+        ),
+        (
+            "Ann Hill: Cluster expanded: 64 A100s + 32 H100s.",
+            "Ann Hill: Manages training cluster: 64 A100 GPUs, 8 nodes.",
+        ),
+        (
+            "Ann Hill: Transitioning from design to engineering.",
+            "Ann Hill: Building a portfolio site from a Figma design.",
+        ),
         ("A man is playing a guitar", "A man is playing a flute"),
         (
             "A man is cutting an onion",

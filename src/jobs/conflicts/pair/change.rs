@@ -1,8 +1,10 @@
 //! Signs of change: the one says what gave way to what, and the other says the former.
 
-use super::{Pair, Sign, exclude, stems};
+use super::{Pair, Reading, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::Role;
-use crate::jobs::conflicts::token::{Number, Word};
+use crate::jobs::conflicts::statement::Statement;
+use crate::jobs::conflicts::token::{Form, Number, Word};
+use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
 
 impl Pair<'_> {
@@ -52,26 +54,7 @@ impl Pair<'_> {
         if share < 0.5 || !numbers.iter().all(theirs) {
             return None;
         }
-        // The other says that it is over or open, too.
-        let denies = b
-            .words
-            .iter()
-            .enumerate()
-            .any(|(at, word)| found.contains(&word.stem) && turn::is_open(&b.words, at));
-        let agrees = b.turns.iter().any(|other| {
-            other.old.clone().is_some_and(|range| {
-                b.words[range].iter().any(|word| {
-                    found.contains(&word.stem)
-                        || word
-                            .number
-                            .as_deref()
-                            .is_some_and(|number| numbers.contains(&number))
-                })
-            })
-        });
-        let verb = &self.a.words[turn.at];
-        let repeats = matches!(verb.role, Role::End | Role::Over) && has(&verb.stem);
-        if denies || agrees || repeats {
+        if self.is_over_there(turn, &found, &numbers) {
             return None;
         }
         let new = turn
@@ -84,6 +67,17 @@ impl Pair<'_> {
             .any(|word| (word.is_name || word.may_be_name) && found.contains(&word.stem));
         let subject = self.subject(&found);
         let telling = named || found.len() > 1 || !numbers.is_empty();
+        // A common word alone is no value that something had.
+        let is_other = |stem: u64| !found.contains(&stem) && !new.contains(&stem);
+        if !telling && !self.shared.iter().any(|stem| is_other(*stem)) {
+            return None;
+        }
+        let tells_all = turn.new.is_some() && share > 0.99 && telling && !names_both;
+        if self.ground.reading == Reading::Told
+            && !(tells_all && self.happened(turn) && self.is_of_one(is_other))
+        {
+            return None;
+        }
         let mut score = 0.3 + 0.3 * subject + 0.2 * share;
         if turn.new.is_some() {
             score += 0.1;
@@ -99,7 +93,7 @@ impl Pair<'_> {
         // Another number in the other note may hold on: a person has to look.
         let is_whole = numbers.is_empty()
             || b.numbers.len() == numbers.len() && self.shared.len() * 2 >= b.content.len();
-        let is_explicit = self.ground.is_brief
+        let is_explicit = self.is_brief()
             && is_whole
             && share > 0.99
             && !names_both
@@ -120,6 +114,53 @@ impl Pair<'_> {
             is_explicit,
             ..Sign::new(score, cue)
         })
+    }
+
+    /// Returns true if `b` says that what `turn` ends is over or open, too.
+    fn is_over_there(&self, turn: &Turn, found: &[u64], numbers: &[&Number]) -> bool {
+        let b = self.b;
+        let denies = b
+            .words
+            .iter()
+            .enumerate()
+            .any(|(at, word)| found.contains(&word.stem) && turn::is_open(&b.words, at));
+        let agrees = b.turns.iter().any(|other| {
+            other.old.clone().is_some_and(|range| {
+                b.words[range].iter().any(|word| {
+                    found.contains(&word.stem)
+                        || word
+                            .number
+                            .as_deref()
+                            .is_some_and(|number| numbers.contains(&number))
+                })
+            })
+        });
+        let verb = &self.a.words[turn.at];
+        let repeats = matches!(verb.role, Role::End | Role::Over) && b.has(verb.stem);
+        denies || agrees || repeats
+    }
+
+    /// Returns true if `a` tells of it as of something that happened: `was replaced`, not `is replaced`.
+    fn happened(&self, turn: &Turn) -> bool {
+        let before = turn.at.checked_sub(1).map(|at| self.ours(at..at + 1));
+        let is_general = before.is_some_and(|word| {
+            let word = word.to_lowercase();
+            matches!(
+                word.as_str(),
+                "is" | "are" | "be" | "being" | "get" | "gets"
+            )
+        });
+        self.a.words[turn.at].form == Form::Past && !is_general
+    }
+
+    /// Returns true if both notes are about the same, or one is about what the statement of the other
+    /// says by `words`.
+    fn is_of_one(&self, words: impl Fn(u64) -> bool) -> bool {
+        let [ours, theirs] = self.accounts.map(|account| &account.topic);
+        let is_of = |topic: &Topic, statement: &Statement<'_>| {
+            topic.is(|stem| words(stem) && statement.has(stem))
+        };
+        ours.meets(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
     }
 
     /// `a` says that something came to be so, and `b` says something else of the same thing.
@@ -159,16 +200,28 @@ impl Pair<'_> {
             let mut turns = self.b.turns.iter();
             turns.any(|turn| turn.old.as_ref().is_some_and(|old| old.contains(&at)))
         };
-        let rival =
-            (0..b.len()).find(|at| is_rival(&b[*at]) && !is_over(*at) && !turn::is_open(b, *at));
+        // Any number is another one: this one must be said of the same.
+        let is_of_it = |at: usize| {
+            let of = [neighbour(b, (0..at).rev()), neighbour(b, at + 1..b.len())];
+            b[at].number.is_none()
+                || of
+                    .into_iter()
+                    .flatten()
+                    .any(|stem| self.shared.contains(&stem))
+        };
+        let rival = (0..b.len()).find(|at| {
+            is_rival(&b[*at]) && is_of_it(*at) && !is_over(*at) && !turn::is_open(b, *at)
+        });
         let decided = b
             .iter()
             .position(|word| matches!(word.role, Role::Choose | Role::Use));
         let (at, score) = match (rival, decided) {
             // The same kind of thing stands in the other: a number, a date, a value of the same set.
             (Some(at), _) if subject >= 0.3 => (at, 0.45 + 0.35 * subject),
+            // Where it is said what gave way, the other would have to say that.
             (None, Some(at))
-                if self.b.turns.is_empty()
+                if turn.old.is_none()
+                    && self.b.turns.is_empty()
                     && words.iter().any(|word| word.is_name)
                     && b[at + 1..].iter().any(|word| word.is_name) =>
             {
@@ -176,7 +229,8 @@ impl Pair<'_> {
             }
             // Who speaks and what of is the same, and so is some of what is said.
             (None, _)
-                if self.ground.same_speaker == Some(true)
+                if turn.old.is_none()
+                    && self.ground.same_speaker == Some(true)
                     && self.ground.shared_tag
                     && self
                         .shared
@@ -207,7 +261,7 @@ impl Pair<'_> {
         Some(Sign {
             first_is_newer: Some(true),
             dates_decide: true,
-            is_explicit: self.ground.is_brief
+            is_explicit: self.is_brief()
                 && turn.is_done
                 && is_choice
                 && (rival.is_some() || self.ground.shared_tag)

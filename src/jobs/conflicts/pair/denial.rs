@@ -58,7 +58,7 @@ impl Pair<'_> {
 
     /// Both say what a named thing is, and what `a` says, which says less, is not in `b`.
     pub(super) fn class(&self) -> Option<Sign> {
-        if !self.ground.is_brief
+        if !self.is_brief()
             || self.a.content.len() > self.b.content.len()
             || self.a.is_negated
             || self.a.words.iter().any(|word| word.class == Class::Or)

@@ -14,6 +14,7 @@ mod value;
 
 use std::ops::Range;
 
+use super::claims::Claim;
 use super::lexicon::Role;
 use super::statement::{Account, Statement};
 use super::token::Word;
@@ -30,8 +31,20 @@ pub(super) struct Ground {
     pub(super) shared_tag: bool,
     /// True if both are in one space.
     pub(super) same_space: bool,
-    /// True if both have few words: each of their statements is what they are about.
-    pub(super) is_brief: bool,
+    /// Which sentences may be held against each other.
+    pub(super) reading: Reading,
+}
+
+/// Which sentences of two notes may be held against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Both have few words on one subject: each of their statements is what they are about.
+    #[default]
+    Brief,
+    /// They have many: only sentences that are nearly the same.
+    Alike,
+    /// Prose, or two subjects: only what one says of itself to have changed.
+    Told,
 }
 
 /// A sign that two statements disagree.
@@ -41,6 +54,8 @@ pub(super) struct Sign {
     pub(super) score: f32,
     /// What disagrees, in a few words.
     pub(super) cue: String,
+    /// The sentences that disagree.
+    pub(super) quotes: [String; 2],
     /// True if the first statement says that it is the later one, false if the second.
     pub(super) first_is_newer: Option<bool>,
     /// True if the dates know better: the one says that something came, not what it took the place of.
@@ -54,10 +69,46 @@ impl Sign {
         Self {
             score: score.clamp(0.0, 1.0),
             cue,
+            quotes: <[String; 2]>::default(),
             first_is_newer: None,
             dates_decide: false,
             is_explicit: false,
         }
+    }
+
+    /// A note says that it took the place of the other, or the other way round.
+    pub(super) fn claimed(claim: Claim, other: String) -> Self {
+        Self {
+            quotes: [claim.quote, other],
+            first_is_newer: Some(claim.is_newer),
+            is_explicit: true,
+            ..Self::new(
+                1.0,
+                if claim.is_newer {
+                    "replaces"
+                } else {
+                    "replaced by"
+                }
+                .to_owned(),
+            )
+        }
+    }
+
+    /// The same of the two in the other order.
+    pub(super) fn turned(mut self) -> Self {
+        self.quotes.reverse();
+        self.first_is_newer = self.first_is_newer.map(|first| !first);
+        self
+    }
+
+    /// Returns how soon it is asked about, 0–1: what says of itself that it changed comes first.
+    pub(super) fn weight(&self) -> f32 {
+        let told = if self.first_is_newer.is_some() {
+            0.5
+        } else {
+            0.0
+        };
+        told + self.score / 2.0
     }
 }
 
@@ -85,19 +136,23 @@ impl<'a> Pair<'a> {
         let has = |stem: &&u64| b.has(**stem);
         let shared: Vec<u64> = a.content.iter().filter(has).copied().collect();
         let all = a.content.len() + b.content.len() - shared.len();
-        // In a long text a sentence counts only beside one that is nearly the same.
-        let may = if ground.is_brief {
-            !shared.is_empty() || ground.shared_tag || ground.same_space
-        } else {
-            shared.len() > 2 && shared.len() * 20 >= all * 9
+        let may = match ground.reading {
+            Reading::Brief => !shared.is_empty() || ground.shared_tag || ground.same_space,
+            Reading::Alike => shared.len() > 2 && shared.len() * 20 >= all * 9,
+            Reading::Told => !shared.is_empty(),
         };
-        may.then_some(Self {
+        (may && !a.is_form && !b.is_form).then_some(Self {
             accounts,
             a,
             b,
             ground,
             shared,
         })
+    }
+
+    /// Returns true if each statement of the two notes is what they are about.
+    fn is_brief(&self) -> bool {
+        self.ground.reading == Reading::Brief
     }
 
     /// Returns the strongest sign.
@@ -109,12 +164,15 @@ impl<'a> Pair<'a> {
             ground: self.ground,
             shared: self.shared.clone(),
         };
-        let turned = |mut sign: Sign| {
-            sign.first_is_newer = sign.first_is_newer.map(|first| !first);
-            sign
-        };
+        if self.ground.reading == Reading::Told {
+            let told = [self.gave_way(), back.gave_way().map(Sign::turned)];
+            let told = told.into_iter().flatten();
+            let sign = told.max_by(|a, b| a.score.total_cmp(&b.score));
+            return sign.map(|sign| self.quoted(sign));
+        }
         let ours = [self.gave_way(), self.came(), self.began()];
-        let theirs = [back.gave_way(), back.came(), back.began()].map(|sign| sign.map(turned));
+        let theirs =
+            [back.gave_way(), back.came(), back.began()].map(|sign| sign.map(Sign::turned));
         let changes = ours.into_iter().chain(theirs).flatten();
         let change = changes.max_by(|a, b| a.score.total_cmp(&b.score));
         let mut sign = [self.negation(), self.class(), back.negation(), back.class()]
@@ -133,10 +191,20 @@ impl<'a> Pair<'a> {
             sign.dates_decide = change.dates_decide;
         }
         // One sentence of many: it may be about something else.
-        if !self.ground.is_brief {
+        if self.ground.reading == Reading::Alike {
             sign.score *= PART;
         }
-        Some(sign)
+        Some(self.quoted(sign))
+    }
+
+    /// Returns the sign with the statements it was found in.
+    fn quoted(&self, sign: Sign) -> Sign {
+        let whole = |statement: &Statement<'_>| 0..statement.words.len();
+        let quotes = [self.ours(whole(self.a)), self.theirs(whole(self.b))];
+        Sign {
+            quotes: quotes.map(str::to_owned),
+            ..sign
+        }
     }
 
     /// Returns words of the first statement as they are written.

@@ -120,7 +120,9 @@ fn after(words: &[Word<'_>], at: usize) -> Option<u64> {
     (!next.breaks && next.is_content()).then_some(next.stem)
 }
 
-/// Returns the words shortly before a number.
+/// Returns the words shortly before a number, in the same breath.
 fn nearby(words: &[Word<'_>], at: usize) -> Vec<u64> {
-    stems(&words[at.saturating_sub(4)..at])
+    let earliest = at.saturating_sub(4);
+    let breath = (earliest..=at).rev().find(|at| words[*at].breaks);
+    stems(&words[breath.unwrap_or(earliest)..at])
 }

@@ -1,0 +1,325 @@
+//! What a note says of itself as a whole: that it takes the place of another note, or that another took
+//! its place.
+//!
+//! A property says so (`superseded-by`, `replaces`), or a sentence about the note itself, in the body or
+//! in a property: `Superseded by [[B]]`, `This proposal replaces EIP-1`. The other note is linked to or
+//! named in full. `Replaces the nonce of EIP-1` speaks of a part, and `The method is replaced by [[B]]` of
+//! something else.
+
+use serde_json::Value;
+
+use super::statement::sentences;
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::note::{self, english};
+use crate::view::{Entry, View};
+
+/// A shorter name is a word of any text.
+const SHORTEST: usize = 4;
+/// Words of a name that is not linked, at most.
+const LONGEST: usize = 8;
+
+/// Properties that name what a note replaces, and those that name what replaced it.
+const NEWER: [&str; 3] = ["supersedes", "replaces", "obsoletes"];
+const OLDER: [&str; 3] = ["supersededby", "replacedby", "obsoletedby"];
+
+/// The words of a sentence that say the same, and whether the note that says so is the later one.
+const VERBS: [(&str, bool); 6] = [
+    ("superseded by", false),
+    ("replaced by", false),
+    ("obsoleted by", false),
+    ("supersedes", true),
+    ("replaces", true),
+    ("obsoletes", true),
+];
+
+/// Words by which a note speaks of itself, behind `this`.
+const SELF: &str = "note page document doc proposal decision record plan version guide article post spec \
+    specification standard policy draft file entry";
+const AUXILIARY: &str = "is was has been had now also and fully entirely completely hereby";
+
+/// That one note took the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The note that is named.
+    pub(super) other: Slot,
+    /// True if the note that says so is the later one.
+    pub(super) is_newer: bool,
+    /// The words that say so.
+    pub(super) quote: String,
+}
+
+/// Returns true if a text may say so.
+pub(super) fn may_claim(text: &str) -> bool {
+    ["upersede", "eplace", "bsolete"]
+        .iter()
+        .any(|part| text.contains(part))
+}
+
+/// Returns what the note at `entry` says in `text` to have replaced or to be replaced by.
+pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>, CacheError> {
+    let note = note::read(text, entry.path.stem());
+    let own = [note.title.as_str(), entry.path.stem()];
+    let own = own
+        .into_iter()
+        .chain(note.aliases.iter().map(String::as_str));
+    let naming = Naming {
+        view,
+        entry,
+        own: own.map(str::to_lowercase).collect(),
+    };
+    let mut claims = Vec::new();
+    for (key, value) in &note.properties {
+        let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
+        let plain = plain.to_lowercase();
+        let is_newer = NEWER.contains(&plain.as_str());
+        if is_newer || OLDER.contains(&plain.as_str()) {
+            for name in note::list_of(&note.properties, key) {
+                for other in naming.listed(&name)? {
+                    claims.push(Claim {
+                        other,
+                        is_newer,
+                        quote: format!("{key}: {name}"),
+                    });
+                }
+            }
+        } else if let Value::String(text) = value {
+            naming.told(text, &mut claims)?;
+        }
+    }
+    for paragraph in paragraphs(&text[note.body.clone()]) {
+        if may_claim(&paragraph) {
+            naming.told(&paragraph, &mut claims)?;
+        }
+    }
+    Ok(claims)
+}
+
+/// How a note names itself and others.
+struct Naming<'n, 'v> {
+    view: &'n View<'v>,
+    entry: &'n Entry,
+    /// Its own names, in small letters.
+    own: Vec<String>,
+}
+
+impl Naming<'_, '_> {
+    /// Adds what the sentences of `text` claim.
+    fn told(&self, text: &str, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
+        for sentence in sentences(text) {
+            let lower = sentence.to_ascii_lowercase();
+            for (verb, is_newer) in VERBS {
+                let Some(at) = lower.find(verb) else {
+                    continue;
+                };
+                let behind = &sentence[at + verb.len()..];
+                if behind.starts_with(' ') && self.is_of_the_note(&sentence[..at]) {
+                    claims.extend(self.names(behind)?.into_iter().map(|other| Claim {
+                        other,
+                        is_newer,
+                        quote: sentence.to_owned(),
+                    }));
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if what stands before the verb is the note itself, or nothing but a label.
+    fn is_of_the_note(&self, before: &str) -> bool {
+        let before = before.trim_matches(|c: char| c.is_whitespace() || "-*+>#_(".contains(c));
+        if before.is_empty() {
+            return true;
+        }
+        if let Some(label) = before.strip_suffix(':') {
+            return label.split_whitespace().count() <= 3;
+        }
+        let lower = before.to_lowercase();
+        let named = self
+            .own
+            .iter()
+            .filter(|name| name.chars().count() >= SHORTEST);
+        let mut rest: Vec<&str> = match named
+            .clone()
+            .find_map(|name| lower.strip_prefix(name.as_str()))
+        {
+            Some(rest) if !rest.starts_with(char::is_alphanumeric) => {
+                rest.split_whitespace().collect()
+            }
+            _ => {
+                let mut words = before.split_whitespace();
+                let first = words.next().unwrap_or_default().to_lowercase();
+                let mut words: Vec<&str> = words.collect();
+                match first.as_str() {
+                    "it" => {}
+                    "this" => {
+                        let is_self = words.first().is_some_and(|word| is_self(word));
+                        words.drain(..usize::from(is_self));
+                    }
+                    _ if is_listed(AUXILIARY, &first) => {}
+                    _ => return false,
+                }
+                words
+            }
+        };
+        rest.retain(|word| !is_listed(AUXILIARY, &word.to_lowercase()));
+        rest.is_empty()
+    }
+
+    /// Returns the notes that `text` begins with the names of.
+    fn names(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
+        let mut found = Vec::new();
+        let mut rest = text.trim_start();
+        while let Some((slot, behind)) = self.name(rest)? {
+            found.push(slot);
+            let behind = behind.trim_start();
+            let next = [", and ", ",", "and ", "& "]
+                .iter()
+                .find_map(|joint| behind.strip_prefix(joint));
+            match next {
+                Some(next) => rest = next.trim_start(),
+                None => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the notes that a property lists.
+    fn listed(&self, names: &str) -> Result<Vec<Slot>, CacheError> {
+        let whole = self.slot(names)?;
+        if whole.is_some() {
+            return Ok(whole.into_iter().collect());
+        }
+        let mut found = Vec::new();
+        for name in names.split(',') {
+            let name = name.trim();
+            // In a series of numbered notes the number is the name.
+            let stem = self.entry.path.stem();
+            let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+            let slot = if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+                self.slot(&format!("{series}{name}"))?
+            } else if name.starts_with('[') {
+                self.name(name)?.map(|(slot, _)| slot)
+            } else {
+                self.slot(name)?
+            };
+            found.extend(slot);
+        }
+        Ok(found)
+    }
+
+    /// Returns the note whose name `text` begins with, and what stands behind it; none if the name goes
+    /// on, as in `EIP-1's base fee`.
+    fn name<'t>(&self, text: &'t str) -> Result<Option<(Slot, &'t str)>, CacheError> {
+        let text = text.strip_prefix("the ").unwrap_or(text);
+        if let Some((target, is_markdown, behind)) = link(text) {
+            let target = target.split('#').next().unwrap_or_default();
+            let other = self.view.resolve(&self.entry.path, target, is_markdown)?;
+            let other = other.filter(|other| other.slot != self.entry.slot && ends(behind));
+            return Ok(other.map(|other| (other.slot, behind)));
+        }
+        let mut ends_at = Vec::new();
+        for word in text.split_inclusive(' ').take(LONGEST) {
+            let start = ends_at.last().copied().unwrap_or(0);
+            ends_at.push(start + word.len());
+            if word.trim_end().ends_with([',', ';', ':', ')', '.']) {
+                break;
+            }
+        }
+        for end in ends_at.into_iter().rev() {
+            let name = text[..end].trim_end_matches([' ', ',', ';', ':', ')', '.']);
+            let (written, behind) = (name.trim_matches(QUOTES), &text[name.len()..]);
+            let is_name = written.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+                || written.contains(' ');
+            if is_name
+                && ends(behind)
+                && let Some(slot) = self.slot(written)?
+            {
+                return Ok(Some((slot, behind)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the only other note of this name.
+    fn slot(&self, name: &str) -> Result<Option<Slot>, CacheError> {
+        if name.chars().count() < SHORTEST {
+            return Ok(None);
+        }
+        let named = self.view.named_exactly(name)?;
+        Ok(match named.as_slice() {
+            [one] if one.slot != self.entry.slot => Some(one.slot),
+            _ => None,
+        })
+    }
+}
+
+/// What a name may stand in.
+const QUOTES: [char; 7] = ['"', '“', '”', '\'', '*', '_', '`'];
+
+/// Returns true if a name ends before `behind`: no word of its own follows.
+fn ends(behind: &str) -> bool {
+    if behind.starts_with(['\'', '’', '-']) || behind.starts_with(char::is_alphanumeric) {
+        return false;
+    }
+    let next = behind.trim_start_matches([' ', '*', '_']);
+    let word: String = next.chars().take_while(|c| c.is_alphanumeric()).collect();
+    word.is_empty() || english::word(&word.to_lowercase()).class != english::Class::Plain
+}
+
+/// Returns where a link that `text` begins with leads, whether it is written as markdown has it, and what
+/// stands behind it.
+fn link(text: &str) -> Option<(&str, bool, &str)> {
+    if let Some(inner) = text.strip_prefix("[[") {
+        let (inner, behind) = inner.split_once("]]")?;
+        return Some((inner.split('|').next()?, false, behind));
+    }
+    let (_, rest) = text.strip_prefix('[')?.split_once("](")?;
+    let (target, behind) = rest.split_once(')')?;
+    Some((target, true, behind))
+}
+
+/// Returns true for what a note calls itself: `page`, or the kind it is of, as `EIP`.
+fn is_self(word: &str) -> bool {
+    word.chars().count() > 1 && word.chars().all(char::is_uppercase)
+        || is_listed(SELF, &word.to_lowercase())
+}
+
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
+}
+
+/// Returns the paragraphs, items and headings of a body, each on one line; no code and no tables.
+fn paragraphs(body: &str) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    let mut is_code = false;
+    for line in body.lines() {
+        let mut line = line.trim().trim_start_matches(['>', ' ']);
+        if let Some((_, title)) = line
+            .strip_prefix("[!")
+            .and_then(|line| line.split_once(']'))
+        {
+            goes_on = false;
+            line = title.trim_start_matches(['+', '-', ' ']);
+        }
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_code = !is_code;
+        }
+        if is_code || line.is_empty() || line.starts_with('|') {
+            goes_on = false;
+            continue;
+        }
+        let is_item = line.starts_with(['-', '*', '+', '#', '[']);
+        match paragraphs.last_mut().filter(|_| goes_on && !is_item) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            None => paragraphs.push(line.to_owned()),
+        }
+        goes_on = !line.starts_with('#');
+    }
+    paragraphs
+}

@@ -1,0 +1,95 @@
+//! What a note is about, by its title: two notes that are each about something else say nothing against
+//! each other, however alike their sentences are.
+
+use super::lexicon::{Lexicon, Role};
+use super::statement::Account;
+use super::token::{Number, Word, words};
+use crate::note::english::Class;
+
+/// From this share on of the words of a statement a title is that statement, in short; and from the lower
+/// one on if it has a verb.
+const WHOLE: f32 = 0.8;
+const PART: f32 = 0.3;
+
+/// What a title names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Topic {
+    /// Stems of its words.
+    words: Vec<u64>,
+    /// Its numbers, which tell the notes of a series apart.
+    numbers: Vec<String>,
+}
+
+impl Topic {
+    /// Reads the title of the note that says `account`; a file name stands in for one that is not `titled`.
+    ///
+    /// A title that says what the note says is no topic: `Uses SQLite`.
+    pub(super) fn of(lexicon: &Lexicon, title: &str, titled: bool, account: &Account<'_>) -> Self {
+        let spaced = title.replace(['-', '_'], " ");
+        let words = words(lexicon, if titled { title } else { &spaced }, 0);
+        // A file name that is an id says nothing: `n0017`, `b`.
+        let is_said = |word: &&Word<'_>| {
+            let written = &spaced[word.span.0 as usize..word.span.1 as usize];
+            let is_id = written.len() < 3 || written.contains(|c: char| c.is_ascii_digit());
+            word.is_content() && (titled || word.role == Role::Plain && !is_id)
+        };
+        let content: Vec<&Word<'_>> = words.iter().filter(is_said).collect();
+        let numbers: Vec<&Number> = words
+            .iter()
+            .filter_map(|word| word.number.as_deref())
+            .collect();
+        let least = if words.iter().any(states) {
+            PART
+        } else {
+            WHOLE
+        };
+        let is_stated = account.statements.iter().any(|statement| {
+            let found = content.iter().filter(|word| statement.has(word.stem));
+            let plain = content.iter().filter(|word| word.role == Role::Plain);
+            !statement.is_title
+                && plain.clone().all(|word| statement.has(word.stem))
+                && found.count() as f32 >= least * statement.content.len() as f32
+        });
+        if is_stated {
+            return Self::default();
+        }
+        let counts = titled || !is_number(title) || numbers.iter().any(|number| number.is_year);
+        let mut words: Vec<u64> = content.iter().map(|word| word.stem).collect();
+        words.sort_unstable();
+        words.dedup();
+        Self {
+            words,
+            numbers: numbers
+                .into_iter()
+                .filter(|_| counts)
+                .map(|number| number.digits.clone())
+                .collect(),
+        }
+    }
+
+    /// Returns true if the title names something, and all of it is `within`.
+    pub(super) fn is(&self, within: impl Fn(u64) -> bool) -> bool {
+        !self.words.is_empty() && self.words.iter().all(|stem| within(*stem))
+    }
+
+    /// Returns true if two titles may name the same.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let is_open = self.words.is_empty() || other.words.is_empty();
+        self.numbers == other.numbers && (is_open || self.words == other.words)
+    }
+}
+
+/// Returns true for a verb that makes a statement of a title: `Chose SQLite`.
+fn states(word: &Word<'_>) -> bool {
+    let is_name = matches!(
+        word.role,
+        Role::Plain | Role::Function | Role::Negation | Role::Hedge | Role::Measure
+    );
+    word.class == Class::Be || !is_name
+}
+
+/// Returns true for a file name that is digits before all: no one chose it to say something.
+fn is_number(stem: &str) -> bool {
+    let count = |is: fn(char) -> bool| stem.chars().filter(|c| is(*c)).count();
+    count(|c| c.is_ascii_digit()) >= count(char::is_alphabetic)
+}
