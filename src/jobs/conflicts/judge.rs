@@ -22,14 +22,15 @@ pub(super) fn judge(a: &Account<'_>, b: &Account<'_>, ground: Ground) -> Option<
     if ground.same_speaker == Some(false) {
         return None;
     }
-    ground.reading = if !a.topic.meets(&b.topic) {
-        Reading::Told
-    } else if a.words <= BRIEF && b.words <= BRIEF {
-        Reading::Brief
-    } else if a.by_agent && b.by_agent {
-        Reading::Alike
-    } else {
-        Reading::Told
+    let by_agents = a.by_agent && b.by_agent;
+    // An agent calls one thing by many titles, so that what it says of it counts, too.
+    let is_one = a.topic.meets(&b.topic)
+        || by_agents && (a.topic.is(|stem| b.says(stem)) || b.topic.is(|stem| a.says(stem)));
+    let is_brief = a.words <= BRIEF && b.words <= BRIEF;
+    ground.reading = match (is_one, is_brief, by_agents) {
+        (true, true, _) => Reading::Brief,
+        (true, false, true) => Reading::Alike,
+        _ => Reading::Told,
     };
     let all = a.statements.len() * b.statements.len();
     let pairs: BTreeSet<(u32, u32)> = if all <= ALL {

@@ -140,6 +140,12 @@ impl<'l> Account<'l> {
         account
     }
 
+    /// Returns true if a word of this stem says something in it.
+    pub(super) fn says(&self, stem: u64) -> bool {
+        let at = self.index.partition_point(|(other, _)| *other < stem);
+        self.index.get(at).is_some_and(|(other, _)| *other == stem)
+    }
+
     /// Returns neighbouring words as they are written, with what stands between them.
     pub(super) fn written(&self, words: &[Word<'_>]) -> &str {
         match (words.first(), words.last()) {

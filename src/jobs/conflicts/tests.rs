@@ -9,6 +9,7 @@ use crate::finding::plan::Change;
 use crate::note;
 use crate::note::edit;
 use crate::note::path::VaultPath;
+use crate::note::seal;
 use crate::view::scene::Scene;
 
 impl Scene {
@@ -633,6 +634,25 @@ fn only_notes_about_the_same_disagree() {
         let scene = Scene::new(notes);
         let found = scene.found(&Options::default());
         assert_eq!(shown(&found), expected, "{case}");
+    }
+}
+
+#[test]
+fn an_agent_calls_one_thing_by_two_titles() {
+    let note = |title: &str, port: u16| {
+        format!(
+            "---\ntitle: {title}\nmem: {{by: claude, seal: '0000000000000000'}}\n---\n\
+             The gateway listens on port {port}.\n"
+        )
+    };
+    let notes = [note("Gateway", 8080), note("Settings", 9090)];
+    let by_agents = notes.clone().map(|text| seal::reseal(&text));
+    for (case, [first, second], expected) in [
+        ("agents", by_agents, &["a >< b"][..]),
+        ("edited by a person", notes, &[]),
+    ] {
+        let scene = Scene::new([("a.md", first), ("b.md", second)]);
+        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
     }
 }
 
