@@ -534,7 +534,10 @@ fn what_a_merge_leaves_out_is_named() {
         ("tasks 1.md", "tasks.md")
     );
     assert_eq!(left_out.blocks.len(), 3, "{left_out:?}");
-    vault.run(["-q", "review", "accept", "--all"]).code(0);
+    vault
+        .run(["-q", "review", "accept", "--all"])
+        .stdout(expect!["merged tasks 1.md into tasks.md"])
+        .code(0);
     let merged = vault.read("tasks.md");
     assert_eq!(merged.matches(tasks).count(), 2, "{merged}");
 }

@@ -44,14 +44,14 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             4a9578c5 Link "Carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])
         .stderr(expect![[r#"
-            12:00:00 index started
-            12:00:00 index finished: 30 notes, no changes ($SECONDS s)
-            12:00:00 dedupe started
-            12:00:00 dedupe finished: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)
-            12:00:00 conflicts started
-            12:00:00 conflicts finished: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)
-            12:00:00 link started
-            12:00:00 link finished: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)
+            $TIME index started
+            $TIME index finished: 30 notes, no changes ($SECONDS s)
+            $TIME dedupe started
+            $TIME dedupe finished: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)
+            $TIME conflicts started
+            $TIME conflicts finished: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)
+            $TIME link started
+            $TIME link finished: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)
             warning: skipped `latin-1.md`: it is not UTF-8 text (byte 13)
             hint: 4 open questions; run `mem review`
         "#]])

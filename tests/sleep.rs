@@ -34,15 +34,15 @@ fn only_notes_of_agents_are_changed_unattended() {
             4bf81143 Link "Tomasz" in work/meetings/2026-03-12 weekly.md to people/Tomasz.md? (text: "- [ ] ask Tomasz about the translation")
         "#]])
         .stderr(expect![[r#"
-            12:00:00 index started
+            $TIME index started
             indexed 41 notes
-            12:00:00 index finished: 41 notes: 41 added ($SECONDS s)
-            12:00:00 dedupe started
-            12:00:00 dedupe finished: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
-            12:00:00 conflicts started
-            12:00:00 conflicts finished: 95 pairs compared: 0 settled, 2 open questions ($SECONDS s)
-            12:00:00 link started
-            12:00:00 link finished: 8 pairs compared: 0 linked, 5 open questions ($SECONDS s)
+            $TIME index finished: 41 notes: 41 added ($SECONDS s)
+            $TIME dedupe started
+            $TIME dedupe finished: 10 pairs compared: 1 merged, 2 open questions ($SECONDS s)
+            $TIME conflicts started
+            $TIME conflicts finished: 95 pairs compared: 0 settled, 2 open questions ($SECONDS s)
+            $TIME link started
+            $TIME link finished: 8 pairs compared: 0 linked, 5 open questions ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
             hint: 9 open questions; run `mem review`
         "#]])
@@ -81,6 +81,8 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             +++ /dev/null
             @@ -1 +0,0 @@
             -The spare key of the garden shed hangs behind the rain barrel, on the left.
+            already in key.md: 1 block of key 1.md
+              The spare key of the garden shed hangs behind the rain barrel, on the left.
             conflicts 3 pairs compared: 0 to be settled, 0 open questions
             link      0 pairs compared: 0 to be linked, 0 open questions
         "#]])
@@ -554,8 +556,8 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
         "#]])
         .stderr(expect![[r#"
             indexed 41 notes
-            12:00:00 dedupe started
-            12:00:00 dedupe finished: 10 pairs compared: 0 merged, 2 open questions ($SECONDS s)
+            $TIME dedupe started
+            $TIME dedupe finished: 10 pairs compared: 0 merged, 2 open questions ($SECONDS s)
             hint: 2 open questions; run `mem review`
             warning: no change of dedupe could be made; `mem sleep --report` says why
         "#]])

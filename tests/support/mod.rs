@@ -346,7 +346,7 @@ fn normalised(bytes: Vec<u8>, names: &[(String, &'static str)]) -> String {
     let text = seconds.replace_all(&text, r#""$1": 0.0"#);
     let took = Regex::new(r"\([0-9.]+ s\)").unwrap();
     let text = took.replace_all(&text, "($$SECONDS s)");
-    let time = Regex::new(r"(?m)^\d\d:\d\d:\d\d (\w+ (?:begins|ends))").unwrap();
+    let time = Regex::new(r"(?m)^\d\d:\d\d:\d\d (\w+ (?:started|finished))").unwrap();
     let text = time.replace_all(&text, "$$TIME $1");
     let vault = Regex::new(r"\$(CACHE|STATE)/[^/`\s]*-[0-9a-f]{16}").unwrap();
     vault.replace_all(&text, "$$$1/vault").into_owned()
