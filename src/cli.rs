@@ -1,6 +1,7 @@
 //! The command line: global options, the subcommands, and the way from arguments to an exit code.
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -153,11 +154,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(mut error) => {
             nearest_first(&mut error);
-            let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::SUCCESS
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return match printed.map_err(Error::from) {
+                _ if error.use_stderr() => ExitCode::from(2),
+                Err(unwritten) if !unwritten.is_quiet() => {
+                    Output::new(Form::Human, false, Color::Never).fail(&unwritten);
+                    ExitCode::from(2)
+                }
+                _ => ExitCode::SUCCESS,
             };
         }
     };

@@ -51,16 +51,37 @@ pub mod vault;
 pub mod view;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use signal_hook::consts::SIGXFSZ;
+
+/// The stack of a run, whatever `ulimit -s` says.
+const STACK: usize = 8 << 20;
 
 /// Runs the program with `arguments`, its name first, and returns how it ended: 0 done or found,
 /// 1 nothing found or a check found problems, 2 an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // A file above `ulimit -f` is then an error of the write, not the end of the process.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let shown = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !cache::panics::are_caught() {
             shown(panic);
         }
     }));
-    cli::run(arguments)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let run = thread::Builder::new().stack_size(STACK);
+    let ended = match run.spawn(move || cli::run(arguments)) {
+        // The hook has told of the panic.
+        Ok(run) => run.join().ok(),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: cannot start a thread: {error}");
+            None
+        }
+    };
+    ended.unwrap_or(ExitCode::from(2))
 }

@@ -18,7 +18,7 @@ use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::perform::{Request, perform};
 use crate::run::queue::Scope;
-use crate::run::report::group::{GroupReport, all_dropped};
+use crate::run::report::group::{GroupReport, all_dropped, fail_if_nothing_could_be_done};
 use crate::run::report::question::QuestionReport;
 use crate::session::search::Selection;
 use crate::session::{Environment, Session};
@@ -153,6 +153,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         &done,
         waiting.len(),
     );
+    fail_if_nothing_could_be_done(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))
 }
 

@@ -155,6 +155,7 @@ fn bring_back(
         reason: wanted.reason(),
         outcome,
         why,
+        is_failure: false,
         files: vec![wanted.to.to_string()],
         diff,
         left_out: Vec::new(),

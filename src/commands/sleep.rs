@@ -16,7 +16,7 @@ use crate::run::commit;
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
 use crate::run::report::SleepReport;
-use crate::run::report::group::all_dropped;
+use crate::run::report::group::{all_dropped, fail_if_nothing_could_be_done};
 use crate::run::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::run::state::State;
@@ -36,7 +36,7 @@ use crate::vault::lock::{Holder, Lock, LockError};
 /// sleep --report` shows later what was done.
 ///
 /// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
-/// `--check` finds open questions, and with 2 if a job failed; the other jobs still run.
+/// `--check` finds open questions, and with 2 if a job or the disk failed; the other jobs still run.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
@@ -179,12 +179,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let Slept {
         report,
-        errors,
+        mut errors,
         committed,
     } = run_jobs(&session, args)?;
-    show_report(env, &report, is_hushed)?;
+    // That nobody reads what was done is no reason to hide that a job failed.
+    let shown = show_report(env, &report, is_hushed);
     let committed = committed.map(|committed| show::committed(output, &committed));
+    let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
+    errors.extend(
+        thwarted.filter_map(|(job, groups)| fail_if_nothing_could_be_done(job, groups).err()),
+    );
     fail(&session, errors, committed)?;
+    shown?;
     let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
     let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
     if !thwarted.is_empty() {

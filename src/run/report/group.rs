@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::Outcome;
 use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
+use crate::change::{DropReason, Outcome};
+use crate::error::Error;
 use crate::finding::plan::{Change, Group, LeftOut, Plan};
 use crate::output::diff;
 use crate::vault::Vault;
@@ -43,6 +44,9 @@ pub struct GroupReport {
     /// Why it was dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Whether it was dropped because the system failed, not because a note is not to be written.
+    #[serde(skip)]
+    pub is_failure: bool,
     pub files: Vec<String>,
     /// How the files change, as a unified diff; only in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,6 +54,21 @@ pub struct GroupReport {
     /// What a merge leaves out, because the note that stays has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+}
+
+/// Fails with the first reason of the system, if that is why a job could do nothing of what there was
+/// to do.
+pub fn fail_if_nothing_could_be_done(job: &str, groups: &[GroupReport]) -> Result<(), Error> {
+    let failed = groups.iter().find(|group| group.is_failure);
+    match failed.and_then(|group| group.why.as_deref()) {
+        Some(why) if all_dropped(groups) => Err(Error::new(format!(
+            "no change of {job} could be made: {why}"
+        ))
+        .hint(format!(
+            "nothing was changed; when that is mended, `mem {job} --full` looks again"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns true if there was something to do, and none of it could be done.
@@ -88,8 +107,15 @@ impl GroupReport {
     pub fn of_run(plan: &Plan, report: &RunReport) -> Vec<Self> {
         let groups = plan.groups.iter().zip(&report.outcomes);
         groups
-            .map(|(group, outcome)| {
-                Self::new(
+            .map(|(group, outcome)| Self {
+                is_failure: matches!(
+                    outcome,
+                    Outcome::Dropped {
+                        reason: DropReason::Io(_),
+                        ..
+                    }
+                ),
+                ..Self::new(
                     group,
                     match outcome {
                         Outcome::Applied => (GroupOutcome::Applied, None),
@@ -110,6 +136,7 @@ impl GroupReport {
             reason: group.reason.clone(),
             outcome,
             why,
+            is_failure: false,
             files: paths.map(ToString::to_string).collect(),
             diff: None,
             left_out: group.left_out.clone(),
