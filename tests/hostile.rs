@@ -327,7 +327,7 @@ fn pipe(path: &Path) {
 }
 
 /// Everything a person may run in a vault they were given.
-const COMMANDS: [&[&str]; 33] = [
+pub(crate) const COMMANDS: [&[&str]; 33] = [
     &["index"],
     &["status"],
     &["doctor"],
@@ -389,7 +389,7 @@ fn run_everything(vault: &TestVault) -> Vec<Outcome> {
 const SAME: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
 
 /// Two notes that `sleep` merges and one that links to them.
-fn with_duplicates() -> TestVault {
+pub(crate) fn with_duplicates() -> TestVault {
     TestVault::of([
         ("a.md", &format!("# Key\n\n{SAME}\n")),
         (
@@ -936,4 +936,69 @@ fn patterns_of_what_to_leave_out_take_bounded_time() {
         "{:?}",
         started.elapsed()
     );
+}
+
+/// Returns the characters of `text` that a terminal at the end of a pipe would act on.
+fn acted_on(text: &str) -> Vec<char> {
+    let is_direction = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars()
+        .filter(|&c| (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c))
+        .collect()
+}
+
+#[test]
+fn no_control_character_leaves_in_words_for_a_person() {
+    const CONTROLS: &str = "\u{1b}[31m\u{1b}]52;c;aGk=\u{7}\u{9b}2J\u{202e}\u{2066}\u{8}";
+    // What YAML takes only as escapes.
+    const ESCAPED: &str = r"\e[31m\e]52;c;aGk=\a\u009b2J\u202e\u2066\b";
+    let vault = TestVault::from("messy");
+    let text = format!(
+        "---\ntitle: \"Key {ESCAPED}\"\naliases: [\"Alias {ESCAPED}\"]\ntags: [\"tag{ESCAPED}\"]\n\
+         status: \"on {ESCAPED}\"\nrelated_to: \"[[Gone {CONTROLS}]]\"\n---\n\
+         # Key {CONTROLS}\n\n{SAME} {CONTROLS} xylophone [[Gone {CONTROLS}]] [[b {CONTROLS}|x]]\n"
+    );
+    vault.write("a.md", &text);
+    vault.write("b \u{202e}\u{2066}.md", &text);
+    vault.write("c \u{1b}[31m\u{7}.md", &text);
+    vault.write("front.md", &format!("---\ntitle: [{CONTROLS}\n---\n"));
+    vault.write(
+        ".mem/config.toml",
+        &format!("[\"dedupe {ESCAPED}\"]\nx = 1\n").replace("\\a", "\\u0007"),
+    );
+    let more: [&[&str]; 16] = [
+        &["recall", "xylophone"],
+        &["search", "--vimgrep", "xylophone"],
+        &["search", "--explain", "xylophone"],
+        &["related", "a.md"],
+        &["graph", "--format", "dot"],
+        &["graph", "--format", "mermaid"],
+        &["config"],
+        &["list", "status:on"],
+        &["search", CONTROLS],
+        &["show", CONTROLS],
+        &["edit", "a.md", "--set", "status=on"],
+        &["edit", "b", "--set", &format!("status={CONTROLS}")],
+        &["rm", "b", "--dry-run"],
+        &["mv", "a.md", &format!("{CONTROLS}.md")],
+        &["dedupe", "--dry-run", "--apply", "all"],
+        &["sleep", "--all", "--dry-run", "-v"],
+    ];
+    let mut seen = false;
+    for arguments in more.iter().chain(&COMMANDS) {
+        let outcome = vault.run(*arguments).raw();
+        if arguments[..] == ["show", "a.md"] {
+            assert!(outcome.stdout.contains(CONTROLS), "as `cat` gives it");
+            continue;
+        }
+        seen |= outcome.stdout.contains("\\u{1b}");
+        for text in [&outcome.stdout, &outcome.stderr] {
+            let is_json = text.starts_with(['{', '[']);
+            let acted_on = acted_on(text);
+            assert!(
+                is_json || acted_on.is_empty(),
+                "{arguments:?}: {acted_on:?}"
+            );
+        }
+    }
+    assert!(seen);
 }
