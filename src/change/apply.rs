@@ -101,6 +101,7 @@ pub fn settle(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<Recove
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
 
     use super::*;
     use crate::change::DropReason;
@@ -400,6 +401,53 @@ mod tests {
         let report = apply(&vault, &fixture.homes(), &changes, &fixture.info()).unwrap();
         assert_eq!(temps(&fixture), 0);
         (fixture, report)
+    }
+
+    #[test]
+    fn a_folder_swapped_for_a_link_at_any_moment_leads_nowhere() {
+        let outside = [("a.md", "o"), ("b.md", "o"), ("c.md", "o")];
+        for swapped in ["sub", ".mem/trash"] {
+            for moment in 0.. {
+                let fixture =
+                    TestVault::new(&[("sub/a.md", "a"), ("sub/b.md", "b"), ("c.md", "c")]);
+                let out = fixture.root().join("out");
+                fs::create_dir(&out).unwrap();
+                for (name, text) in outside {
+                    fs::write(out.join(name), text).unwrap();
+                }
+                let changes = plan(vec![
+                    vec![
+                        fixture.edit("sub/a.md", "a", "A"),
+                        fixture.move_to("c.md", "sub/d.md", "c", "C"),
+                    ],
+                    vec![fixture.trash("sub/b.md")],
+                ]);
+                let (folder, link) = (fixture.absolute(swapped), out.clone());
+                let mut number = 0;
+                let disk = FaultFs::default().with_hook(move |_, when| {
+                    if when == When::Before {
+                        if number == moment {
+                            let _ = fs::rename(&folder, folder.with_extension("away"));
+                            symlink(&link, &folder).unwrap();
+                        }
+                        number += 1;
+                    }
+                });
+                let (vault, disk) = fixture.vault_on(disk);
+                let _ = apply(&vault, &fixture.homes(), &changes, &fixture.info());
+                let mut found: Vec<_> = fs::read_dir(&out)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path())
+                    .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+                    .collect();
+                found.sort_unstable();
+                let expected = outside.map(|(name, text)| (out.join(name), text.to_owned()));
+                assert_eq!(found, expected, "{swapped} before operation {moment}");
+                if disk.ops().len() <= moment {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

@@ -694,7 +694,8 @@ mod tests {
             state: dir.path().join("s"),
             cache: PathBuf::new(),
         };
-        let history = History::new(&RealFs, &homes);
+        let disk = RealFs::default();
+        let history = History::new(&disk, &homes);
         assert_eq!(history.list().unwrap(), (vec![], vec![]));
         assert!(!history.is_unfinished());
         let first = recorded(&history, true);
@@ -724,7 +725,8 @@ mod tests {
             state: dir.path().to_owned(),
             cache: PathBuf::new(),
         };
-        let history = History::new(&RealFs, &homes);
+        let disk = RealFs::default();
+        let history = History::new(&disk, &homes);
         let good = recorded(&history, true);
         let damages: [(&str, &[u8]); 5] = [
             ("run.json", b"{"),

@@ -84,11 +84,10 @@ impl TestVault {
     }
 
     pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
+        let root = self.absolute("").canonicalize().unwrap();
+        let disk = disk.beneath(&root);
         let disk = Arc::new(if self.folds { disk.folding() } else { disk });
-        (
-            Vault::open_on(&self.absolute(""), Arc::clone(&disk) as _).unwrap(),
-            disk,
-        )
+        (Vault::at(root, Arc::clone(&disk) as _).unwrap(), disk)
     }
 
     pub(super) fn homes(&self) -> Homes {

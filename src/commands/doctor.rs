@@ -195,6 +195,7 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
     if among.is_none() {
         findings.extend(disk.findings);
         findings.extend(disk::runs(session)?);
+        findings.extend(disk::drafts(session));
         let left_out = left_out.into_iter();
         findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
     }

@@ -1,7 +1,7 @@
 //! `mem init`
 
 use std::fs;
-use std::io::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ const CONFIG: &str = "\
 ";
 
 /// What git and Syncthing leave out: what belongs to one machine.
-const IGNORED: &str = "cache/\n";
+const IGNORED: &str = "cache/\n.~mem-*\n";
 
 #[derive(Debug, Serialize)]
 struct Record {
@@ -62,7 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         (".gitignore", IGNORED),
         (".stignore", IGNORED),
     ] {
-        write_if_missing(&vault.own_path(name), text)?;
+        write_if_missing(&vault, name, text)?;
     }
     let notes = walk(&vault)?.notes;
     // The index leaves out what is no text.
@@ -122,12 +122,11 @@ fn check(env: &Environment, folder: &Path, force: bool) -> Result<(), Error> {
     }
 }
 
-fn write_if_missing(path: &Path, text: &str) -> Result<(), Error> {
-    match fs::File::create_new(path) {
-        Ok(mut file) => file
-            .write_all(text.as_bytes())
-            .map_err(|error| Error::io("write", path, &error)),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(Error::io("write", path, &error)),
+fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<(), Error> {
+    let path = vault.own_path(name);
+    match vault.fs().write_new(&path, text.as_bytes()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io("write", &path, &error)),
     }
 }

@@ -6,16 +6,19 @@
 //! what is durable, what it never follows. Nothing here knows what a note is.
 //!
 //! Paths are absolute. No method follows a symlink in the last part of its path unless it says
-//! so; whether the folders above lie inside the vault is the caller's care (`guard`).
+//! so. Which paths may be written is the caller's care (`guard`); that a folder on the way is not
+//! swapped for a link since the caller looked is the care of [`RealFs::beneath`].
 
 use std::ffi::OsString;
 use std::fmt::Debug;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, Gid, OFlags, Uid, XattrFlags};
+use rustix::fs::{Access, AtFlags, Gid, Mode, OFlags, Uid, XattrFlags};
+
+use super::beneath::Place;
 
 /// The largest file that is read as a note or a record, in bytes.
 ///
@@ -148,8 +151,39 @@ pub trait Fs: Send + Sync + Debug {
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RealFs;
+/// The disk.
+#[derive(Clone, Debug, Default)]
+pub struct RealFs {
+    root: Option<PathBuf>,
+}
+
+impl RealFs {
+    /// Returns the disk on which no link in the folder `root` is followed to write or to remove.
+    ///
+    /// `root` must be canonical.
+    #[must_use]
+    pub fn beneath(root: PathBuf) -> Self {
+        Self { root: Some(root) }
+    }
+
+    fn place<'p>(&self, path: &'p Path) -> io::Result<Place<'p>> {
+        Place::of(self.root.as_deref(), path)
+    }
+
+    /// Opens a file or folder to ask the system something of it.
+    fn open(&self, path: &Path) -> io::Result<File> {
+        match &self.root {
+            Some(root) if path != root && path.starts_with(root) => {
+                self.place(path)?.open(OFlags::RDONLY | OFlags::NONBLOCK, 0)
+            }
+            _ => File::open(path),
+        }
+    }
+
+    fn rename_flagged(&self, from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
+        rename_flagged(&self.place(from)?, &self.place(to)?, flag)
+    }
+}
 
 impl Fs for RealFs {
     fn stat(&self, path: &Path) -> io::Result<Meta> {
@@ -161,18 +195,14 @@ impl Fs for RealFs {
     }
 
     fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(flags.bits().cast_signed())
-            .open(path)?;
-        read_regular(file)
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        read_regular(self.place(path)?.open(flags, 0)?)
     }
 
     fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
         #[cfg(target_os = "linux")]
         {
-            use rustix::fs::{Mode, ResolveFlags};
+            use rustix::fs::ResolveFlags;
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let under = rustix::fs::open(
                 root,
@@ -221,39 +251,39 @@ impl Fs for RealFs {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(path)?
-            .write_all(bytes)
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        self.place(path)?.open(flags, 0o666)?.write_all(bytes)
     }
 
     fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let found = fs::symlink_metadata(from)?;
-        let own = fs::symlink_metadata(to)?;
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        let from = self.place(from)?.open(flags, 0)?;
+        let to = self.place(to)?.open(flags, 0)?;
+        let (found, own) = (from.metadata()?, to.metadata()?);
         // Owner first: changing it clears bits of the mode.
         if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
             let (uid, gid) = (Uid::from_raw(found.uid()), Gid::from_raw(found.gid()));
             // A group that one belongs to can be given without the right to give the owner.
-            if rustix::fs::chown(to, Some(uid), Some(gid)).is_err() {
-                let _ = rustix::fs::chown(to, None, Some(gid));
+            if rustix::fs::fchown(&to, Some(uid), Some(gid)).is_err() {
+                let _ = rustix::fs::fchown(&to, None, Some(gid));
             }
         }
-        self.set_mode(to, found.mode() & 0o7777)?;
-        copy_extended_attributes(from, to)
+        to.set_permissions(fs::Permissions::from_mode(found.mode() & 0o7777))?;
+        copy_extended_attributes(&from, &to)
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode))
+        let file = self.open(path)?;
+        file.set_permissions(fs::Permissions::from_mode(mode))
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        self.open(path)?.sync_all()
     }
 
     fn sync_filesystem(&self, path: &Path) -> io::Result<()> {
         #[cfg(target_os = "linux")]
-        return Ok(rustix::fs::syncfs(File::open(path)?)?);
+        return Ok(rustix::fs::syncfs(self.open(path)?)?);
         #[cfg(not(target_os = "linux"))]
         {
             let _ = path;
@@ -262,42 +292,58 @@ impl Fs for RealFs {
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        rename_flagged(a, b, Flag::Exchange)
+        self.rename_flagged(a, b, Flag::Exchange)
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match rename_flagged(from, to, Flag::NoReplace) {
+        match self.rename_flagged(from, to, Flag::NoReplace) {
             Err(err) if err.kind() == io::ErrorKind::Unsupported => {}
             done => return done,
         }
-        match fs::hard_link(from, to) {
-            Ok(()) => fs::remove_file(from),
+        let (old, new) = (self.place(from)?, self.place(to)?);
+        let linked = rustix::fs::linkat(
+            &old.folder,
+            old.name,
+            &new.folder,
+            new.name,
+            AtFlags::empty(),
+        );
+        match linked.map_err(io::Error::from) {
+            Ok(()) => self.remove_file(from),
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
                 if is_half_moved(self, from, to) {
-                    fs::remove_file(from)
+                    self.remove_file(from)
                 } else {
                     Err(err)
                 }
             }
             Err(_) if fs::symlink_metadata(to).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::rename(from, to),
+            Err(_) => self.rename(from, to),
         }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        let (from, to) = (self.place(from)?, self.place(to)?);
+        let (old, new) = (&from.folder, &to.folder);
+        Ok(rustix::fs::renameat(old, from.name, new, to.name)?)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        let place = self.place(path)?;
+        let flags = AtFlags::empty();
+        Ok(rustix::fs::unlinkat(&place.folder, place.name, flags)?)
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        fs::remove_dir(path)
+        let place = self.place(path)?;
+        let flags = AtFlags::REMOVEDIR;
+        Ok(rustix::fs::unlinkat(&place.folder, place.name, flags)?)
     }
 
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
-        DirBuilder::new().mode(mode).create(path)
+        let place = self.place(path)?;
+        let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+        Ok(rustix::fs::mkdirat(&place.folder, place.name, mode)?)
     }
 }
 
@@ -358,14 +404,14 @@ enum Flag {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
+fn rename_flagged(from: &Place<'_>, to: &Place<'_>, flag: Flag) -> io::Result<()> {
+    use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
     let flags = match flag {
         Flag::Exchange => RenameFlags::EXCHANGE,
         Flag::NoReplace => RenameFlags::NOREPLACE,
     };
-    renameat_with(CWD, from, CWD, to, flags).map_err(|err| {
+    renameat_with(&from.folder, from.name, &to.folder, to.name, flags).map_err(|err| {
         if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&err) {
             io::ErrorKind::Unsupported.into()
         } else {
@@ -375,16 +421,16 @@ fn rename_flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_flagged(_: &Path, _: &Path, _: Flag) -> io::Result<()> {
+fn rename_flagged(_: &Place<'_>, _: &Place<'_>, _: Flag) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Copies every extended attribute; one of `user.*` that does not fit is an error.
-fn copy_extended_attributes(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{lgetxattr, llistxattr, lsetxattr};
+fn copy_extended_attributes(from: &File, to: &File) -> io::Result<()> {
+    use rustix::fs::{fgetxattr, flistxattr, fsetxattr};
     let mut names = vec![0; 64 << 10];
     // A file system without extended attributes has none to lose.
-    let Ok(length) = llistxattr(from, names.as_mut_slice()) else {
+    let Ok(length) = flistxattr(from, names.as_mut_slice()) else {
         return Ok(());
     };
     let mut value = Vec::new();
@@ -394,10 +440,10 @@ fn copy_extended_attributes(from: &Path, to: &Path) -> io::Result<()> {
     {
         // The kernel's bound on one value.
         value.resize(64 << 10, 0);
-        let Ok(size) = lgetxattr(from, name, value.as_mut_slice()) else {
+        let Ok(size) = fgetxattr(from, name, value.as_mut_slice()) else {
             continue;
         };
-        let set = lsetxattr(to, name, &value[..size], XattrFlags::empty());
+        let set = fsetxattr(to, name, &value[..size], XattrFlags::empty());
         if let Err(err) = set
             && name.starts_with(b"user.")
         {
@@ -482,7 +528,7 @@ mod tests {
 
     #[test]
     fn the_real_one_keeps_the_contract() {
-        keeps_its_contract(&RealFs);
+        keeps_its_contract(&RealFs::default());
     }
 
     #[test]
@@ -504,7 +550,7 @@ mod tests {
         link(Path::new("../in.md"), &root.join("sub/rel.md")).unwrap();
         link(&root.join("in.md"), &root.join("sub/abs.md")).unwrap();
         let read = |path: &str| {
-            RealFs
+            RealFs::default()
                 .read_beneath(&root, Path::new(path))
                 .map(|(bytes, _)| bytes)
         };
@@ -526,10 +572,10 @@ mod tests {
         let (from, to) = (dir.path().join("from"), dir.path().join("to"));
         fs::write(&from, "a").unwrap();
         fs::write(&to, "b").unwrap();
-        RealFs.set_mode(&from, 0o640).unwrap();
+        RealFs::default().set_mode(&from, 0o640).unwrap();
         let has = rustix::fs::lsetxattr(&from, "user.tag", b"red", XattrFlags::empty()).is_ok();
-        RealFs.copy_attributes(&from, &to).unwrap();
-        assert_eq!(RealFs.stat(&to).unwrap().mode, 0o640);
+        RealFs::default().copy_attributes(&from, &to).unwrap();
+        assert_eq!(RealFs::default().stat(&to).unwrap().mode, 0o640);
         if has {
             let mut value = [0; 8];
             let length = rustix::fs::lgetxattr(&to, "user.tag", value.as_mut_slice()).unwrap();

@@ -6,6 +6,7 @@
 //! through here. The promise: nothing outside the vault's folder is read or written for any
 //! link or name, and a note that another program changed is never overwritten.
 
+mod beneath;
 pub mod editors;
 #[cfg(test)]
 pub(crate) mod fault;
@@ -180,16 +181,17 @@ impl Vault {
 
     /// Returns the vault whose root is `root`.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
-        Self::open_on(root, Arc::new(RealFs))
-    }
-
-    /// As [`Vault::open`], on a given disk.
-    pub fn open_on(root: &Path, fs: Arc<dyn Fs>) -> Result<Self, OpenError> {
         let io = |source| OpenError::Io {
             path: root.to_owned(),
             source,
         };
-        let root = fs.canonical(root).map_err(io)?;
+        let root = root.canonicalize().map_err(io)?;
+        let disk = Arc::new(RealFs::beneath(root.clone()));
+        Self::at(root, disk)
+    }
+
+    /// As [`Vault::open`], on a given disk; `root` must be canonical.
+    pub(crate) fn at(root: PathBuf, fs: Arc<dyn Fs>) -> Result<Self, OpenError> {
         let path = root.join(OWN_FOLDER);
         match fs.stat(&path) {
             Ok(meta) if meta.kind == FileKind::Folder => Ok(Self { root, fs }),

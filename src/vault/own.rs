@@ -3,24 +3,25 @@
 //! The vault may come from a stranger, or be synced with one: a link in the place of such a file must
 //! not lead mem out of the vault, and a pipe must not keep it waiting.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use tempfile::NamedTempFile;
+
+use super::OWN_FOLDER;
+use super::beneath::Place;
+use super::fs::{Fs as _, RealFs};
+use super::swap::TEMP_PREFIX;
 
 /// No file of mem's own grows beyond this.
 const LARGEST: u64 = 64 << 20;
 
-/// How the names of drafts begin; the walk and sync tools pass over them, as over staged notes.
-const DRAFT_PREFIX: &str = ".~mem-draft-";
-
-/// A draft of this age was left by a crash.
-const ABANDONED: Duration = Duration::from_secs(60 * 60);
+/// A draft is made and locked within this time; later, one that is not locked was left by a crash.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// Returns the text of a regular file; a link, pipe or device in its place is an error.
 pub fn read(path: &Path) -> io::Result<String> {
@@ -37,68 +38,107 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Opens a regular file for reading; otherwise as [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
-    regular(OpenOptions::new().read(true), path)
+    regular(path, OFlags::RDONLY)
 }
 
 /// Opens a regular file for adding at its end, making it if it is not there.
 pub fn append(path: &Path) -> io::Result<File> {
-    regular(
-        OpenOptions::new().create(true).append(true).read(true),
-        path,
-    )
+    regular(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
 }
 
 /// Replaces a file, or makes it with its folder: after a crash the old or the new bytes stand there.
 ///
-/// Permissions stay; a new file is the user's alone. Synced before the rename, not after it.
+/// Permissions stay; a new file is the user's alone. Synced before the rename, not after it. In a
+/// vault the folder must be there: see [`Vault::own_folder`](super::Vault).
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = draft(path, bytes)?;
-    if let Ok(found) = fs::metadata(path) {
-        draft.as_file().set_permissions(found.permissions())?;
-    }
-    draft.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let mode = fs::metadata(path).ok().map(|found| found.permissions());
+    through_draft(path, bytes, mode, |disk, draft| disk.rename(draft, path))
 }
 
 /// As [`write_atomically`], but a file that stands there is [`io::ErrorKind::AlreadyExists`].
 pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let persisted = draft(path, bytes)?.persist_noclobber(path);
-    persisted.map(|_| ()).map_err(|error| error.error)
+    through_draft(path, bytes, None, |disk, draft| {
+        disk.rename_new(draft, path)
+    })
 }
 
-fn draft(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+/// Returns the vault in which a file of mem's own lies, if it lies in one.
+fn vault_of(path: &Path) -> Option<&Path> {
+    let own = path.ancestors().find(|above| above.ends_with(OWN_FOLDER));
+    own.and_then(Path::parent)
+}
+
+/// Writes a draft beside `path` and lets `place` move it there.
+fn through_draft(
+    path: &Path,
+    bytes: &[u8],
+    mode: Option<Permissions>,
+    place: impl Fn(&RealFs, &Path) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    remove_abandoned(folder);
-    let mut draft = tempfile::Builder::new()
-        .prefix(DRAFT_PREFIX)
-        .tempfile_in(folder)?;
-    draft.write_all(bytes)?;
-    draft.as_file().sync_data()?;
-    Ok(draft)
+    let disk = if let Some(vault) = vault_of(path) {
+        RealFs::beneath(vault.to_owned())
+    } else {
+        fs::create_dir_all(folder)?;
+        RealFs::default()
+    };
+    remove_abandoned(&disk, folder);
+    let (draft, mut file) = new_draft(folder)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| mode.map_or(Ok(()), |mode| file.set_permissions(mode)))
+        .and_then(|()| file.sync_data())
+        .and_then(|()| place(&disk, &draft));
+    if written.is_err() {
+        let _ = disk.remove_file(&draft);
+    }
+    written
 }
 
-/// Removes drafts that a crash left; a young one may be another process's.
-fn remove_abandoned(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_draft = entry
-            .file_name()
-            .as_encoded_bytes()
-            .starts_with(DRAFT_PREFIX.as_bytes());
-        let is_abandoned = || {
-            let modified = entry.metadata().ok()?.modified().ok()?;
-            Some(modified.elapsed().ok()? > ABANDONED)
-        };
-        if is_draft && is_abandoned() == Some(true) {
-            let _ = fs::remove_file(entry.path());
+/// Makes a file of a new name, locked for as long as it is open.
+fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{TEMP_PREFIX}draft-{}-{number}", std::process::id());
+        let path = folder.join(name);
+        match Place::of(vault_of(&path), &path)?.open(flags, 0o600) {
+            // Left by an earlier process of this number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => {
+                let _ = file.try_lock();
+                return Ok((path, file));
+            }
         }
     }
 }
 
-fn regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+/// Tells whether a file is a draft that a crash left: nobody has it open any more.
+#[must_use]
+pub fn is_abandoned_draft(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let is_draft = name.as_encoded_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
+    let is_old = |file: &File| {
+        let modified = file.metadata().and_then(|found| found.modified());
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MOMENT))
+    };
+    is_draft.is_some_and(|rest| rest.starts_with(b"draft-"))
+        && open(path).is_ok_and(|file| is_old(&file) && file.try_lock().is_ok())
+}
+
+fn remove_abandoned(disk: &RealFs, folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_abandoned_draft(&entry.path()) {
+            let _ = disk.remove_file(&entry.path());
+        }
+    }
+}
+
+fn regular(path: &Path, flags: OFlags) -> io::Result<File> {
     let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-    let opened = options.custom_flags(flags.bits() as i32).open(path);
+    let opened = Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, 0o666);
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => other(),
         _ => error,
@@ -169,16 +209,44 @@ mod tests {
             names.sort_unstable();
             names
         };
-        let old = SystemTime::now() - 2 * ABANDONED;
-        for (name, is_old) in [("a", false), ("b", true)] {
-            let file = File::create(folder.path().join(format!("{DRAFT_PREFIX}{name}"))).unwrap();
-            if is_old {
-                file.set_modified(old).unwrap();
-            }
-        }
+        let old = SystemTime::now() - 2 * MOMENT;
+        let draft = |name: &str, modified| {
+            let path = folder.path().join(format!("{TEMP_PREFIX}draft-{name}"));
+            let file = File::create(path).unwrap();
+            file.set_modified(modified).unwrap();
+            file
+        };
+        draft("1-left", old);
+        draft("2-new", SystemTime::now());
+        let at_work = draft("3-at-work", old);
+        at_work.lock().unwrap();
         let other = File::create(folder.path().join(".mine")).unwrap();
         other.set_modified(old).unwrap();
         write_atomically(&folder.path().join("state"), b"").unwrap();
-        assert_eq!(names(), [".mine", ".~mem-draft-a", "state"]);
+        assert_eq!(
+            names(),
+            [
+                ".mine",
+                ".~mem-draft-2-new",
+                ".~mem-draft-3-at-work",
+                "state"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_folder_swapped_for_a_link_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let out = root.join("out");
+        fs::create_dir_all(root.join("vault/.mem")).unwrap();
+        fs::create_dir(&out).unwrap();
+        symlink(&out, root.join("vault/.mem/state")).unwrap();
+        let path = root.join("vault/.mem/state/a.json");
+        assert!(write_atomically(&path, b"a").is_err());
+        assert!(create_atomically(&path, b"a").is_err());
+        assert!(append(&path).is_err());
+        assert!(write_atomically(&root.join("vault/.mem/state/new/a"), b"a").is_err());
+        assert_eq!(fs::read_dir(out).unwrap().count(), 0);
     }
 }

@@ -21,7 +21,7 @@ use crate::output::count;
 use crate::session::Session;
 use crate::vault::lock::{Holder, Lock, LockError};
 use crate::vault::swap::TEMP_PREFIX;
-use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
+use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH, own};
 
 /// Every file of the vault, and what is wrong with some.
 pub(super) struct Disk {
@@ -130,6 +130,23 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
     Ok(findings)
 }
 
+/// Returns the drafts of mem's own files that a crash left.
+pub(super) fn drafts(session: &Session) -> Vec<Finding> {
+    let homes = session.homes.state.parent().unwrap_or(&session.homes.state);
+    let places = [session.vault.root().join(OWN_FOLDER), homes.to_owned()];
+    let files = places
+        .iter()
+        .flat_map(|place| WalkDir::new(place))
+        .flatten();
+    let drafts = files.filter(|entry| own::is_abandoned_draft(entry.path()));
+    drafts
+        .map(|draft| {
+            let path = draft.path().display().to_string();
+            Finding::new(Kind::Leftover, path, "left by an interrupted write")
+        })
+        .collect()
+}
+
 /// Tells whether somebody writes to the vault right now.
 fn is_at_work(session: &Session) -> bool {
     let nobody = Holder {
@@ -141,14 +158,22 @@ fn is_at_work(session: &Session) -> bool {
     matches!(lock, Err(LockError::Held { .. }))
 }
 
-/// Moves leftovers into the trash of their runs, where `mem trash` shows them; returns those that are.
+/// Moves leftovers into the trash of their runs, where `mem trash` shows them, and removes drafts;
+/// returns those that are gone.
 pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> {
-    let mut cleared = HashSet::new();
+    let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
     let leftovers = findings
         .iter()
         .filter(|finding| finding.kind == Kind::Leftover);
     for path in leftovers.map(|finding| &finding.path) {
         let from = session.vault.root().join(path);
+        if own::is_abandoned_draft(&from) {
+            // What it was to become stands there as it was, or was written since.
+            if session.vault.fs().remove_file(&from).is_ok() {
+                removed.insert(path.clone());
+            }
+            continue;
+        }
         let run = from.file_name().and_then(run_of_leftover);
         // Which note it was staged for is not known any more.
         let folder = path.rfind('/').map_or(0, |end| end + 1);
@@ -172,6 +197,7 @@ pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> 
             "moved {files} of interrupted runs to the trash; list them with `mem trash`"
         ));
     }
+    cleared.extend(removed);
     cleared
 }
 

@@ -67,6 +67,7 @@ pub(crate) enum When {
 
 #[derive(Default)]
 pub(crate) struct FaultFs {
+    real: RealFs,
     fault: Fault,
     without_exchange: bool,
     folding: bool,
@@ -87,6 +88,12 @@ impl FaultFs {
             fault,
             ..Self::default()
         }
+    }
+
+    /// Follows no link in `root`.
+    pub(crate) fn beneath(mut self, root: &Path) -> Self {
+        self.real = RealFs::beneath(root.to_owned());
+        self
     }
 
     /// Knows what of everything in `root` is durable, from now on.
@@ -130,7 +137,7 @@ impl FaultFs {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return path.to_owned();
         };
-        let names = RealFs.list(folder).unwrap_or_default();
+        let names = self.real.list(folder).unwrap_or_default();
         let found = names.iter().find(|found| caseless(found) == caseless(name));
         folder.join(found.map_or(name, |found| found))
     }
@@ -196,12 +203,12 @@ impl FaultFs {
 
 impl Fs for FaultFs {
     fn stat(&self, path: &Path) -> io::Result<Meta> {
-        RealFs.stat(&self.listed(path))
+        self.real.stat(&self.listed(path))
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         let listed = self.listed(path);
-        let real = RealFs.canonical(&listed)?;
+        let real = self.real.canonical(&listed)?;
         Ok(match path.file_name() {
             Some(name) if listed != path => real.with_file_name(name),
             _ => real,
@@ -209,47 +216,48 @@ impl Fs for FaultFs {
     }
 
     fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
-        RealFs.read(&self.listed(path))
+        self.real.read(&self.listed(path))
     }
 
     fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
         let listed = self.listed(&root.join(relative));
-        RealFs.read_beneath(root, listed.strip_prefix(root).unwrap_or(relative))
+        self.real
+            .read_beneath(root, listed.strip_prefix(root).unwrap_or(relative))
     }
 
     fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-        RealFs.read_span(path, offset, length)
+        self.real.read_span(path, offset, length)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        RealFs.list(path)
+        self.real.list(path)
     }
 
     fn is_writable(&self, path: &Path) -> bool {
-        RealFs.is_writable(&self.listed(path))
+        self.real.is_writable(&self.listed(path))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let write = |part| match part {
-            Part::Whole => RealFs.write_new(path, bytes),
-            Part::Half => RealFs.write_new(path, &bytes[..bytes.len() / 2]),
+            Part::Whole => self.real.write_new(path, bytes),
+            Part::Half => self.real.write_new(path, &bytes[..bytes.len() / 2]),
         };
         self.change("write", path, write, |platter| platter.wrote(path))
     }
 
     fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let copy = whole(|| RealFs.copy_attributes(&self.listed(from), to));
+        let copy = whole(|| self.real.copy_attributes(&self.listed(from), to));
         self.change("attributes", to, copy, |platter| platter.changed_mode(to))
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
-        let set = whole(|| RealFs.set_mode(path, mode));
+        let set = whole(|| self.real.set_mode(path, mode));
         self.change("mode", path, set, |platter| platter.changed_mode(path))
     }
 
     // A real sync costs 4 ms; the platter knows what it would have done.
     fn sync(&self, path: &Path) -> io::Result<()> {
-        let sync = whole(|| RealFs.stat(path).map(|_| ()));
+        let sync = whole(|| self.real.stat(path).map(|_| ()));
         self.change("sync", path, sync, |platter| platter.synced(path))
     }
 
@@ -262,7 +270,7 @@ impl Fs for FaultFs {
         if self.without_exchange {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let exchange = whole(|| RealFs.exchange(a, b));
+        let exchange = whole(|| self.real.exchange(a, b));
         self.change("exchange", b, exchange, |platter| platter.exchanged(a, b))
     }
 
@@ -272,7 +280,7 @@ impl Fs for FaultFs {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         if !self.without_exchange {
-            let rename = whole(|| RealFs.rename_new(from, to));
+            let rename = whole(|| self.real.rename_new(from, to));
             return self.change("rename-new", to, rename, |platter| {
                 platter.renamed(from, to);
             });
@@ -286,25 +294,25 @@ impl Fs for FaultFs {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let (from, to) = (&*self.listed(from), &*self.listed(to));
-        let rename = whole(|| RealFs.rename(from, to));
+        let rename = whole(|| self.real.rename(from, to));
         self.change("rename", to, rename, |platter| platter.renamed(from, to))
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         let path = &*self.listed(path);
-        let remove = whole(|| RealFs.remove_file(path));
+        let remove = whole(|| self.real.remove_file(path));
         self.change("remove", path, remove, |platter| platter.removed(path))
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        let remove = whole(|| RealFs.remove_folder(path));
+        let remove = whole(|| self.real.remove_folder(path));
         self.change("remove-folder", path, remove, |platter| {
             platter.removed(path);
         })
     }
 
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
-        let create = whole(|| RealFs.create_folder(path, mode));
+        let create = whole(|| self.real.create_folder(path, mode));
         self.change("create-folder", path, create, |platter| {
             platter.made_folder(path);
         })
