@@ -165,6 +165,13 @@ impl From<CacheError> for Error {
         match &error {
             CacheError::SuddenlyEmpty { .. } => plain(&error)
                 .hint("is the disk mounted? `mem index --rebuild` accepts the vault as it is now"),
+            CacheError::Catalog(CatalogError::Io { source, .. })
+                if source.kind() == io::ErrorKind::OutOfMemory =>
+            {
+                Self::new("cannot map the index")
+                    .caused_by(&error)
+                    .hint("it wants address space, not memory; `ulimit -v unlimited` allows it")
+            }
             CacheError::Catalog(CatalogError::Io { .. })
             | CacheError::Lock(LockError::Io { .. })
             | CacheError::Io { .. } => Self::new("cannot use the index")

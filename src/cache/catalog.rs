@@ -29,6 +29,10 @@ use crate::vault::Stat;
 
 const FILE: &str = "catalog.mdb";
 
+/// More than what a commit takes on the disk: of its own, and for each note.
+const ROOM: u64 = 256 << 10;
+const ROOM_OF_NOTE: u64 = 8 << 10;
+
 #[derive(Debug)]
 pub struct Catalog {
     env: Env<WithoutTls>,
@@ -51,6 +55,11 @@ impl Catalog {
             return Err(CatalogError::Format { found });
         }
         Ok(catalog)
+    }
+
+    /// Finds room on the disk for changes of so many notes, before any is made.
+    pub fn reserve(&self, notes: usize) -> Result<(), CatalogError> {
+        lmdb::reserve(&self.folder.join(FILE), ROOM + notes as u64 * ROOM_OF_NOTE)
     }
 
     /// Makes an empty catalog in `folder`, which has none.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::lmdb::cannot_write;
 use super::meta::FORMAT;
 use super::text::error::TextError;
 use super::vectors::VectorError;
@@ -24,7 +25,13 @@ pub enum CatalogError {
 
 impl From<heed::Error> for CatalogError {
     fn from(error: heed::Error) -> Self {
-        Self::Damaged(error.to_string())
+        match error {
+            heed::Error::Io(source) => Self::Io {
+                path: PathBuf::from("the catalog"),
+                source,
+            },
+            other => Self::Damaged(other.to_string()),
+        }
     }
 }
 
@@ -63,6 +70,19 @@ pub enum RebuildReason {
 }
 
 impl CacheError {
+    /// Returns true if nothing can be written where the caches lie: no right, no room.
+    #[must_use]
+    pub fn is_unwritable(&self) -> bool {
+        match self {
+            Self::Catalog(CatalogError::Io { source, .. })
+            | Self::Text(TextError::Io { source, .. })
+            | Self::Vectors(VectorError::Io { source, .. })
+            | Self::Lock(LockError::Io { source, .. })
+            | Self::Io { source, .. } => cannot_write(source),
+            _ => false,
+        }
+    }
+
     /// Returns true if the caches are at fault, damaged or gone, so that building them afresh helps.
     #[must_use]
     pub fn is_damage(&self) -> bool {

@@ -2,9 +2,12 @@
 
 use std::fs;
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
 
 use super::error::CatalogError;
 
@@ -35,12 +38,24 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
     Ok(env)
 }
 
+/// Room for the lock file, a little more than what LMDB wants for its readers.
+const LOCK_SIZE: u64 = 64 << 10;
+
 /// Opens the file, which is made if missing; where nothing can be written, for reading only.
 pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
     let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
     let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
-    let env = match map(file, flags) {
-        Err(heed::Error::Io(error)) if cannot_write(&error) => map(file, read_only),
+    let env = reserve_lock(file).map_err(heed::Error::Io);
+    let env = match env.and_then(|()| map(file, flags)) {
+        Err(heed::Error::Io(error)) if cannot_write(&error) => {
+            map(file, read_only).map_err(|second| match second {
+                heed::Error::Io(second) if second.kind() != io::ErrorKind::NotFound => {
+                    heed::Error::Io(second)
+                }
+                heed::Error::Io(_) => heed::Error::Io(error),
+                second => second,
+            })
+        }
         env => env,
     };
     env.map_err(|error| match error {
@@ -50,6 +65,53 @@ pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
         },
         other => CatalogError::Damaged(other.to_string()),
     })
+}
+
+/// Makes the lock file of `file` with all its blocks: LMDB maps a sparse one, and a page of it that
+/// finds no room on the disk would end the process with SIGBUS.
+fn reserve_lock(file: &Path) -> io::Result<()> {
+    let mut lock = file.to_owned().into_os_string();
+    lock.push("-lock");
+    // A whole one is not opened: closing it would free the locks that LMDB has in this process.
+    let found = fs::metadata(&lock).ok();
+    if found.is_some_and(|found| found.len() > 0 && found.blocks() * 512 >= found.len()) {
+        return Ok(());
+    }
+    let options = fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&lock)?;
+    let size = options.metadata()?.len();
+    let size = if size == 0 { LOCK_SIZE } else { size };
+    allocate(&options, FallocateFlags::empty(), 0, size)
+}
+
+/// Gives a file blocks on the disk, where the file system can.
+fn allocate(file: &fs::File, flags: FallocateFlags, from: u64, size: u64) -> io::Result<()> {
+    match rustix::fs::fallocate(file, flags, from, size) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// Finds room for `bytes` more in `file`, so that a commit cannot fail for the want of it.
+#[cfg(target_os = "linux")]
+pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CatalogError> {
+    let reserve = || {
+        let file = fs::OpenOptions::new().write(true).open(file)?;
+        let size = file.metadata()?.len();
+        allocate(&file, FallocateFlags::KEEP_SIZE, size, bytes)
+    };
+    reserve().map_err(|source| CatalogError::Io {
+        path: file.to_owned(),
+        source,
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn reserve(_: &Path, _: u64) -> Result<(), CatalogError> {
+    Ok(())
 }
 
 fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
@@ -70,7 +132,11 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
 pub fn cannot_write(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge
     )
 }
 

@@ -1,8 +1,10 @@
 //! Caches that are fresh: opened, brought to where the notes are, built again where they are damaged.
 
+use std::error::Error as _;
+use std::io;
+
 use super::Session;
 use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
-use crate::cache::lmdb::cannot_write;
 use crate::cache::meta;
 use crate::cache::sync::{self, SyncReport};
 use crate::cache::{self, Cache, CacheError, RebuildReason};
@@ -10,7 +12,7 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
-use crate::vault::lock::{Lock, LockError};
+use crate::vault::lock::Lock;
 use crate::view::View;
 
 /// How often caches that turn out damaged, or are deleted while they are used, are built again.
@@ -44,26 +46,39 @@ impl Session {
         };
         // The process that held the lock may have done it, or put another cache in the place of this one.
         let cache = self.reopened(cache)?;
-        let reading = cache.read()?;
-        let report = match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
-            Freshness::Fresh => SyncReport::default(),
-            Freshness::Few(plan) => sync::apply(self.quiet_source(), &cache, &reading, *plan)?,
-            Freshness::Many => {
-                let progress = Progress::new(&self.env.output, "indexing");
-                let at = |done, all| progress.at(done, all);
-                let report = sync::whole(self.source(&at), &cache)?;
-                cache.record_pass(self.env.now.timestamp());
-                drop(progress);
-                let changed = report.changes();
-                if changed > ON_THE_SPOT {
-                    self.env
-                        .output
-                        .say(&format!("indexed {}", count(changed, "changed note")));
-                }
-                report
+        match self.update(&cache, paths) {
+            Ok(report) => Ok((cache, report)),
+            Err(error) if error.is_unwritable() => {
+                self.warn_stale(&error);
+                Ok((cache, SyncReport::default()))
             }
-        };
-        Ok((cache, report))
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Takes in what changed since; the caller holds the lock.
+    fn update(&self, cache: &Cache, paths: &[VaultPath]) -> Result<SyncReport, CacheError> {
+        let reading = cache.read()?;
+        Ok(
+            match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
+                Freshness::Fresh => SyncReport::default(),
+                Freshness::Few(plan) => sync::apply(self.quiet_source(), cache, &reading, *plan)?,
+                Freshness::Many => {
+                    let progress = Progress::new(&self.env.output, "indexing");
+                    let at = |done, all| progress.at(done, all);
+                    let report = sync::whole(self.source(&at), cache)?;
+                    cache.record_pass(self.env.now.timestamp());
+                    drop(progress);
+                    let changed = report.changes();
+                    if changed > ON_THE_SPOT {
+                        self.env
+                            .output
+                            .say(&format!("indexed {}", count(changed, "changed note")));
+                    }
+                    report
+                }
+            },
+        )
     }
 
     /// Takes in these notes, which the run saw or made change.
@@ -198,21 +213,29 @@ impl Session {
 
     /// The right to write the caches; `None` where nothing can be written there.
     pub(super) fn lock_unless_read_only(&self) -> Result<Option<Lock>, Error> {
-        let (path, source) = match cache::lock(&self.homes.cache, &self.env.holder()) {
-            Ok(lock) => return Ok(Some(lock)),
-            Err(
-                CacheError::Io { path, source } | CacheError::Lock(LockError::Io { path, source }),
-            ) => (path, source),
-            Err(error) => return Err(error.into()),
-        };
-        if !cannot_write(&source) {
-            return Err(CacheError::Io { path, source }.into());
+        match cache::lock(&self.homes.cache, &self.env.holder()) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(error) if error.is_unwritable() => {
+                self.warn_stale(&error);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
         }
+    }
+
+    /// Says that the index is used as it is, and why.
+    fn warn_stale(&self, error: &CacheError) {
+        let why = match error
+            .source()
+            .and_then(|why| why.downcast_ref::<io::Error>())
+        {
+            Some(why) if why.kind() != io::ErrorKind::PermissionDenied => format!(" ({why})"),
+            _ => String::new(),
+        };
         self.env.output.warn(&format!(
-            "answering from a stale index: cannot write to `{}`",
+            "answering from a stale index: cannot write to `{}`{why}",
             self.homes.cache.display()
         ));
-        Ok(None)
     }
 
     /// The cache in use now, with the lock held; LMDB opens a file only once per process, so the one

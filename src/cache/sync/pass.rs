@@ -259,6 +259,9 @@ impl<'p> IndexPass<'p> {
         if text_changed {
             self.meta.generation += 1;
         }
+        // Where the disk is full it fails here, while both are as they were.
+        let notes = self.restamped.len() + removed.len() + self.fresh.len();
+        self.cache.catalog.reserve(notes)?;
         self.text.commit(self.meta.generation)?;
         self.commit_catalog(&removed)?;
         self.report.changed_notes = changed_notes(self.reading, self.fresh, &removed)?;

@@ -95,10 +95,13 @@ impl TextWriter {
             .map(SegmentMeta::id)
             .collect();
         if small.len() > SMALL_SEGMENTS {
-            self.merge(&small)
-        } else {
-            Ok(())
+            match self.merge(&small) {
+                // The changes are there; where there is no room the pieces stay small.
+                Err(TextError::Io { .. }) => {}
+                merged => return merged,
+            }
         }
+        Ok(())
     }
 
     fn save(&mut self) -> Result<(), TextError> {

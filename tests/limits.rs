@@ -1,0 +1,162 @@
+//! Little room: full disks, and the limits that a shell sets. Whatever fails says so in words.
+
+use std::process::{Command, Stdio};
+
+use crate::hostile::{COMMANDS, with_duplicates};
+use crate::support::{MEM, TestVault};
+
+/// Runs a shell script with `$MEM`, `$VAULT` and `$SPARE` in a namespace of its own, where it may mount;
+/// `None`, with a word, where this system has no such thing.
+#[expect(clippy::print_stderr, reason = "the test harness shows it")]
+fn in_namespace(vault: &TestVault, script: &str) -> Option<String> {
+    let unshare = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-Urm", "sh", "-c", script]);
+        vault.prepare(&mut command);
+        command.env("MEM", MEM).env("VAULT", vault.path(""));
+        command.env("SPARE", vault.home("spare"));
+        command.stdin(Stdio::null()).output()
+    };
+    std::fs::create_dir_all(vault.home("spare")).unwrap();
+    let probe = unshare("mount -t tmpfs none \"$SPARE\"");
+    if !probe.is_ok_and(|probe| probe.status.success()) {
+        eprintln!("not tested: no user namespace in which to mount a small disk");
+        return None;
+    }
+    let output = unshare(script).unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{}\n{text}{stderr}", output.status);
+    Some(text)
+}
+
+/// Returns how the commands ended that a script reported as `name code`.
+fn codes(text: &str) -> Vec<(&str, i32)> {
+    text.lines()
+        .map(|line| line.rsplit_once(' ').unwrap())
+        .map(|(name, code)| (name, code.parse().unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_full_cache_disk_answers_from_the_old_index() {
+    let vault = TestVault::from("sample");
+    let script = r#"
+        mkdir -p "$XDG_CACHE_HOME" && mount -t tmpfs -o size=12M none "$XDG_CACHE_HOME" || exit 9
+        say() { name=$1; shift; "$MEM" "$@" >"$SPARE/out" 2>"$SPARE/err"; echo "$name $?"; cat "$SPARE/err" >&2; }
+        cd "$VAULT"
+        say index index
+        number=0
+        for free in 0 4 16 64 256 1024; do
+            number=$((number + 1))
+            rm -f "$XDG_CACHE_HOME/fill"
+            dd if=/dev/zero of="$XDG_CACHE_HOME/fill" bs=1k 2>/dev/null
+            size=$(stat -c %s "$XDG_CACHE_HOME/fill")
+            truncate -s $((size - free * 1024)) "$XDG_CACHE_HOME/fill"
+            echo "xylophone$number" >> tea/Oolong.md
+            say search search oolong
+            say list list
+            say show show tea/Oolong.md
+            say edit edit tea/Oolong.md --set status=$number
+            say remember remember "The spare key number $number hangs behind the rain barrel"
+            say doctor doctor
+            say rebuild index --rebuild
+            say sleep sleep --all
+            say purge history purge --note tea/Oolong.md --yes
+        done
+        rm "$XDG_CACHE_HOME/fill"
+        say fresh search xylophone6
+    "#;
+    let Some(text) = in_namespace(&vault, script) else {
+        return;
+    };
+    let codes = codes(&text);
+    assert_eq!(codes.len(), 2 + 6 * 9, "{text}");
+    for (number, (name, code)) in codes.into_iter().enumerate() {
+        match name {
+            "doctor" | "rebuild" | "purge" | "sleep" => {
+                assert!((0..=2).contains(&code), "{number}: {name} {code}\n{text}");
+            }
+            _ => assert_eq!(code, 0, "{number}: {name}\n{text}"),
+        }
+    }
+}
+
+#[test]
+fn jobs_that_could_change_nothing_on_a_full_disk_fail_with_the_cause() {
+    let vault = TestVault::from("sample");
+    let script = r#"
+        cp -a "$VAULT" "$SPARE/copy" && mount -t tmpfs -o size=4M none "$VAULT" || exit 9
+        cp -a "$SPARE/copy/." "$VAULT" && cd "$VAULT" || exit 9
+        "$MEM" -q index >"$SPARE/out"
+        dd if=/dev/zero of=fill bs=1k 2>/dev/null
+        for command in "dedupe --apply managed" "sleep --all"; do
+            "$MEM" $command >"$SPARE/out" 2>"$SPARE/err"
+            echo "$command $?"
+            grep -q "No space left" "$SPARE/err" && echo "cause 0"
+        done
+    "#;
+    let Some(text) = in_namespace(&vault, script) else {
+        return;
+    };
+    assert_eq!(
+        codes(&text),
+        [
+            ("dedupe --apply managed", 2),
+            ("cause", 0),
+            ("sleep --all", 2),
+            ("cause", 0)
+        ]
+    );
+}
+
+/// Runs everything under a limit of the shell; every command ends by itself.
+fn ends_under(limit: &str) -> Vec<i32> {
+    let vault = with_duplicates();
+    let run = |arguments: &&[&str]| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), MEM]);
+        command.args(*arguments).stdin(Stdio::null());
+        vault.prepare(&mut command);
+        let output = command.output().unwrap();
+        let code = output.status.code();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let code =
+            code.unwrap_or_else(|| panic!("{limit} {arguments:?}: {} {stderr}", output.status));
+        assert!(
+            (0..=2).contains(&code),
+            "{limit} {arguments:?}: {code} {stderr}"
+        );
+        assert!(
+            code != 2 || stderr.contains("error"),
+            "{arguments:?}: {stderr}"
+        );
+        code
+    };
+    COMMANDS.iter().map(run).collect()
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    assert_eq!(ends_under("-s 64"), ends_under("-s 8192"));
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_an_error_in_words() {
+    for blocks in [0, 1, 16, 100, 1000] {
+        ends_under(&format!("-f {blocks}"));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_of_address_space_is_named() {
+    let vault = TestVault::indexed("sample");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 4000000; exec \"$0\" search tea", MEM]);
+    vault.prepare(&mut command);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("`ulimit -v unlimited`"), "{stderr}");
+}
