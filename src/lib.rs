@@ -51,13 +51,15 @@ pub mod vault;
 pub mod view;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use signal_hook::consts::SIGXFSZ;
+
+use error::Error;
+use output::{Color, Form, Output};
 
 /// The stack of a run, whatever `ulimit -s` says.
 const STACK: usize = 8 << 20;
@@ -79,7 +81,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // The hook has told of the panic.
         Ok(run) => run.join().ok(),
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: cannot start a thread: {error}");
+            let error = Error::new("cannot start a thread").caused_by(&error);
+            Output::new(Form::Human, false, Color::Never).fail(&error);
             None
         }
     };

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::lmdb::cannot_write;
 use super::meta::FORMAT;
 use super::text::error::TextError;
 use super::vectors::VectorError;
@@ -117,4 +116,17 @@ impl From<TextError> for RebuildReason {
             other => Self::Damaged(other.to_string()),
         }
     }
+}
+
+/// Returns true for what a system says where nothing can be written.
+#[must_use]
+pub(super) fn cannot_write(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge
+    )
 }

@@ -9,7 +9,7 @@ use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 
-use super::error::CatalogError;
+use super::error::{CatalogError, cannot_write};
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;
@@ -125,19 +125,6 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
         options.flags(flags);
         options.open(file)
     }
-}
-
-/// Returns true for what a system says where nothing can be written.
-#[must_use]
-pub fn cannot_write(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::PermissionDenied
-            | io::ErrorKind::ReadOnlyFilesystem
-            | io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge
-    )
 }
 
 /// Reads the page size that the file was made with from its first meta page.
