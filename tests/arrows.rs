@@ -39,7 +39,7 @@ const ARROWS: &[(&str, &str)] = &[
         "note finding config signals vault embed cache journal view recall jobs change error output session run",
     ),
     ("cli", "config jobs error output session commands"),
-    ("lib", "cache cli"),
+    ("lib", "cache error output cli"),
     ("main", ""),
 ];
 

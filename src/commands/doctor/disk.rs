@@ -134,10 +134,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
 pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     let homes = session.homes.state.parent().unwrap_or(&session.homes.state);
     let places = [session.vault.root().join(OWN_FOLDER), homes.to_owned()];
-    let files = places
-        .iter()
-        .flat_map(|place| WalkDir::new(place))
-        .flatten();
+    let files = places.iter().flat_map(WalkDir::new).flatten();
     let drafts = files.filter(|entry| own::is_abandoned_draft(entry.path()));
     drafts
         .map(|draft| {
