@@ -255,3 +255,29 @@ fn a_kind_is_one_of_those_that_there_are() {
         ["vault", "journal", "state", "trash", "history", "index"]
     );
 }
+
+#[test]
+fn drafts_of_a_killed_write_are_seen_and_go_with_the_next() {
+    let vault = TestVault::of([("a.md", "One.\n")]);
+    vault.run(["-q", "sleep", "--all"]).raw();
+    let name = ".~mem-draft-1-0";
+    let places = [vault.path(".mem/state"), vault.home(".local/state/mem")];
+    let leave = |place: &std::path::Path| {
+        let file = std::fs::File::create(place.join(name)).unwrap();
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        file.set_modified(then).unwrap();
+    };
+    for place in &places {
+        leave(place);
+    }
+    let seen = vault.run(["doctor"]).raw();
+    assert_eq!(seen.code, 1, "{seen:?}");
+    assert_eq!(seen.stdout.matches(name).count(), 2, "{seen:?}");
+    vault.run(["-q", "doctor", "--fix"]).code(0);
+    for place in &places {
+        assert!(!place.join(name).exists());
+        leave(place);
+    }
+    vault.run(["-q", "sleep", "--all"]).raw();
+    assert!(!places[0].join(name).exists());
+}
