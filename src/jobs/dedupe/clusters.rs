@@ -259,6 +259,10 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
         Verdict::Certain(overlap) if overlap < MUCH => {
             format!("{titles}one contains all of the other")
         }
+        // Were it all the same, it would be certain.
+        Verdict::Likely(share) if percent(share) >= 100.0 => {
+            format!("{titles}same words; signs, names or properties differ")
+        }
         Verdict::Certain(share) | Verdict::Likely(share) => {
             format!("{titles}{:.0} % of the wording is the same", percent(share))
         }
