@@ -43,8 +43,7 @@ fn chunks(body: &str) -> Vec<String> {
     let mut open = String::new();
     let mut in_fence = false;
     for line in body.lines() {
-        let is_fence = line.trim_start().starts_with("```");
-        in_fence ^= is_fence;
+        in_fence ^= line.trim_start().starts_with("```");
         if line.trim().is_empty() && !in_fence {
             if !open.is_empty() {
                 chunks.push(std::mem::take(&mut open));
