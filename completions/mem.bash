@@ -424,7 +424,7 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "broken-link broken-embed broken-heading broken-block bare-alias ambiguous-link duplicate-id front-matter same-name left-out leftover unfinished-run run-record" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "broken-link broken-embed broken-heading broken-block bare-alias ambiguous-link duplicate-id front-matter same-name left-out leftover unfinished-run run-record journal-copy shared-device unreadable-journal" -- "${cur}"))
                     return 0
                     ;;
                 --expect)

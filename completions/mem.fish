@@ -94,7 +94,10 @@ same-name\t''
 left-out\t''
 leftover\t''
 unfinished-run\t''
-run-record\t''"
+run-record\t''
+journal-copy\t''
+shared-device\t''
+unreadable-journal\t''"
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l expect -d 'Refuse to change anything if more than N notes would change' -r
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s C -l dir -d 'Use the vault of this folder' -r -F
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Doctor, Finding};
+use crate::support::records::{Decided, Doctor, Finding};
 
 /// A vault with one of each trouble that a note can have.
 fn ill() -> TestVault {
@@ -280,4 +280,48 @@ fn drafts_of_a_killed_write_are_seen_and_go_with_the_next() {
     }
     vault.run(["-q", "sleep", "--all"]).raw();
     assert!(!places[0].join(name).exists());
+}
+
+#[test]
+fn copies_of_journals_are_named_and_joined_by_their_machine() {
+    let vault = TestVault::of([("a.md", "Tea.\n")]);
+    let device = "19750497";
+    let state = vault.home(".local/state/mem");
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("device"), device).unwrap();
+    let line = |number: u32, key: &str| {
+        format!(
+            "{{\"n\":{number},\"key\":\"{key}\",\"kind\":\"merge\",\"answer\":\"no\",\
+             \"at\":\"2026-03-13T12:00:00Z\",\"by\":\"review\",\"about\":[\"a.md\"]}}\n"
+        )
+    };
+    for (name, text) in [
+        ("19750497/decisions.jsonl", line(1, "1ebb180e1dbde28d")),
+        (
+            "19750497/decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl",
+            line(1, "2bec8431908dbfe6"),
+        ),
+        ("27aa0001/decisions 2.jsonl", line(2, "3f41d45a262fc8ea")),
+    ] {
+        let path = vault.path(&format!(".mem/journal/{name}"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    vault.run(["-q", "doctor"]).stdout(expect![[r#"
+        .mem/journal/19750497/decisions.jsonl: shared-device: two machines write it under one name, as after copying a home folder; on one of them remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor --fix`
+        .mem/journal/19750497/decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` joins it
+        .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
+    "#]]).code(1);
+    let decided = || {
+        let Decided { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
+        decisions.len()
+    };
+    assert_eq!(decided(), 3);
+    vault
+        .run(["-q", "doctor", "--fix"])
+        .stdout(expect![[r#"
+            .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
+        "#]])
+        .code(1);
+    assert_eq!(decided(), 3);
 }

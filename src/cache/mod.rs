@@ -119,6 +119,14 @@ impl Cache {
         }
     }
 
+    /// Lets the next opening of the caches under `home` compare text index, vectors and graph with their
+    /// checksums, whole.
+    pub fn doubt(home: &Path) {
+        if let Some(name) = current(home) {
+            power_cut::doubt(&home.join(name));
+        }
+    }
+
     pub fn read(&self) -> Result<CatalogReader, CacheError> {
         Ok(self.catalog.read()?)
     }

@@ -1,4 +1,4 @@
-//! Whether files that were not synced survived: asked once per boot of the machine.
+//! Whether files that were not synced survived: asked once per boot of the machine, and by `mem doctor`.
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,15 @@ use super::text::index::TextIndex;
 use super::vectors::hnsw::graph::Graph;
 use super::vectors::writer::remove_others;
 
+/// Holds when the machine was started since which the files are known to be whole.
+const BOOT: &str = "boot";
+
+/// Lets the next opening read all checksums.
+pub(super) fn doubt(folder: &Path) {
+    // Where it cannot be removed, the caches cannot be mended either.
+    let _ = fs::remove_file(folder.join(BOOT));
+}
+
 /// Reads the checksums of the text index and the vectors if the machine was started since they were
 /// last looked at. Vectors that did not survive are taken away; the next command that needs them makes them anew.
 pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
@@ -16,7 +25,7 @@ pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(),
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {
         return Ok(());
     };
-    let file = folder.join("boot");
+    let file = folder.join(BOOT);
     if fs::read(&file).is_ok_and(|verified| verified == boot) {
         return Ok(());
     }

@@ -25,11 +25,11 @@ use crate::view::{Entry, View};
 /// Check the vault for problems
 ///
 /// Finds broken links, embeds, headings and blocks, wikilinks that name only an alias or are
-/// ambiguous, duplicate ids, unreadable front matter and files, names that differ only in case, and
-/// leftovers of interrupted runs. Prints one problem per line and exits with 1 if there are any.
+/// ambiguous, duplicate ids, unreadable front matter and files, names that differ only in case,
+/// leftovers of interrupted runs, and copies that a sync tool made of mem's journals. Prints one problem per line and exits with 1 if there are any.
 ///
 /// `--fix` repairs what has only one possible fix: a link to an alias or title of one note, a link
-/// to a file that moved. `mem undo` reverts it.
+/// to a file that moved. `mem undo` reverts it. It also joins the copies of this machine's journals.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Check only the links, id and front matter of these notes [default: everything]
@@ -157,7 +157,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             places,
         })?;
     }
-    say_ends(output, args, &open);
+    say_ends(&session, args, &open);
     if let Some(run) = &mended.run {
         output.hint(&format!("undo with `mem undo {run}`"));
     }
@@ -170,6 +170,7 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
     let cache = if session.env.no_sync {
         session.cache()?
     } else {
+        Cache::doubt(&session.homes.cache);
         session.index()?.0
     };
     let among: Option<Vec<Entry>> = if args.note.is_empty() {
@@ -196,6 +197,7 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         findings.extend(disk.findings);
         findings.extend(disk::runs(session)?);
         findings.extend(disk::drafts(session));
+        findings.extend(disk::journals(session)?);
         let left_out = left_out.into_iter();
         findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
     }
@@ -230,6 +232,8 @@ struct Mended {
     notes: HashSet<String>,
     leftovers: HashSet<String>,
     runs: bool,
+    /// Journals of this machine.
+    journals: HashSet<String>,
 }
 
 impl Mended {
@@ -237,6 +241,9 @@ impl Mended {
         match finding.kind {
             Kind::Leftover => self.leftovers.contains(&finding.path),
             Kind::UnfinishedRun => self.runs,
+            Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
+                self.journals.contains(&finding.path)
+            }
             _ => finding.repair.is_some() && self.notes.contains(&finding.path),
         }
     }
@@ -260,6 +267,7 @@ fn mend(
         mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
     mended.leftovers = disk::clear(session, findings);
+    mended.journals = disk::join_journals(session, findings)?;
     let report: RunReport = apply(session, cache, plan)?;
     mended.groups = GroupReport::of_run(plan, &report);
     mended.run = report.run.as_ref().map(ToString::to_string);
@@ -312,10 +320,11 @@ fn show_places(output: &Output, places: &[PlaceRecord]) -> Result<(), Error> {
 }
 
 /// Says how much is wrong and what can be done.
-fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
+fn say_ends(session: &Session, args: &Args, open: &[&Finding]) {
     if open.is_empty() {
         return;
     }
+    let output = &session.env.output;
     let paths: BTreeSet<&str> = open.iter().map(|finding| finding.path.as_str()).collect();
     let left = if args.fix && !args.dry_run {
         " left"
@@ -328,8 +337,9 @@ fn say_ends(output: &Output, args: &Args, open: &[&Finding]) {
         count(paths.len(), "file")
     ));
     let repairs = open.iter().filter(|finding| finding.repair.is_some());
-    let own = [Kind::Leftover, Kind::UnfinishedRun];
-    let own = open.iter().filter(|finding| own.contains(&finding.kind));
+    let own = open
+        .iter()
+        .filter(|finding| disk::is_fixable(session, finding));
     let fixable = repairs.count() + own.count();
     if fixable > 0 && !args.fix {
         output.hint(&format!(

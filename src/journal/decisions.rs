@@ -1,12 +1,12 @@
 //! Answers, "no" included: `decisions.jsonl`, one answer a line.
 //!
 //! ```json
-//! {"key":"9f…","kind":"merge","answer":"no","at":"2026-11-21T05:59:00Z","by":"review","about":["a.md","b.md"]}
+//! {"n":7,"key":"9f…","kind":"merge","answer":"no","at":"2026-11-21T05:59:00Z","by":"review","about":["a.md","b.md"]}
 //! ```
 //!
 //! The key says what the notes said, so an answer holds for the same texts under any path and on any
-//! device, and lapses when a title or body changes. The later answer wins; one of `null` forgets those
-//! before it. Of a pair, the answer speaks of the notes in the order of `about`.
+//! device, and lapses when a title or body changes. The later answer wins, by its number rather than by
+//! the clock; one of `null` forgets those before it. Of a pair, the answer speaks of the notes in the order of `about`.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::lines;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
-const FILE: &str = "decisions.jsonl";
+pub(super) const FILE: &str = "decisions.jsonl";
 
 /// By whom a person's answer, and what was done on it, is recorded.
 pub const REVIEW: &str = "review";
@@ -50,15 +50,17 @@ pub fn load(journal: &Path) -> io::Result<Answers> {
 
 /// Reads what all devices decided, the oldest first.
 pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
-    let mut decisions: Vec<Decision> = lines::load(journal, FILE)?;
-    // Stable: what one device wrote in one moment stays in its order.
-    decisions.sort_by_key(|decision| decision.at);
-    Ok(decisions)
+    lines::load(journal, FILE)
 }
 
 /// Appends answers to the file in `folder`, that of this device, durably.
 pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
-    lines::append(&folder.join(FILE), decisions)
+    lines::append(folder, FILE, decisions, key)
+}
+
+/// What a later answer must be about to replace an earlier one.
+pub(super) fn key(decision: Decision) -> QuestionKey {
+    decision.key
 }
 
 #[cfg(test)]
@@ -101,10 +103,126 @@ mod tests {
             answers.get(decision(1, Answer::No, 0).key),
             Some(Answer::No)
         );
+        // Whatever its clock says: the device had seen the other answer.
         assert_eq!(
             answers.get(decision(2, Answer::No, 0).key),
-            Some(Answer::No)
+            Some(Answer::Yes)
         );
+    }
+
+    const NO: Answer = Answer::No;
+
+    fn own(journal: &Path, device: &str, decisions: &[Decision]) -> std::path::PathBuf {
+        let folder = journal.join(device);
+        fs::create_dir_all(&folder).unwrap();
+        append(&folder, decisions).unwrap();
+        folder
+    }
+
+    #[test]
+    fn what_was_answered_with_a_fast_clock_is_forgotten_and_answered_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path();
+        let fast = decision(1, Answer::Yes, 4_000_000_000);
+        let key = fast.key;
+        own(journal, "b", &[fast.clone()]);
+        let forgotten = Decision {
+            answer: None,
+            ..decision(1, NO, 20)
+        };
+        own(journal, "b", std::slice::from_ref(&forgotten));
+        assert_eq!(load(journal).unwrap().get(key), None);
+        own(journal, "b", &[fast]);
+        own(journal, "a", &[decision(1, NO, 30)]);
+        assert_eq!(load(journal).unwrap().get(key), Some(NO));
+    }
+
+    #[test]
+    fn a_later_line_of_one_file_holds_without_numbers_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = folder.path().join("a");
+        fs::create_dir(&device).unwrap();
+        let lines = [decision(1, Answer::Yes, 99), decision(1, NO, 5)];
+        let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");
+        fs::write(device.join(FILE), lines.concat()).unwrap();
+        let key = decision(1, NO, 0).key;
+        assert_eq!(load(folder.path()).unwrap().get(key), Some(NO));
+        // And a numbered one comes after all of them.
+        own(folder.path(), "b", &[decision(1, Answer::Yes, 1)]);
+        assert_eq!(load(folder.path()).unwrap().get(key), Some(Answer::Yes));
+    }
+
+    #[test]
+    fn copies_of_sync_tools_are_read_named_and_joined() {
+        use crate::journal::check::{TroubleKind, check, join};
+
+        let root = tempfile::tempdir().unwrap();
+        let journal = root.path();
+        let names = [
+            "decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl",
+            "decisions (Anna's conflicted copy 2026-04-01).jsonl",
+            "decisions (conflicted copy 2026-04-01 120000).jsonl",
+            "decisions_conflict-20260401-120000.jsonl",
+            "decisions 2.jsonl",
+            "decisions (1).jsonl",
+            "decisions-laptop.jsonl",
+            "decisions.Conflict.jsonl",
+        ];
+        let device = own(journal, "a", &[decision(100, NO, 1)]);
+        let both = fs::read(device.join(FILE)).unwrap();
+        for (content, name) in (0..).zip(names) {
+            // Two machines of one name went on after the same line.
+            own(&journal.join("elsewhere"), "a", &[decision(100, NO, 1)]);
+            let other = own(&journal.join("elsewhere"), "a", &[decision(content, NO, 2)]);
+            fs::rename(other.join(FILE), device.join(name)).unwrap();
+        }
+        fs::remove_dir_all(journal.join("elsewhere")).unwrap();
+        own(journal, "a", &[decision(101, NO, 2)]);
+        fs::write(device.join("decisionsmine.jsonl"), both).unwrap();
+        let all = || {
+            let answers = load(journal).unwrap();
+            let keys = (0..8)
+                .chain([100, 101])
+                .map(|content| decision(content, NO, 0).key);
+            keys.filter(|key| answers.get(*key) == Some(NO)).count()
+        };
+        assert_eq!(all(), 10);
+        let troubles = check(journal).unwrap();
+        let copies = troubles
+            .iter()
+            .filter(|trouble| trouble.kind == TroubleKind::Copy);
+        assert_eq!(copies.count(), names.len(), "{troubles:?}");
+        let shared = troubles
+            .iter()
+            .filter(|trouble| trouble.kind == TroubleKind::TwoMachines);
+        assert_eq!(shared.count(), 1, "{troubles:?}");
+        join(&device).unwrap();
+        assert_eq!((all(), check(journal).unwrap()), (10, Vec::new()));
+        assert_eq!(fs::read_dir(&device).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_journal_that_grows_keeps_what_holds_and_one_too_large_is_said() {
+        let root = tempfile::tempdir().unwrap();
+        let device = own(root.path(), "a", &[decision(0, NO, 1)]);
+        let long = Decision {
+            by: "x".repeat(1 << 20),
+            ..decision(1, Answer::Yes, 1)
+        };
+        append(&device, &vec![long; 15]).unwrap();
+        let length = || device.join(FILE).metadata().unwrap().len();
+        assert!(length() > 15 << 20);
+        append(&device, &vec![decision(1, NO, 2); 10_000]).unwrap();
+        assert!(length() < 1 << 20, "{}", length());
+        let answers = load(root.path()).unwrap();
+        for content in [0, 1] {
+            assert_eq!(answers.get(decision(content, NO, 0).key), Some(NO));
+        }
+        // Somebody else's.
+        let file = fs::File::create(device.join(FILE)).unwrap();
+        file.set_len((64 << 20) + 1).unwrap();
+        let error = load(root.path()).unwrap_err();
+        assert_eq!(error.to_string(), "`decisions.jsonl` is larger than 64 MiB");
     }
 
     #[test]

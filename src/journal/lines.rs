@@ -1,42 +1,93 @@
 //! Files of one JSON record a line, to which each device appends its own.
 //!
 //! What one device wrote is read by all; a line that is no record, because a sync tool is writing it
-//! or a power cut tore it, costs only itself.
+//! or a power cut tore it, costs only itself. The copies are read that a sync tool makes of a file
+//! when two versions of it meet (`decisions.sync-conflict-….jsonl`, `decisions 2.jsonl`).
+//!
+//! Lines are numbered: `"n"` is one more than the greatest that the device has seen anywhere, so that
+//! what was written in knowledge of another line comes after it, whatever the clocks say. Of lines
+//! with one number, and of those from before there were numbers, the clock decides; a later line of
+//! one file always comes after an earlier one.
 
-use std::fs;
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::hash::Hash;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::vault::own;
 
-/// Returns the records in `file` of every device under `journal`, those of one device in the order in
-/// which it wrote them.
+const ENDING: &str = ".jsonl";
+
+/// Each time that a file grows past a multiple of this, what does not hold any more is left out of it.
+const COMPACTED: u64 = 16 << 20;
+
+/// What orders a line; one from before there were numbers has 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct Order {
+    #[serde(default)]
+    n: u64,
+    at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct Numbered<'a, T> {
+    n: u64,
+    #[serde(flatten)]
+    record: &'a T,
+}
+
+/// Returns the records in `file` of every device under `journal`, in the order in which they hold.
 pub(super) fn load<T: DeserializeOwned>(journal: &Path, file: &str) -> io::Result<Vec<T>> {
-    let mut records = Vec::new();
+    let mut records: Vec<(Order, T)> = Vec::new();
     for device in folders(journal)? {
-        match own::read_bytes(&device.join(file)) {
-            Ok(bytes) => records.extend(
-                bytes
-                    .split(|byte| *byte == b'\n')
-                    .filter_map(|line| serde_json::from_slice(line).ok()),
-            ),
-            // Something else in its place is no record.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
-                ) => {}
-            Err(error) => return Err(error),
+        for path in files(&device, file)? {
+            let bytes = read(&path)?;
+            let parsed = ordered(&bytes).filter_map(|(order, line)| {
+                let record = serde_json::from_slice(line).ok()?;
+                Some((order, record))
+            });
+            records.extend(parsed);
         }
     }
-    Ok(records)
+    records.sort_by_key(|(order, _)| *order);
+    Ok(records.into_iter().map(|(_, record)| record).collect())
+}
+
+/// The lines of a file that are records, each with an order that is not before that of an earlier one.
+fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines
+        .scan(Order::default(), |last, line| {
+            let order: Option<Order> = serde_json::from_slice(line).ok();
+            *last = order.map_or(*last, |order| order.max(*last));
+            Some(order.map(|_| (*last, line)))
+        })
+        .flatten()
+}
+
+/// Returns the bytes of a file; something else in its place holds no record.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match own::read_bytes(path) {
+        Err(error) if is_nothing(&error) => Ok(Vec::new()),
+        read => read,
+    }
+}
+
+fn is_nothing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
+    )
 }
 
 /// The folders of all devices, by name; links are passed over.
-fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::symlink_metadata(journal) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Ok(Vec::new()),
@@ -54,27 +105,174 @@ fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Appends records to `file`, which is this device's, durably.
-pub(super) fn append<T: Serialize>(file: &Path, records: &[T]) -> io::Result<()> {
+/// Returns `file` in the folder of a device, and then the copies that sync tools made of it.
+fn files(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
+    let mut files = vec![device.join(file)];
+    files.extend(copies(device, file)?);
+    Ok(files)
+}
+
+/// Returns the copies that sync tools made of `file`: whatever they call it, they keep the beginning of
+/// its name and its ending.
+pub(super) fn copies(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
+    let stem = file.strip_suffix(ENDING).unwrap_or(file);
+    let mut copies = Vec::new();
+    for entry in fs::read_dir(device)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let rest = name.to_str().and_then(|name| name.strip_prefix(stem));
+        let added = rest.and_then(|rest| rest.strip_suffix(ENDING));
+        let is_copy = added.is_some_and(|added| added.starts_with(|c: char| !c.is_alphanumeric()));
+        if is_copy && entry.file_type()?.is_file() {
+            copies.push(entry.path());
+        }
+    }
+    copies.sort();
+    Ok(copies)
+}
+
+/// Tells whether two different lines of a device have one number: two machines write under its name.
+pub(super) fn is_written_twice(device: &Path, file: &str) -> io::Result<bool> {
+    let mut known: HashMap<u64, Vec<u8>> = HashMap::new();
+    for path in files(device, file)? {
+        for line in read(&path)?.split(|byte| *byte == b'\n') {
+            let Ok(Order { n: n @ 1.., .. }) = serde_json::from_slice(line) else {
+                continue;
+            };
+            let other = known.insert(n, line.to_vec());
+            if other.is_some_and(|other| other != line) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Appends records to `file` in `device`, the folder of this one, durably.
+///
+/// Of lines with one key the last holds; those before it are left out when the file has grown.
+pub(super) fn append<T, K>(
+    device: &Path,
+    file: &str,
+    records: &[T],
+    key: fn(T) -> K,
+) -> io::Result<()>
+where
+    T: Serialize + DeserializeOwned,
+    K: Hash + Eq,
+{
     if records.is_empty() {
         return Ok(());
     }
-    let mut file = own::append(file)?;
+    let lock = lock(device)?;
+    let mut number = last_number(device, file)?;
+    let mut opened = own::append(&device.join(file))?;
     let mut lines = Vec::new();
     // A line that a power cut left open must not swallow the next one.
-    let length = file.metadata()?.len();
+    let length = opened.metadata()?.len();
     if length > 0 {
         let mut last = [0];
-        file.seek(SeekFrom::Start(length - 1))?;
-        file.read_exact(&mut last)?;
+        opened.seek(SeekFrom::Start(length - 1))?;
+        opened.read_exact(&mut last)?;
         if last != *b"\n" {
             lines.push(b'\n');
         }
     }
     for record in records {
-        serde_json::to_writer(&mut lines, record)?;
+        number = number.saturating_add(1);
+        serde_json::to_writer(&mut lines, &Numbered { n: number, record })?;
         lines.push(b'\n');
     }
-    file.write_all(&lines)?;
-    file.sync_data()
+    opened.write_all(&lines)?;
+    opened.sync_data()?;
+    if length / COMPACTED != (length + lines.len() as u64) / COMPACTED {
+        compact(&lock, device, file, key)?;
+    }
+    Ok(())
+}
+
+/// Keeps other processes of this device from its files while it is held.
+pub(super) fn lock(device: &Path) -> io::Result<File> {
+    let folder = File::open(device)?;
+    folder.lock()?;
+    Ok(folder)
+}
+
+/// Returns the greatest number that any device has used.
+fn last_number(device: &Path, file: &str) -> io::Result<u64> {
+    let mut greatest = 0;
+    for folder in folders(device.parent().unwrap_or(device))? {
+        for path in files(&folder, file)? {
+            let bytes = if folder == device {
+                read_own(&path)?
+            } else {
+                read(&path)?
+            };
+            let last = ordered(&bytes).last();
+            greatest = last.map_or(greatest, |(order, _)| greatest.max(order.n));
+        }
+    }
+    Ok(greatest)
+}
+
+/// As [`read`], however large it is: it is this device that makes it smaller.
+fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match own::open(path) {
+        Err(error) if is_nothing(&error) => {}
+        opened => {
+            opened?.read_to_end(&mut bytes)?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// Joins the copies of `file` in `device`, the folder of this one, into it and removes them; of lines
+/// with one key only the last is kept, and each has a number of its own.
+///
+/// Lines that this mem cannot read stay, for a newer one may have written them.
+pub(super) fn compact<T, K>(
+    _lock: &File,
+    device: &Path,
+    file: &str,
+    key: fn(T) -> K,
+) -> io::Result<()>
+where
+    T: DeserializeOwned,
+    K: Hash + Eq,
+{
+    let copies = copies(device, file)?;
+    let path = device.join(file);
+    let mut lines: Vec<(Order, Vec<u8>)> = Vec::new();
+    for path in [&path].into_iter().chain(&copies) {
+        let bytes = read_own(path)?;
+        lines.extend(ordered(&bytes).map(|(order, line)| (order, line.to_vec())));
+    }
+    lines.sort_by_key(|(order, _)| *order);
+    let (mut keys, mut unread) = (HashSet::new(), HashSet::new());
+    lines.reverse();
+    lines.retain(|(_, line)| match serde_json::from_slice(line) {
+        Ok(record) => keys.insert(key(record)),
+        Err(_) => unread.insert(line.clone()),
+    });
+    lines.reverse();
+    if lines.is_empty() && copies.is_empty() {
+        return Ok(());
+    }
+    let mut last = 0;
+    let mut joined = Vec::new();
+    for (order, line) in lines {
+        let number = if order.n > last { order.n } else { last + 1 };
+        if order.n == 0 || number == order.n {
+            joined.extend(line);
+        } else {
+            let mut record: Map<String, Value> = serde_json::from_slice(&line)?;
+            record.insert("n".to_owned(), number.into());
+            serde_json::to_writer(&mut joined, &record)?;
+        }
+        last = if order.n == 0 { last } else { number };
+        joined.push(b'\n');
+    }
+    own::write_atomically(&path, &joined)?;
+    copies.iter().try_for_each(fs::remove_file)
 }

@@ -8,6 +8,7 @@
 //! Each device appends only to its own files, so that git or a sync tool merges by union; what holds
 //! is the fold over all devices. Losing the journal costs no knowledge.
 
+pub mod check;
 pub mod decisions;
 pub mod device;
 mod lines;

@@ -1,7 +1,7 @@
 //! Where relations come from: `edges.jsonl`, one relation that mem stated a line.
 //!
 //! ```json
-//! {"from":"a.md","relation":"related_to","to":"b.md","weight":0.78,"reason":"cosine .78","by":"link",
+//! {"n":7,"from":"a.md","relation":"related_to","to":"b.md","weight":0.78,"reason":"cosine .78","by":"link",
 //!  "at":"2026-11-21T05:59:00Z","run":"20261121-055900-k3f9","bodies":["9f…","07…"]}
 //! ```
 //!
@@ -22,7 +22,7 @@ use super::lines;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 
-const FILE: &str = "edges.jsonl";
+pub(super) const FILE: &str = "edges.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
@@ -90,9 +90,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    fn of(mut origins: Vec<Origin>) -> Self {
-        // Stable: what one device wrote in one moment stays in its order.
-        origins.sort_by_key(|origin| origin.at);
+    /// Of origins in the order in which they hold.
+    fn of(origins: Vec<Origin>) -> Self {
         let mut pairs: HashMap<u64, Vec<u32>> = HashMap::new();
         let mut stated: HashMap<String, Vec<u32>> = HashMap::new();
         for (number, origin) in origins.iter().enumerate() {
@@ -125,7 +124,8 @@ impl Provenance {
     /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
     #[must_use]
     pub fn origin(&self, from: End<'_>, relation: Relation, to: End<'_>) -> Option<&Origin> {
-        self.latest(from, to, |origin| origin.relation == relation)
+        let latest = self.latest(from, to, |origin| origin.relation == relation)?;
+        Some(&self.origins[latest as usize])
     }
 
     /// Returns the last relation that mem stated of one of the two about the other, whether or not it
@@ -134,7 +134,7 @@ impl Provenance {
     pub fn between(&self, a: End<'_>, b: End<'_>) -> Option<&Origin> {
         let there = self.latest(a, b, |_| true);
         let back = self.latest(b, a, |_| true);
-        there.into_iter().chain(back).max_by_key(|origin| origin.at)
+        Some(&self.origins[there.max(back)? as usize])
     }
 
     fn latest(
@@ -142,15 +142,15 @@ impl Provenance {
         from: End<'_>,
         to: End<'_>,
         is_meant: impl Fn(&Origin) -> bool,
-    ) -> Option<&Origin> {
+    ) -> Option<u32> {
         if self.is_empty() {
             return None;
         }
         // Paths first: copies of one text have one body.
         pairs_of((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
             let numbers = self.pairs.get(&pair)?;
-            let mut origins = numbers.iter().rev().map(|at| &self.origins[*at as usize]);
-            origins.find(|origin| is_meant(origin))
+            let mut numbers = numbers.iter().rev().copied();
+            numbers.find(|at| is_meant(&self.origins[*at as usize]))
         })
     }
 }
@@ -181,7 +181,12 @@ pub fn load(journal: &Path) -> io::Result<Provenance> {
 
 /// Appends relations to the file in `folder`, that of this device, durably.
 pub fn append(folder: &Path, origins: &[Origin]) -> io::Result<()> {
-    lines::append(&folder.join(FILE), origins)
+    lines::append(folder, FILE, origins, key)
+}
+
+/// What a later line must be about to replace an earlier one.
+pub(super) fn key(origin: Origin) -> (String, Relation, String) {
+    (origin.from, origin.relation, origin.to)
 }
 
 #[cfg(test)]
@@ -217,7 +222,7 @@ mod tests {
         let origin = provenance.origin(from, Relation::RelatedTo, to);
         assert!(provenance.origin(from, Relation::Supports, to).is_none());
         let between = provenance.between(to, from);
-        assert!(origin.is_none_or(|origin| between.is_some_and(|other| other.at >= origin.at)));
+        assert!(origin.is_none_or(|origin| between == Some(origin)));
         origin.map(|origin| origin.by.clone())
     }
 
@@ -276,7 +281,7 @@ mod tests {
         )
         .unwrap();
         let provenance = load(&journal).unwrap();
-        assert_eq!(by(&provenance, a, b).as_deref(), Some("review"));
+        assert_eq!(by(&provenance, a, b).as_deref(), Some("x"));
         let who = by(&provenance, ("renamed.md", u64::MAX), ("c.md", 7));
         assert_eq!(who.as_deref(), Some("remember"));
     }

@@ -17,7 +17,7 @@ use super::beneath::Place;
 use super::fs::{Fs as _, RealFs};
 use super::swap::TEMP_PREFIX;
 
-/// No file of mem's own grows beyond this.
+/// No file of mem's own is meant to grow beyond this; a larger one is refused, not cut.
 const LARGEST: u64 = 64 << 20;
 
 /// A draft is made and locked within this time; later, one that is not locked was left by a crash.
@@ -32,7 +32,12 @@ pub fn read(path: &Path) -> io::Result<String> {
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        let name = path.file_name().unwrap_or_default().display();
+        let words = format!("`{name}` is larger than {} MiB", LARGEST >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+    }
     Ok(bytes)
 }
 

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tantivy::error::DataCorruption;
+use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::{Index, IndexSettings, SegmentReader};
 
 use super::directory::UnsyncedDirectory;
@@ -98,6 +100,9 @@ impl TextIndex {
             let record = self.commit_record()?;
             let opened = guard(&self.path, || {
                 let segments = self.index.searchable_segments()?;
+                for segment in &segments {
+                    self.verify_deletions(segment.meta())?;
+                }
                 let readers: Result<Vec<_>, _> = segments.iter().map(SegmentReader::open).collect();
                 TextReader::over(readers?, &record.lengths, self.language, &self.path)
             });
@@ -107,6 +112,20 @@ impl TextIndex {
                 opened => return opened,
             }
         }
+    }
+
+    /// Compares the list of deleted notes, a bit for each note, with its checksum: a wrong bit hides a
+    /// note or shows one twice, and nothing else would tell.
+    fn verify_deletions(&self, segment: &SegmentMeta) -> tantivy::Result<()> {
+        if !segment.has_deletes() {
+            return Ok(());
+        }
+        let list = segment.relative_path(SegmentComponent::Delete);
+        if self.index.directory().validate_checksum(&list)? {
+            return Ok(());
+        }
+        let reason = "the list of deleted notes has another checksum".to_owned();
+        Err(DataCorruption::new(list, reason).into())
     }
 
     /// Reads every file and compares it with its checksum.

@@ -16,6 +16,7 @@ use crate::change::run_id::RunId;
 use crate::change::trash;
 use crate::error::Error;
 use crate::jobs::doctor::{Files, Finding, Kind};
+use crate::journal::check::{TroubleKind, check, join};
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::session::Session;
@@ -142,6 +143,72 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
             Finding::new(Kind::Leftover, path, "left by an interrupted write")
         })
         .collect()
+}
+
+/// Returns what is wrong with the journals in the vault.
+pub(super) fn journals(session: &Session) -> Result<Vec<Finding>, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    let troubles = check(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    let found = troubles.into_iter().map(|trouble| {
+        let path = trouble.path.strip_prefix(session.vault.root());
+        let path = path.unwrap_or(&trouble.path).display().to_string();
+        let is_own = is_of_this_machine(session, &path);
+        let who = if is_own { "" } else { " on its machine" };
+        let (kind, words) = match trouble.kind {
+            TroubleKind::Copy => (
+                Kind::JournalCopy,
+                format!("a sync tool made this copy; it is read, and `mem doctor --fix`{who} joins it"),
+            ),
+            TroubleKind::TwoMachines => (
+                Kind::SharedDevice,
+                format!(
+                    "two machines write it under one name, as after copying a home folder; on one of them \
+                     remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor \
+                     --fix`{who}"
+                ),
+            ),
+            TroubleKind::Unreadable => (
+                Kind::UnreadableJournal,
+                format!("cannot be read, or is too large; `mem doctor --fix`{who} leaves out what no longer holds"),
+            ),
+        };
+        Finding::new(kind, path, words)
+    });
+    Ok(found.collect())
+}
+
+fn is_of_this_machine(session: &Session, path: &str) -> bool {
+    let rest = path.strip_prefix(&format!("{OWN_FOLDER}/{JOURNAL}/"));
+    let device = rest.and_then(|rest| rest.split('/').next());
+    device.is_some_and(|device| session.env.device().is_ok_and(|own| own.name() == device))
+}
+
+/// Tells whether `--fix` puts it right without touching a note.
+pub(super) fn is_fixable(session: &Session, finding: &Finding) -> bool {
+    match finding.kind {
+        Kind::Leftover | Kind::UnfinishedRun => true,
+        Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
+            is_of_this_machine(session, &finding.path)
+        }
+        _ => false,
+    }
+}
+
+/// Joins the journals of this machine if something is wrong with them; returns those that were.
+pub(super) fn join_journals(
+    session: &Session,
+    findings: &[Finding],
+) -> Result<HashSet<String>, Error> {
+    let own = findings.iter().map(|finding| &finding.path);
+    let own: HashSet<String> = own
+        .filter(|path| is_of_this_machine(session, path))
+        .cloned()
+        .collect();
+    if !own.is_empty() {
+        let folder = session.journal_folder()?;
+        join(&folder).map_err(|error| Error::io("join the files in", &folder, &error))?;
+    }
+    Ok(own)
 }
 
 /// Tells whether somebody writes to the vault right now.

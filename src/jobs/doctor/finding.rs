@@ -36,11 +36,17 @@ pub enum Kind {
     UnfinishedRun,
     /// The record of a run cannot be read.
     RunRecord,
+    /// A sync tool made a copy of a journal that was written in two places.
+    JournalCopy,
+    /// Two machines write a journal under one name.
+    SharedDevice,
+    /// A journal cannot be read.
+    UnreadableJournal,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::BrokenLink,
         Self::BrokenEmbed,
         Self::BrokenHeading,
@@ -54,6 +60,9 @@ impl Kind {
         Self::Leftover,
         Self::UnfinishedRun,
         Self::RunRecord,
+        Self::JournalCopy,
+        Self::SharedDevice,
+        Self::UnreadableJournal,
     ];
 
     /// Returns its name, as it is shown and typed.
@@ -73,6 +82,9 @@ impl Kind {
             Self::Leftover => "leftover",
             Self::UnfinishedRun => "unfinished-run",
             Self::RunRecord => "run-record",
+            Self::JournalCopy => "journal-copy",
+            Self::SharedDevice => "shared-device",
+            Self::UnreadableJournal => "unreadable-journal",
         }
     }
 }
