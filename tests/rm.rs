@@ -1,5 +1,7 @@
 //! `mem rm`, `mem restore` and `mem trash`: a note goes away and comes back.
 
+use std::fs;
+
 use expect_test::expect;
 
 use crate::support::TestVault;
@@ -211,4 +213,29 @@ fn the_trash_is_emptied_only_when_asked() {
             hint: expected an age like 30d, 2w, 6m or 1y
         "#]])
         .code(2);
+}
+
+#[test]
+fn only_the_machine_that_removed_a_note_is_said_to_have_its_text() {
+    let vault = TestVault::of([("a.md", "Tea.\n"), ("b.md", "Coffee.\n")]);
+    vault.run(["-q", "rm", "a"]).raw();
+    // What another machine knows: the vault.
+    fs::remove_dir_all(vault.home(".local/state/mem")).unwrap();
+    vault.at("2026-04-02T12:00:00Z");
+    vault.run(["-q", "rm", "b"]).raw();
+    vault.run(["trash", "empty"]).stderr(expect![[r#"
+        error: refusing to delete 2 notes from the trash without confirmation
+        hint: only `mem undo RUN` can restore them then, 1 here and the others on the machine that removed them; pass `--yes` to confirm, or `--dry-run` to preview
+    "#]]).code(2);
+    vault
+        .run(["trash", "empty", "a", "--yes"])
+        .stdout(expect![[r#"
+            20260401-120000-757x  2026-04-01 12:00  rm  5 B  a.md
+              removed by hand
+        "#]])
+        .stderr(expect![[r#"
+            deleted 1 note from the trash
+            hint: 1 note can be restored only on the machine that removed them
+        "#]])
+        .code(0);
 }

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cleanup::sync_folders;
 use super::file_op::FileOp;
-use super::history::{History, Image};
+use super::history::{FinishedRun, History, Image};
 use super::recover::lock_and_recover;
 use super::run_id::RunId;
-use super::trash::{self, Trashed};
+use super::trash::{self, Trashed, keeper_of};
 use super::{ChangeError, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
@@ -25,6 +25,8 @@ pub struct Copies {
     /// Per run, newest first, the texts that the note held.
     pub texts: Vec<(RunId, Vec<Image>)>,
     pub trashed: Vec<Trashed>,
+    /// Whether another machine took some of it away: its history keeps texts too.
+    pub is_elsewhere: bool,
 }
 
 impl Copies {
@@ -41,31 +43,21 @@ impl Copies {
     }
 }
 
-/// Returns the copies of the note at `path`, those under earlier names among them.
+/// Returns the copies of the note at `path`: under earlier names too, of notes that were merged into it,
+/// and in those that it was merged into.
 pub fn copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<Copies, ChangeError> {
     find(vault, &History::new(vault.fs(), homes), path)
 }
 
 fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies, ChangeError> {
-    let mut copies = Copies::default();
-    // The name that the note had at the time, going back; and all of them.
-    let mut name = path.clone();
-    let mut by_run: BTreeMap<RunId, Vec<VaultPath>> = BTreeMap::new();
-    let mut all_names = vec![name.clone()];
     let (entries, _) = history.list()?;
+    let names = names_by_run(&entries, path);
+    let mut copies = Copies::default();
     for entry in &entries {
         let run = &entry.run;
-        let arrival = entry
-            .applied()
-            .flat_map(|(_, group)| &group.files)
-            .find_map(|file| match &file.op {
-                FileOp::Arrive { from } if file.path == name => Some(from.clone()),
-                _ => None,
-            });
-        let here: Vec<VaultPath> = [name.clone()].into_iter().chain(arrival.clone()).collect();
         let mut images: Vec<Image> = Vec::new();
         for file in run.groups.iter().flat_map(|group| &group.files) {
-            if !here.contains(&file.path) {
+            if !names[&run.id].contains(&file.path) {
                 continue;
             }
             for image in [file.before, file.after].into_iter().flatten() {
@@ -77,18 +69,97 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
         if !images.is_empty() {
             copies.texts.push((run.id.clone(), images));
         }
-        if let Some(from) = arrival {
-            all_names.push(from.clone());
-            name = from;
-        }
-        by_run.insert(run.id.clone(), here);
     }
-    copies.trashed = trash::list(vault)?;
-    copies.trashed.retain(|trashed| {
-        let names = by_run.get(&trashed.run).unwrap_or(&all_names);
-        names.contains(&trashed.path)
-    });
+    let all: BTreeSet<VaultPath> = names.values().flatten().cloned().collect();
+    let mut all = if entries.is_empty() {
+        BTreeSet::from([path.clone()])
+    } else {
+        all
+    };
+    let mut trashed = trash::list(vault)?;
+    // Of runs of other machines the trash itself says what was merged into what.
+    loop {
+        let (meant, others): (Vec<Trashed>, Vec<Trashed>) =
+            trashed
+                .into_iter()
+                .partition(|one| match names.get(&one.run) {
+                    Some(names) => names.contains(&one.path),
+                    None => {
+                        let keeper = one
+                            .record
+                            .as_ref()
+                            .and_then(|record| keeper_of(&record.reason));
+                        all.contains(&one.path)
+                            || keeper.is_some_and(|keeper| all.contains(&keeper))
+                    }
+                });
+        if meant.is_empty() {
+            break;
+        }
+        all.extend(meant.iter().map(|one| one.path.clone()));
+        copies.trashed.extend(meant);
+        trashed = others;
+    }
+    let runs = history.known()?;
+    copies.is_elsewhere = copies.trashed.iter().any(|one| !runs.contains(&one.run));
+    copies
+        .trashed
+        .sort_by(|a, b| (&a.run, &a.path).cmp(&(&b.run, &b.path)));
     Ok(copies)
+}
+
+/// Returns under which names each run knew the text of the note at `path`: its own at the time, those of
+/// notes that were merged into it, and, since it was merged into another, that one's.
+fn names_by_run(
+    newest_first: &[FinishedRun],
+    path: &VaultPath,
+) -> BTreeMap<RunId, BTreeSet<VaultPath>> {
+    let files = |entry: &FinishedRun| -> Vec<(VaultPath, FileOp)> {
+        let files = entry.applied().flat_map(|(_, group)| &group.files);
+        files
+            .map(|file| (file.path.clone(), file.op.clone()))
+            .collect()
+    };
+    let mut by_run = BTreeMap::new();
+    let mut names = BTreeSet::from([path.clone()]);
+    for entry in newest_first {
+        let (mut here, mut before) = (names.clone(), names);
+        for (path, op) in files(entry) {
+            match op {
+                FileOp::Arrive { from } if here.contains(&path) => {
+                    before.remove(&path);
+                    before.insert(from.clone());
+                    here.insert(from);
+                }
+                FileOp::Trash { reason }
+                    if keeper_of(&reason).is_some_and(|keeper| here.contains(&keeper)) =>
+                {
+                    before.insert(path.clone());
+                    here.insert(path);
+                }
+                _ => {}
+            }
+        }
+        by_run.insert(entry.run.id.clone(), here);
+        names = before;
+    }
+    let mut takers: BTreeSet<VaultPath> = BTreeSet::new();
+    for entry in newest_first.iter().rev() {
+        let here = by_run.entry(entry.run.id.clone()).or_default();
+        for (path, op) in files(entry) {
+            match op {
+                FileOp::Arrive { from } if takers.contains(&from) => {
+                    takers.insert(path);
+                }
+                FileOp::Trash { reason } if here.contains(&path) || takers.contains(&path) => {
+                    takers.extend(keeper_of(&reason));
+                }
+                _ => {}
+            }
+        }
+        here.extend(takers.iter().cloned());
+    }
+    by_run
 }
 
 /// Removes the copies of the note at `path`, and returns what they were.
@@ -251,6 +322,53 @@ mod tests {
         assert!(!kept(&fixture).contains("hunter"));
         assert!(kept(&fixture).contains("other"));
         assert_eq!(fixture.read("x/c.md"), "hunter3");
+    }
+
+    /// Both ways, over several merges, and where only the trash knows of them.
+    #[test]
+    fn a_note_is_followed_through_merges() {
+        let merged = |fixture: &TestVault, from: &str, into: &str, text: &str| {
+            let was = fixture.read(into);
+            let Change::Trash { path, base, .. } = fixture.trash(from) else {
+                unreachable!("a removal");
+            };
+            let reason = trash::reason_of_merge(&self::path(into));
+            let changes = vec![
+                fixture.edit(into, &was, &format!("{was}{text}")),
+                Change::Trash { path, base, reason },
+                fixture.edit("links.md", from, into),
+            ];
+            fixture.apply(&plan(vec![changes]));
+        };
+        for (purged, has_history) in [
+            ("copy.md", true),
+            ("first.md", true),
+            ("second.md", true),
+            ("copy.md", false),
+            ("second.md", false),
+        ] {
+            let fixture = TestVault::new(&[
+                ("first.md", "hunter2\n"),
+                ("second.md", "bee\n"),
+                ("copy.md", "sea\n"),
+                ("links.md", "first.md stays\n"),
+            ]);
+            merged(&fixture, "first.md", "second.md", "hunter2\n");
+            merged(&fixture, "second.md", "copy.md", "hunter2\n");
+            fixture.apply(&plan(vec![vec![fixture.edit("copy.md", "hunter2", "…")]]));
+            let (vault, homes) = (fixture.vault(), fixture.homes());
+            if !has_history {
+                fs::remove_dir_all(homes.history()).unwrap();
+            }
+            assert!(kept(&fixture).contains("hunter2"));
+            let found = purge_note(&vault, &homes, &path(purged), &fixture.info()).unwrap();
+            assert!(
+                !kept(&fixture).contains("hunter2"),
+                "{purged} {has_history}"
+            );
+            assert_eq!(kept(&fixture).contains("stays"), has_history, "{purged}");
+            assert_eq!(found.is_elsewhere, !has_history, "{purged}");
+        }
     }
 
     #[test]

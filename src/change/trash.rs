@@ -45,6 +45,18 @@ pub struct TrashRecord {
     pub job: String,
 }
 
+const MERGED_INTO: &str = "merged into ";
+
+/// Returns why a note goes that a merge took in.
+pub fn reason_of_merge(keeper: &VaultPath) -> String {
+    format!("{MERGED_INTO}{keeper}")
+}
+
+/// Returns the note that took in the one that was taken away for this reason.
+pub fn keeper_of(reason: &str) -> Option<VaultPath> {
+    VaultPath::new(reason.strip_prefix(MERGED_INTO)?).ok()
+}
+
 /// Returns where the trash of a run keeps a note.
 pub(super) fn location(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf {
     folder(vault, run).join(path)

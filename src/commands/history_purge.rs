@@ -19,12 +19,14 @@ use crate::session::{Environment, Session};
 /// Permanently delete undo history
 ///
 /// Select runs by id or by age; they can no longer be undone. `--note` removes a secret instead:
-/// every text the note had in any run, under earlier names too, its copies in the trash, the
-/// reports of sleeps, and the index, which is rebuilt. The note itself is not changed, so remove
-/// the secret first: `mem edit NOTE`, then `mem history purge --note NOTE`.
+/// every text the note had in any run, under earlier names too, those of notes merged into it and
+/// of the note it was merged into since, the copies in the trash, the reports of sleeps, and the
+/// index, which is rebuilt. The note itself is not changed, so remove the secret first: `mem edit
+/// NOTE`, then `mem history purge --note NOTE`.
 ///
 /// Note names, and the few words a job gave as its reason, remain in the records of runs. Other
-/// notes, git, backups and other machines are not touched, and disks are not overwritten.
+/// notes, git, backups and other machines are not touched (purge on each machine that writes to the
+/// vault), and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Run ids, from `mem history`, or unambiguous prefixes
@@ -195,6 +197,12 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
         ))?;
         if !args.dry_run {
             output.say("rebuilt the index");
+            if found.is_elsewhere {
+                output.warn(&format!(
+                    "another machine removed some of it and has texts of its own; run `mem history purge \
+                     --note` for `{path}` there too"
+                ));
+            }
             if session.vault.absolute(&path).exists() {
                 output.hint(&format!("`{path}` itself was not changed"));
             }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::confirm::confirmed;
 use super::trash_lookup::find_trashed;
+use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
 use crate::error::{Error, Exit};
@@ -28,8 +29,9 @@ enum Act {
     List,
     /// Delete notes from the trash, or all of it
     ///
-    /// Asks for confirmation; without a terminal, pass `--yes`. The history of this machine keeps
-    /// the texts: `mem undo RUN` can still restore such a note until `mem history purge`. `mem
+    /// Asks for confirmation; without a terminal, pass `--yes`. The history of the machine that
+    /// removed a note keeps its text: there `mem undo RUN` can still restore it until `mem history
+    /// purge`. `mem
     /// trash empty --older-than 30d` deletes old entries.
     Empty(Empty),
 }
@@ -128,10 +130,23 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     }
     let deleted: Vec<TrashedRecord> = chosen.iter().map(|one| record(session, one)).collect();
     let notes = count(chosen.len(), "note");
+    // What another machine took away only that one can take back.
+    let runs = History::new(session.vault.fs(), &session.homes).known()?;
+    let kept: Vec<&Trashed> = chosen
+        .iter()
+        .filter(|one| runs.contains(&one.run))
+        .collect();
     if !args.dry_run && !chosen.is_empty() {
         let what = format!("delete {notes} from the trash");
-        let then = "only `mem undo RUN` can restore them then";
-        if !confirmed(&session.env, args.yes, &what, Some(then))? {
+        let then = match kept.len() {
+            0 => "they cannot be restored then, except on the machine that removed them".to_owned(),
+            all if all == chosen.len() => "only `mem undo RUN` can restore them then".to_owned(),
+            some => format!(
+                "only `mem undo RUN` can restore them then, {some} here and the others on the machine \
+                 that removed them"
+            ),
+        };
+        if !confirmed(&session.env, args.yes, &what, Some(&then))? {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
@@ -155,7 +170,17 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
             };
             output.say(&format!("{would} {notes} from the trash"));
             if !args.dry_run {
-                output.hint("`mem undo RUN` can still restore them until `mem history purge RUN`");
+                if !kept.is_empty() {
+                    output.hint(
+                        "`mem undo RUN` can still restore them until `mem history purge RUN`",
+                    );
+                }
+                if kept.len() < chosen.len() {
+                    let elsewhere = count(chosen.len() - kept.len(), "note");
+                    output.hint(&format!(
+                        "{elsewhere} can be restored only on the machine that removed them"
+                    ));
+                }
             }
         }
         _ => output.record(&Emptied {

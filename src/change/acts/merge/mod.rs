@@ -21,6 +21,7 @@ use super::draft::Draft;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
+use crate::change::trash;
 use crate::finding::plan::{Change, LeftOut};
 use crate::note::edit::{self, Edit};
 use crate::note::path::VaultPath;
@@ -69,7 +70,7 @@ pub(super) fn compile(
         draft.push(Change::Trash {
             path: entry.path,
             base: entry.row.content,
-            reason: format!("merged into {}", keeper.entry.path),
+            reason: trash::reason_of_merge(&keeper.entry.path),
         });
     }
     for (entry, edits) in repointed {
