@@ -79,20 +79,15 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
     let mut trashed = trash::list(vault)?;
     // Of runs of other machines the trash itself says what was merged into what.
     loop {
-        let (meant, others): (Vec<Trashed>, Vec<Trashed>) =
-            trashed
-                .into_iter()
-                .partition(|one| match names.get(&one.run) {
-                    Some(names) => names.contains(&one.path),
-                    None => {
-                        let keeper = one
-                            .record
-                            .as_ref()
-                            .and_then(|record| keeper_of(&record.reason));
-                        all.contains(&one.path)
-                            || keeper.is_some_and(|keeper| all.contains(&keeper))
-                    }
-                });
+        let is_meant = |one: &Trashed| {
+            if let Some(names) = names.get(&one.run) {
+                return names.contains(&one.path);
+            }
+            let record = one.record.as_ref();
+            let keeper = record.and_then(|record| keeper_of(&record.reason));
+            all.contains(&one.path) || keeper.is_some_and(|keeper| all.contains(&keeper))
+        };
+        let (meant, others): (Vec<Trashed>, Vec<Trashed>) = trashed.into_iter().partition(is_meant);
         if meant.is_empty() {
             break;
         }

@@ -48,11 +48,13 @@ pub struct TrashRecord {
 const MERGED_INTO: &str = "merged into ";
 
 /// Returns why a note goes that a merge took in.
+#[must_use]
 pub fn reason_of_merge(keeper: &VaultPath) -> String {
     format!("{MERGED_INTO}{keeper}")
 }
 
 /// Returns the note that took in the one that was taken away for this reason.
+#[must_use]
 pub fn keeper_of(reason: &str) -> Option<VaultPath> {
     VaultPath::new(reason.strip_prefix(MERGED_INTO)?).ok()
 }

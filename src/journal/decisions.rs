@@ -59,7 +59,7 @@ pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
 }
 
 /// What a later answer must be about to replace an earlier one.
-pub(super) fn key(decision: Decision) -> QuestionKey {
+pub(super) fn key(decision: &Decision) -> QuestionKey {
     decision.key
 }
 
@@ -125,7 +125,7 @@ mod tests {
         let journal = folder.path();
         let fast = decision(1, Answer::Yes, 4_000_000_000);
         let key = fast.key;
-        own(journal, "b", &[fast.clone()]);
+        own(journal, "b", std::slice::from_ref(&fast));
         let forgotten = Decision {
             answer: None,
             ..decision(1, NO, 20)

@@ -155,7 +155,7 @@ pub(super) fn append<T, K>(
     device: &Path,
     file: &str,
     records: &[T],
-    key: fn(T) -> K,
+    key: fn(&T) -> K,
 ) -> io::Result<()>
 where
     T: Serialize + DeserializeOwned,
@@ -235,7 +235,7 @@ pub(super) fn compact<T, K>(
     _lock: &File,
     device: &Path,
     file: &str,
-    key: fn(T) -> K,
+    key: fn(&T) -> K,
 ) -> io::Result<()>
 where
     T: DeserializeOwned,
@@ -251,8 +251,8 @@ where
     lines.sort_by_key(|(order, _)| *order);
     let (mut keys, mut unread) = (HashSet::new(), HashSet::new());
     lines.reverse();
-    lines.retain(|(_, line)| match serde_json::from_slice(line) {
-        Ok(record) => keys.insert(key(record)),
+    lines.retain(|(_, line)| match serde_json::from_slice::<T>(line) {
+        Ok(record) => keys.insert(key(&record)),
         Err(_) => unread.insert(line.clone()),
     });
     lines.reverse();

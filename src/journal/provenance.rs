@@ -185,8 +185,8 @@ pub fn append(folder: &Path, origins: &[Origin]) -> io::Result<()> {
 }
 
 /// What a later line must be about to replace an earlier one.
-pub(super) fn key(origin: Origin) -> (String, Relation, String) {
-    (origin.from, origin.relation, origin.to)
+pub(super) fn key(origin: &Origin) -> (String, Relation, String) {
+    (origin.from.clone(), origin.relation, origin.to.clone())
 }
 
 #[cfg(test)]

@@ -318,11 +318,16 @@ mod tests {
     #[test]
     fn damage_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        build(folder.path(), 200);
+        let index = build(folder.path(), 200);
+        let mut writer = index.writer(Load::Few).unwrap();
+        writer.remove(7);
+        writer.commit("{\"generation\":2}").unwrap();
+        drop(writer);
         let names: Vec<_> = fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .collect();
+        let mut lists = 0;
         for path in names.iter().filter(|path| is_index_file(path)) {
             let whole = fs::read(path).unwrap();
             let zeroed = vec![0; whole.len()];
@@ -355,8 +360,18 @@ mod tests {
                 "{}",
                 path.display()
             );
+            if path.extension().is_some_and(|ending| ending == "del") {
+                lists += 1;
+                // Nothing else would tell: every bit is a note that is there or not.
+                let result = ask(folder.path());
+                assert!(
+                    matches!(result, Err(TextError::Damaged { .. })),
+                    "{result:?}"
+                );
+            }
             fs::write(path, &whole).unwrap();
             ask(folder.path()).unwrap();
         }
+        assert_eq!(lists, 1, "of deleted notes");
     }
 }
