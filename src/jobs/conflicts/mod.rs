@@ -57,6 +57,8 @@ use statement::{Account, Statement};
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;
 
+/// Sentences of people that share fewer of their words differ in more than a value.
+const SAME: f32 = 0.5;
 /// So many notes do not say the same of different things by chance.
 const MANY: usize = 4;
 
@@ -320,7 +322,11 @@ impl Search<'_, '_> {
                 let (first, second) = (accounts.get(a)?, accounts.get(b)?);
                 let ground = facts[&slot(a)].ground(&facts[&slot(b)]);
                 let sign = judge::judge(first, second, ground)?;
-                (sign.score >= self.options.ask).then_some(((*a, *b), sign))
+                let is_known = first.by_agent && second.by_agent
+                    || first.speaker.is_some() && first.speaker == second.speaker;
+                let is_asked = sign.score >= self.options.ask
+                    && (is_known || sign.first_is_newer.is_some() || sign.overlap >= SAME);
+                is_asked.then_some(((*a, *b), sign))
             })
             .collect()
     }

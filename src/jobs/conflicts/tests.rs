@@ -528,6 +528,10 @@ fn a_note_learns_that_it_is_named_when_it_comes() {
     assert_eq!(shown(&found.unwrap().found), ["two <- one"]);
 }
 
+/// They differ in a number, as [`Judge`] says, and in much else.
+const TRIP: &str = "The long trip to the lake with Ann lasts 3 days in June.";
+const WALK: &str = "The long walk by the river with Paul lasts 5 days and needs a tent.";
+
 /// Each is one subject, or two.
 #[test]
 fn only_notes_about_the_same_disagree() {
@@ -539,6 +543,11 @@ fn only_notes_about_the_same_disagree() {
                 ("b/gate.md", "# Gate\nThe gate listens on port 9090."),
             ],
             vec!["gate >< gate"],
+        ),
+        (
+            "sentences that share little but what is counted",
+            vec![("1.md", TRIP), ("2.md", WALK)],
+            vec![],
         ),
         (
             "titles that say the same as the notes",
@@ -635,6 +644,7 @@ fn only_notes_about_the_same_disagree() {
         let found = scene.found(&Options::default());
         assert_eq!(shown(&found), expected, "{case}");
     }
+    assert_ne!(disagree(TRIP, WALK), None);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use crate::jobs::conflicts::token::{Form, Number, Word};
 use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
 
+/// Two statements of one thing share so much of the shorter; long ones share a few words of any talk.
+const LEAST_COVER: f32 = 0.3;
+
 impl Pair<'_> {
     /// `a` says that something is over that `b` says to be so.
     pub(super) fn gave_way(&self) -> Option<Sign> {
@@ -217,7 +220,9 @@ impl Pair<'_> {
             .position(|word| matches!(word.role, Role::Choose | Role::Use));
         let (at, score) = match (rival, decided) {
             // The same kind of thing stands in the other: a number, a date, a value of the same set.
-            (Some(at), _) if subject >= 0.3 => (at, 0.45 + 0.35 * subject),
+            (Some(at), _) if subject >= 0.3 && self.cover() >= LEAST_COVER => {
+                (at, 0.45 + 0.35 * subject)
+            }
             // Where it is said what gave way, the other would have to say that.
             (None, Some(at))
                 if turn.old.is_none()

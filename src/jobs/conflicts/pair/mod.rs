@@ -56,6 +56,8 @@ pub(super) struct Sign {
     pub(super) cue: String,
     /// The sentences that disagree.
     pub(super) quotes: [String; 2],
+    /// The share of all their words that both have.
+    pub(super) overlap: f32,
     /// True if the first statement says that it is the later one, false if the second.
     pub(super) first_is_newer: Option<bool>,
     /// True if the dates know better: the one says that something came, not what it took the place of.
@@ -70,6 +72,7 @@ impl Sign {
             score: score.clamp(0.0, 1.0),
             cue,
             quotes: <[String; 2]>::default(),
+            overlap: 0.0,
             first_is_newer: None,
             dates_decide: false,
             is_explicit: false,
@@ -203,6 +206,7 @@ impl<'a> Pair<'a> {
         let quotes = [self.ours(whole(self.a)), self.theirs(whole(self.b))];
         Sign {
             quotes: quotes.map(str::to_owned),
+            overlap: self.overlap(),
             ..sign
         }
     }
