@@ -100,7 +100,8 @@ fn a_score_adds_up() {
         assert!(answer.hits.len() > 3);
         for hit in &answer.hits {
             let explain = hit.explain.as_ref().unwrap();
-            let sum = (explain.words + explain.meaning + explain.context) * explain.weight;
+            let sum =
+                (explain.words + explain.meaning + explain.context) * explain.weight + explain.name;
             assert!((sum - hit.score).abs() < 1e-5, "{hit:?}");
             assert!(explain.words == 0.0 || mode != "semantic", "{hit:?}");
             assert!(explain.meaning == 0.0 || mode != "lexical", "{hit:?}");

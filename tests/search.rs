@@ -194,6 +194,50 @@ fn the_query_language_reaches_the_index() {
 }
 
 #[test]
+fn a_note_of_that_name_comes_first() {
+    let talk = "staff staff staff of fire, see the other staff; crdt, 1559, green-red teas\n";
+    let vault = TestVault::of([
+        ("talk.md", talk),
+        ("more.md", talk),
+        (
+            "CRDT.md",
+            "---\naliases: [p2p, C++]\n---\nWhat merges by itself.\n",
+        ),
+        ("deep/eip-1559.md", "# Fee market\n\nA base fee.\n"),
+        ("fire.md", "# Staff of fire\n\nA staff.\n"),
+        ("wood.md", "# Staff\n\nOf wood.\n"),
+        ("staffs.md", "Lists them.\n"),
+        ("tea.md", "# Green Tea - red -blue\n\nA blend.\n"),
+        ("empty.md", ""),
+    ]);
+    for (query, expected) in [
+        ("staff", &["wood.md", "staffs.md"][..]),
+        ("crdt", &["CRDT.md"]),
+        ("CRDT.md", &["CRDT.md"]),
+        ("P2P", &["CRDT.md"]),
+        ("c++", &["CRDT.md"]),
+        ("EIP_1559", &["deep/eip-1559.md"]),
+        ("eip 1559", &["deep/eip-1559.md"]),
+        ("1559", &["deep/eip-1559.md"]),
+        ("deep/eip-1559.md", &["deep/eip-1559.md"]),
+        ("\"fee markets\"", &["deep/eip-1559.md"]),
+        ("green tea - red -blue", &["tea.md"]),
+        // What says nothing is no answer while anything else is.
+        ("empty OR talk", &["talk.md"]),
+    ] {
+        for mode in ["hybrid", "lexical"] {
+            let run = vault.run(["search", "--json", "--mode", mode, query]);
+            let found: Search = run.json(0);
+            let paths: Vec<&str> = found.hits.iter().map(|hit| hit.path.as_str()).collect();
+            assert!(paths.starts_with(expected), "{mode} {query}: {paths:?}");
+        }
+    }
+    let run = vault.run(["search", "--json", "staff -wood"]);
+    let found: Search = run.json(0);
+    assert_eq!(found.hits[0].path, "staffs.md");
+}
+
+#[test]
 fn a_word_that_must_not_be_there_is_no_flag() {
     let vault = TestVault::indexed("sample");
     let without = ["list", "type:decision", "-moved", "-tag:photos"];

@@ -25,13 +25,14 @@ pub(super) struct HitRecord {
     snippet: Option<String>,
 }
 
-/// `score = (words + meaning + context) × weight`.
+/// `score = (words + meaning + context) × weight + name`.
 #[derive(Debug, Serialize)]
 struct ExplainRecord {
     words: f32,
     meaning: f32,
     context: f32,
     weight: f32,
+    name: f32,
 }
 
 impl HitRecord {
@@ -49,6 +50,7 @@ impl HitRecord {
                 meaning: hit.score.semantic,
                 context: hit.score.context,
                 weight: hit.score.weight,
+                name: hit.score.name,
             }),
             heading: hit.excerpt.heading,
             line,

@@ -108,8 +108,12 @@ fn explanation(hit: &Hit) -> String {
         Some(cosine) => format!("cosine {cosine:.3}"),
         None => "no vectors".to_owned(),
     };
+    let name = match score.name {
+        0.0 => String::new(),
+        name => format!(" + name {name:.4}"),
+    };
     format!(
-        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}; {cosine}",
+        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{name}; {cosine}",
         score.total(),
         score.text,
         score.semantic,

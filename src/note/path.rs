@@ -62,11 +62,7 @@ impl VaultPath {
             .0
             .rsplit_once('/')
             .map_or(self.0.as_str(), |(_, name)| name);
-        let cut = name.len().saturating_sub(3);
-        match name.get(cut..) {
-            Some(ending) if ending.eq_ignore_ascii_case(".md") && cut > 0 => &name[..cut],
-            _ => name,
-        }
+        without_ending(name)
     }
 
     /// Returns the whole path without its `.md`.
@@ -77,6 +73,16 @@ impl VaultPath {
             .rsplit_once('/')
             .map_or(self.0.as_str(), |(_, name)| name);
         &self.0[..self.0.len() - name.len() + self.stem().len()]
+    }
+}
+
+/// Returns the name of a file without its `.md`.
+#[must_use]
+pub fn without_ending(name: &str) -> &str {
+    let cut = name.len().saturating_sub(3);
+    match name.get(cut..) {
+        Some(ending) if ending.eq_ignore_ascii_case(".md") && cut > 0 => &name[..cut],
+        _ => name,
     }
 }
 

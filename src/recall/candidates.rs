@@ -7,6 +7,7 @@ use std::thread;
 use super::failure::Failure;
 use super::filters::Filters;
 use super::mode::Mode;
+use super::names::{Call, Names};
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -27,6 +28,8 @@ pub(super) struct Candidate {
     pub(super) cosine: Option<f32>,
     /// Which of its passages is the nearest.
     pub(super) passage: Option<u32>,
+    /// How it is called what was typed.
+    pub(super) call: Option<Call>,
 }
 
 /// Notes that may answer, and what the text index said of its own.
@@ -51,8 +54,14 @@ impl Sources<'_> {
     pub(super) fn candidates(
         &self,
         view: &View<'_>,
+        mut names: Option<&mut Names<'_>>,
         pool: usize,
     ) -> Result<Candidates, CacheError> {
+        let mut candidates = Candidates::default();
+        if let Some(names) = names.as_deref_mut() {
+            candidates.add_calls(names.known(self.reader)?);
+        }
+        let known: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
         let failure = Failure::default();
         let mut near = Vec::new();
         let mut by_vectors = |scan: Option<RoughScan>| -> HashSet<u64> {
@@ -60,7 +69,8 @@ impl Sources<'_> {
                 .semantic
                 .map(|semantic| semantic.nearest(view, self.filters, pool, scan));
             near = failure.or_default(found.transpose()).unwrap_or_default();
-            near.iter().map(|near| near.slot.into()).collect()
+            let near = near.iter().map(|near| near.slot.into());
+            near.chain(known.iter().copied()).collect()
         };
         let found = if self.semantic.is_some() && self.mode == Mode::Semantic {
             by_vectors(None);
@@ -68,8 +78,10 @@ impl Sources<'_> {
         } else {
             self.by_words(view, pool, &failure, by_vectors)?
         };
-        let mut candidates = Candidates::default();
         candidates.add_words(&found);
+        if let Some(names) = names {
+            candidates.add_calls(names.among(candidates.having_all(found.clauses))?);
+        }
         for near in failure.or(near)? {
             let candidate = candidates.by_slot.entry(near.slot).or_default();
             candidate.cosine = Some(near.cosine);
@@ -123,6 +135,21 @@ impl Candidates {
             let candidate = self.by_slot.entry(*key as Slot).or_default();
             candidate.text = *score;
             candidate.coverage = *coverage;
+        }
+    }
+
+    /// Returns those that have all `clauses` of the words.
+    fn having_all(&self, clauses: usize) -> Vec<Slot> {
+        let having = self
+            .by_slot
+            .iter()
+            .filter(|(_, candidate)| usize::from(candidate.coverage) == clauses);
+        having.map(|(&slot, _)| slot).collect()
+    }
+
+    fn add_calls(&mut self, calls: HashMap<Slot, Call>) {
+        for (slot, call) in calls {
+            self.by_slot.entry(slot).or_default().call = Some(call);
         }
     }
 

@@ -87,13 +87,11 @@ impl<'q> Filters<'q> {
     /// the text index does not answer.
     pub(super) fn admit(&self, slot: Slot) -> Result<bool, CacheError> {
         // Asked for every match of a query: no more is read than it takes.
-        let Some(row) = self.view.reading().fields(slot)? else {
+        if !self.show(slot)? {
             return Ok(false);
-        };
-        let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
-        let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
-        if forgotten || is_over || self.rest.is_empty() {
-            return Ok(!forgotten && !is_over);
+        }
+        if self.rest.is_empty() {
+            return Ok(true);
         }
         let Some(entry) = self.view.entry(slot)? else {
             return Ok(false);
@@ -103,6 +101,16 @@ impl<'q> Filters<'q> {
                 .iter()
                 .all(|member| member.holds(&mut |leaf| note.leaf(leaf)))
         })
+    }
+
+    /// Returns true if the note of `slot` is there and is not hidden.
+    pub(super) fn show(&self, slot: Slot) -> Result<bool, CacheError> {
+        let Some(row) = self.view.reading().fields(slot)? else {
+            return Ok(false);
+        };
+        let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
+        let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
+        Ok(!forgotten && !is_over)
     }
 
     fn ask(

@@ -2,7 +2,7 @@
 //!
 //! [`search`] takes the text part of a query to the text index and its meaning to the vectors, lets
 //! the other filters decide note by note before the cut, and adds up what the two say (see
-//! [`ranking`]). By words alone, notes that have all of them come first, and where these are fewer
+//! [`ranking`]). A note that is called what was typed comes first (see [`names`]). By words alone, notes that have all of them come first, and where these are fewer
 //! than asked for, notes with some of them follow. Forgotten and expired notes are left out unless
 //! the query speaks of tiers or ends.
 
@@ -11,6 +11,7 @@ pub mod excerpt;
 mod failure;
 mod filters;
 pub mod mode;
+mod names;
 pub mod order;
 pub mod query;
 pub mod ranking;
@@ -23,6 +24,7 @@ use self::excerpt::{Excerpt, Excerpts};
 use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
+use self::names::Names;
 use self::query::{Expr, Query};
 use self::ranking::{Ranked, Ranking, Score};
 use self::semantic::SemanticQuery;
@@ -102,11 +104,11 @@ pub struct Results {
 /// How many candidates are scaled by tier and confidence before the cut, as a multiple of the limit.
 const POOL: usize = 4;
 
-/// Finds the notes that answer `query`.
+/// Finds the notes that answer `query`, which was read from `typed`.
 pub fn search(
     view: &View<'_>,
     index: &TextIndex,
-    query: &Query,
+    (query, typed): (&Query, &str),
     semantic: Option<&SemanticQuery<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
@@ -124,7 +126,8 @@ pub fn search(
             mode: options.mode,
             weights: &options.weights,
         };
-        with_text(view, &sources, options)?
+        let mut names = Names::new(view, &filters, (typed, &query.words()), index.language());
+        with_text(view, &sources, &mut names, options)?
     };
     if options.wants_successors {
         add_successors(view, &mut results.hits)?;
@@ -169,13 +172,17 @@ pub fn matching(
 fn with_text(
     view: &View<'_>,
     sources: &Sources<'_>,
+    names: &mut Names<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let pool = options.limit.saturating_mul(POOL).saturating_add(20);
-    let Candidates { found, by_slot } = sources.candidates(view, pool)?;
+    let mode = sources.semantic.map_or(Mode::Lexical, |_| options.mode);
+    // Meaning alone knows no names.
+    let names = (mode != Mode::Semantic).then_some(names);
+    let Candidates { found, by_slot } = sources.candidates(view, names, pool)?;
     let ranking = Ranking {
         clauses: found.clauses,
-        mode: sources.semantic.map_or(Mode::Lexical, |_| options.mode),
+        mode,
         // A phrase, a prefix or a field means the letters.
         is_plain: sources.wanted.iter().all(is_plain),
         asks: found.asks,

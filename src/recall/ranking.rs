@@ -5,10 +5,12 @@
 //! best score of the words counts as one), not the places in two lists: equal-weight rank fusion
 //! loses to words alone on every set measured.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 
 use super::candidates::Candidate;
 use super::mode::Mode;
+use super::names::Call;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::{Row, Slot};
@@ -34,7 +36,7 @@ const TITLE: f32 = 0.1;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × weight`.
+/// How a score comes about: `(words + meaning + context) × weight + name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
@@ -45,13 +47,15 @@ pub struct Score {
     pub context: f32,
     /// What the author's word on it does to that.
     pub weight: f32,
+    /// What it counts that the note is called what was typed.
+    pub name: f32,
 }
 
 impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.text + self.semantic + self.context) * self.weight
+        (self.text + self.semantic + self.context) * self.weight + self.name
     }
 }
 
@@ -63,6 +67,7 @@ pub(super) struct Ranked {
     pub(super) score: Score,
     pub(super) cosine: Option<f32>,
     pub(super) passage: Option<u32>,
+    pub(super) call: Option<Call>,
 }
 
 /// How candidates are ordered.
@@ -86,6 +91,7 @@ impl Ranked {
             score: Score::default(),
             cosine: None,
             passage: None,
+            call: None,
         }
     }
 }
@@ -109,7 +115,9 @@ impl Ranking {
         if self.mode == Mode::Hybrid && self.asks {
             add_contexts(&mut ranked);
         }
+        add_names(&mut ranked);
         self.sort(&mut ranked);
+        put_empty_behind(&mut ranked);
         Ok(ranked)
     }
 
@@ -129,10 +137,12 @@ impl Ranking {
                 && let Some(entry) = view.entry(slot)?
             {
                 ranked.push(Ranked {
-                    is_complete: usize::from(candidate.coverage) == self.clauses,
+                    is_complete: candidate.call.is_some()
+                        || usize::from(candidate.coverage) == self.clauses,
                     score: self.score(&candidate, &entry.row, best),
                     cosine: candidate.cosine,
                     passage: candidate.passage,
+                    call: candidate.call,
                     entry,
                 });
             }
@@ -161,6 +171,7 @@ impl Ranking {
             text,
             semantic,
             context: 0.0,
+            name: 0.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
         }
     }
@@ -184,6 +195,7 @@ impl Ranking {
     /// Returns whether a candidate is an answer; `floor` is the least cosine of one without words.
     fn counts(self, candidate: &Candidate, floor: f32) -> bool {
         match self.mode {
+            _ if candidate.call.is_some() => true,
             Mode::Lexical => candidate.coverage > 0,
             Mode::Semantic => candidate.cosine.is_some_and(|cosine| cosine > 0.0),
             Mode::Hybrid => {
@@ -222,5 +234,33 @@ fn add_contexts(ranked: &mut [Ranked]) {
     let contexts = contexts(&folders);
     for (candidate, context) in ranked.iter_mut().zip(contexts) {
         candidate.score.context = context;
+    }
+}
+
+/// Puts those that are called what was typed before all others, the most exact first.
+fn add_names(ranked: &mut [Ranked]) {
+    let totals = ranked.iter().map(|candidate| candidate.score.total());
+    let step = 1.0 + totals.fold(0.0, f32::max);
+    let calls: BTreeSet<Reverse<Call>> = ranked
+        .iter()
+        .filter_map(|candidate| candidate.call.map(Reverse))
+        .collect();
+    for candidate in ranked {
+        let above = |call| calls.range(..=Reverse(call)).count();
+        candidate.score.name = step * candidate.call.map_or(0, above) as f32;
+    }
+}
+
+/// Takes a note that says nothing from the first place.
+fn put_empty_behind(ranked: &mut [Ranked]) {
+    if let Some(first) = ranked
+        .iter()
+        .position(|candidate| candidate.entry.row.body != 0)
+    {
+        ranked[..=first].rotate_right(1);
+        let best = ranked[0].score.total();
+        for empty in &mut ranked[1..=first] {
+            empty.score.name += (best - empty.score.total()).min(0.0);
+        }
     }
 }

@@ -126,7 +126,13 @@ impl Search<'_> {
                 embedder: self.session.embedder()?,
             })
         });
-        let results = recall::search(&view, &cache.text, &query, semantic.as_ref(), self.options)?;
+        let results = recall::search(
+            &view,
+            &cache.text,
+            (&query, self.text),
+            semantic.as_ref(),
+            self.options,
+        )?;
         let slots = results.hits.iter().map(|hit| hit.entry.slot);
         let changed = changed_since(&self.session.vault, view.reading(), slots)?;
         Ok((Answer { query, results }, changed))

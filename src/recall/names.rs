@@ -1,0 +1,244 @@
+//! Notes that are called what was typed: who types a name looks for the note of that name.
+
+use std::collections::HashMap;
+
+use super::filters::Filters;
+use crate::cache::CacheError;
+use crate::cache::key::{Key, target_stem};
+use crate::cache::row::Slot;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::reader::TextReader;
+use crate::cache::text::schema::Column;
+use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::letters::folded;
+use crate::note::path::without_ending;
+use crate::view::View;
+
+/// How a name is like what was typed, the most exact first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// But for case.
+    Same,
+    /// But for what joins its words.
+    Joined,
+    /// In other forms of its words.
+    Inflected,
+    /// It ends in the number, and no other file name does: `1559` is `eip-1559`.
+    Number,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Title,
+    Alias,
+    Stem,
+    Path,
+    Id,
+}
+
+/// How a note is called what was typed, the most exact first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Call {
+    form: Form,
+    kind: Kind,
+}
+
+/// What was typed, taken as a name.
+pub(super) struct Names<'n> {
+    view: &'n View<'n>,
+    filters: &'n Filters<'n>,
+    /// All of it, with what could be syntax.
+    whole: Wording,
+    /// What is asked for beside the filters.
+    words: Wording,
+    analyzer: Analyzer,
+}
+
+impl<'n> Names<'n> {
+    /// `typed` is the query as it stands, `words` are what it asks for beside its filters.
+    pub(super) fn new(
+        view: &'n View<'n>,
+        filters: &'n Filters<'n>,
+        (typed, words): (&str, &str),
+        language: Language,
+    ) -> Self {
+        let mut analyzer = Analyzer::new(language);
+        Self {
+            view,
+            filters,
+            whole: Wording::of(typed, &mut analyzer),
+            words: Wording::of(words, &mut analyzer),
+            analyzer,
+        }
+    }
+
+    /// Returns the notes that the catalog knows by such a name.
+    pub(super) fn known(&mut self, reader: &TextReader) -> Result<HashMap<Slot, Call>, CacheError> {
+        let ways = [" ", "-", "_"].map(|sign| self.words.joined.replace(' ', sign));
+        let mut slots = Vec::new();
+        for name in ways.iter().chain([&self.whole.folded, &self.words.folded]) {
+            slots.extend(self.view.reading().find(Key::name(name))?);
+            slots.extend(self.view.reading().find(Key::stem(target_stem(name)))?);
+        }
+        let mut calls = self.among(slots)?;
+        if let Some(slot) = self.numbered(reader)? {
+            let (form, kind) = (Form::Number, Kind::Stem);
+            calls.entry(slot).or_insert(Call { form, kind });
+        }
+        Ok(calls)
+    }
+
+    /// Returns those of `slots` that go by such a name.
+    pub(super) fn among(
+        &mut self,
+        slots: impl IntoIterator<Item = Slot>,
+    ) -> Result<HashMap<Slot, Call>, CacheError> {
+        let mut calls = HashMap::new();
+        for slot in slots {
+            if !calls.contains_key(&slot)
+                && let Some(call) = self.call(slot)?
+            {
+                calls.insert(slot, call);
+            }
+        }
+        Ok(calls)
+    }
+
+    fn call(&mut self, slot: Slot) -> Result<Option<Call>, CacheError> {
+        let Some(entry) = self.view.entry(slot)? else {
+            return Ok(None);
+        };
+        let details = self.view.details(slot)?;
+        let mut names = vec![
+            (Kind::Title, details.title.as_str()),
+            (Kind::Stem, entry.path.stem()),
+            (Kind::Path, entry.path.as_str()),
+        ];
+        names.extend(
+            details
+                .aliases
+                .iter()
+                .map(|alias| (Kind::Alias, alias.as_str())),
+        );
+        names.extend(details.id.as_deref().map(|id| (Kind::Id, id)));
+        let (mut as_whole, mut by_words) = (None, None);
+        for (kind, name) in names {
+            let name = Wording::of(name, &mut self.analyzer);
+            let like = |form: Option<Form>| form.map(|form| Call { form, kind });
+            let whole = self.whole.form(&name).filter(|&form| form == Form::Same);
+            as_whole = [as_whole, like(whole)].into_iter().flatten().min();
+            by_words = [by_words, like(self.words.form(&name))]
+                .into_iter()
+                .flatten()
+                .min();
+        }
+        // In a name that was typed as it stands nothing is a filter.
+        if as_whole.is_some() && self.filters.show(slot)? {
+            Ok(as_whole)
+        } else if by_words.is_some() && self.filters.admit(slot)? {
+            Ok(by_words)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Returns the only note whose file name is something and the number that was typed.
+    fn numbered(&mut self, reader: &TextReader) -> Result<Option<Slot>, CacheError> {
+        let words = &self.words;
+        let Some(number) = words.number().filter(|number| *number == words.folded) else {
+            return Ok(None);
+        };
+        let clause = Clause::Text {
+            pattern: Pattern::Word(number.to_owned()),
+            column: Some(Column::Path),
+        };
+        let mut found = None;
+        for key in reader.matches(&clause)? {
+            let slot = key as Slot;
+            let Some(entry) = self.view.entry(slot)? else {
+                continue;
+            };
+            let name = Wording::of(entry.path.stem(), &mut self.analyzer);
+            if name.number() == Some(number) && self.filters.admit(slot)? {
+                if found.is_some() {
+                    return Ok(None);
+                }
+                found = Some(slot);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A name in the forms that are compared.
+struct Wording {
+    folded: String,
+    /// With a space wherever spaces, hyphens or underscores join its words.
+    joined: String,
+    terms: Vec<String>,
+}
+
+impl Wording {
+    /// Reads `name`, which may be that of a file.
+    fn of(name: &str, analyzer: &mut Analyzer) -> Self {
+        let name = without_ending(name.trim());
+        let folded = folded(name);
+        let words = folded.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let terms = analyzer.terms(name, Purpose::Query);
+        Self {
+            joined: words.join(" "),
+            terms: terms.into_iter().map(|term| term.text).collect(),
+            folded,
+        }
+    }
+
+    /// Returns how it is like `other`.
+    fn form(&self, other: &Self) -> Option<Form> {
+        if self.folded.is_empty() {
+            None
+        } else if self.folded == other.folded {
+            Some(Form::Same)
+        } else if self.joined == other.joined {
+            Some(Form::Joined)
+        } else if !self.terms.is_empty() && self.terms == other.terms {
+            Some(Form::Inflected)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the number that it is or ends in, as a word.
+    fn number(&self) -> Option<&str> {
+        let last = self.joined.rsplit(' ').next()?;
+        let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_in_other_forms() {
+        for (typed, name, expected) in [
+            ("EIP-1559", "eip-1559", Some(Form::Same)),
+            ("CRDT.md", "CRDT", Some(Form::Same)),
+            ("posts/a.md", "posts/a.md", Some(Form::Same)),
+            ("C++", "c++", Some(Form::Same)),
+            ("eip 1559", "EIP_1559", Some(Form::Joined)),
+            ("in group bias", "In-group bias", Some(Form::Joined)),
+            ("incentivizes", "incentivize", Some(Form::Inflected)),
+            ("whats next", "What's next?", Some(Form::Inflected)),
+            ("staff", "Staff of Fire", None),
+            ("...", "…", None),
+            ("", "", None),
+        ] {
+            let mut analyzer = Analyzer::new(Language::ENGLISH);
+            let typed = Wording::of(typed, &mut analyzer);
+            let found = typed.form(&Wording::of(name, &mut analyzer));
+            assert_eq!(found, expected, "{} {name}", typed.folded);
+        }
+    }
+}
