@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::account::{Account, speaker_hash};
 use super::lexicon::Lexicon;
 use super::options::Options;
 use super::pair::Ground;
-use super::statement::{Account, speaker_hash};
 use super::topic::Topic;
 use crate::cache::CacheError;
 use crate::note::{split, text_of};
@@ -54,7 +54,7 @@ impl Facts {
     pub(super) fn account<'l>(&self, lexicon: &'l Lexicon, text: &str) -> Account<'l> {
         let body = &text[split::split(text).body];
         let mut account = Account::of(lexicon, &self.title, body);
-        account.topic = Topic::of(lexicon, &self.title, self.titled, &account);
+        account.topic = Topic::of(lexicon, &self.title, self.titled, &account.statements);
         account.by_agent = self.by_agent;
         account.speaker = self.speaker.or(account.speaker);
         account

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::account::Account;
 use super::pair::{Ground, Pair, Reading, Sign};
-use super::statement::Account;
 
 /// Two notes of so many pairs of statements are compared statement by statement.
 const ALL: usize = 36;

@@ -21,6 +21,7 @@
 //!
 //! A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
 
+mod account;
 mod candidates;
 mod claims;
 mod facts;
@@ -46,13 +47,14 @@ use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
+use account::Account;
 use candidates::Candidates;
 use facts::Facts;
 use lexicon::Lexicon;
 pub use options::{Options, Types};
 use pair::{Ground, Sign};
 use proposal::finding;
-use statement::{Account, Statement};
+use statement::Statement;
 
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;

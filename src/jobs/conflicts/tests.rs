@@ -534,6 +534,7 @@ const WALK: &str = "The long walk by the river with Paul lasts 5 days and needs 
 
 /// Each is one subject, or two.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn only_notes_about_the_same_disagree() {
     for (case, notes, expected) in [
         (

@@ -2,7 +2,7 @@
 //! each other, however alike their sentences are.
 
 use super::lexicon::{Lexicon, Role};
-use super::statement::Account;
+use super::statement::Statement;
 use super::token::{Number, Word, words};
 use crate::note::english::Class;
 
@@ -21,10 +21,15 @@ pub(super) struct Topic {
 }
 
 impl Topic {
-    /// Reads the title of the note that says `account`; a file name stands in for one that is not `titled`.
+    /// Reads the title of the note that states `statements`; a file name stands in for one that is not `titled`.
     ///
     /// A title that says what the note says is no topic: `Uses SQLite`.
-    pub(super) fn of(lexicon: &Lexicon, title: &str, titled: bool, account: &Account<'_>) -> Self {
+    pub(super) fn of(
+        lexicon: &Lexicon,
+        title: &str,
+        titled: bool,
+        statements: &[Statement<'_>],
+    ) -> Self {
         let spaced = title.replace(['-', '_'], " ");
         let words = words(lexicon, if titled { title } else { &spaced }, 0);
         // A file name that is an id says nothing: `n0017`, `b`.
@@ -43,7 +48,7 @@ impl Topic {
         } else {
             WHOLE
         };
-        let is_stated = account.statements.iter().any(|statement| {
+        let is_stated = statements.iter().any(|statement| {
             let found = content.iter().filter(|word| statement.has(word.stem));
             let plain = content.iter().filter(|word| word.role == Role::Plain);
             !statement.is_title

@@ -2,7 +2,8 @@
 
 use super::{Pair, Sign, exclude, stems};
 use crate::jobs::conflicts::{
-    statement::{Account, Statement},
+    account::Account,
+    statement::Statement,
     token::{Form, Word},
 };
 use crate::note::english::Class;

@@ -14,9 +14,10 @@ mod value;
 
 use std::ops::Range;
 
+use super::account::Account;
 use super::claims::Claim;
 use super::lexicon::Role;
-use super::statement::{Account, Statement};
+use super::statement::Statement;
 use super::token::Word;
 
 /// A sentence of a long note carries so much of what a note of its own does.

@@ -1,0 +1,184 @@
+//! A note as statements: what can be held against what another note states.
+//!
+//! A statement is a line or a sentence of it. Questions, quotes, code and tables state nothing. A line that
+//! begins with a name and a colon (`Sarah Chen: uses Vim`) is by or about whom it names.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::lexicon::{Lexicon, Role};
+use super::statement::{Statement, sentences};
+use super::token::{Word, words};
+use super::topic::Topic;
+use super::turn::turns;
+
+/// A note is read up to here: what comes later seldom decides what it is about.
+const STATEMENTS: usize = 300;
+
+/// What a note states.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Account<'l> {
+    /// Title and body, as they were read.
+    pub(super) text: String,
+    pub(super) statements: Vec<Statement<'l>>,
+    /// What the note is about.
+    pub(super) topic: Topic,
+    /// True if mem or an agent wrote it.
+    pub(super) by_agent: bool,
+    /// Who speaks or is spoken of: hash of the name before a colon.
+    pub(super) speaker: Option<u64>,
+    /// Stem and statement, for finding statements that share words.
+    pub(super) index: Vec<(u64, u32)>,
+    /// Words of all statements.
+    pub(super) words: usize,
+}
+
+impl<'l> Account<'l> {
+    /// Reads a note of this title and body.
+    pub(super) fn of(lexicon: &'l Lexicon, title: &str, body: &str) -> Self {
+        let mut text = String::with_capacity(title.len() + 1 + body.len());
+        text.push_str(title);
+        text.push('\n');
+        text.push_str(body);
+        let mut account = Self::default();
+        let mut fence: Option<&str> = None;
+        let mut is_title = true;
+        let mut is_first = true;
+        for whole in text.lines() {
+            if account.statements.len() >= STATEMENTS {
+                break;
+            }
+            let mut line = whole.trim();
+            let mark = ["```", "~~~"]
+                .into_iter()
+                .find(|mark| line.starts_with(mark));
+            match (fence, mark) {
+                (None, Some(mark)) => fence = Some(mark),
+                (Some(open), Some(mark)) if open == mark => fence = None,
+                (None, None)
+                    if is_title || !line.starts_with(['#', '|', '>', '<']) && !is_link(line) =>
+                {
+                    // What stands before a colon further down, or in a list, is a label.
+                    let may_speak = is_first && !is_title && !line.starts_with(['-', '+']);
+                    is_first &= is_title || line.is_empty();
+                    line = line.trim_start_matches(['-', '*', '+', ' ']);
+                    if may_speak && let Some((name, rest)) = speaker(line) {
+                        account.speaker = Some(speaker_hash(name));
+                        line = rest;
+                    }
+                    for sentence in sentences(line) {
+                        if !sentence.ends_with('?') {
+                            // A part of `text`, so the distance fits: files of 4 GB are no notes.
+                            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
+                            account.push(lexicon, sentence, start as u32, is_title);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            is_title = false;
+        }
+        // A title that the body begins with says nothing twice.
+        if let [title, first, ..] = account.statements.as_slice()
+            && title.is_title
+            && !first.is_title
+            && title
+                .content
+                .iter()
+                .all(|stem| first.content.contains(stem))
+        {
+            account.statements.remove(0);
+        }
+        for (index, statement) in account.statements.iter().enumerate() {
+            account.words += statement.words.len();
+            let stems = statement.content.iter();
+            account
+                .index
+                .extend(stems.map(|stem| (*stem, index as u32)));
+        }
+        account.index.sort_unstable();
+        account.text = text;
+        account
+    }
+
+    /// Returns true if a word of this stem says something in it.
+    pub(super) fn says(&self, stem: u64) -> bool {
+        let at = self.index.partition_point(|(other, _)| *other < stem);
+        self.index.get(at).is_some_and(|(other, _)| *other == stem)
+    }
+
+    /// Returns neighbouring words as they are written, with what stands between them.
+    pub(super) fn written(&self, words: &[Word<'_>]) -> &str {
+        match (words.first(), words.last()) {
+            (Some(first), Some(last)) => self
+                .text
+                .get(first.span.0 as usize..last.span.1 as usize)
+                .unwrap_or_default(),
+            _ => "",
+        }
+    }
+
+    fn push(&mut self, lexicon: &'l Lexicon, sentence: &str, start: u32, is_title: bool) {
+        let words = words(lexicon, sentence, start);
+        let mut content: Vec<u64> = words
+            .iter()
+            .filter(|word| word.is_content())
+            .map(|word| word.stem)
+            .collect();
+        content.sort_unstable();
+        content.dedup();
+        let positions = |is: &dyn Fn(&Word<'_>) -> bool| -> Vec<usize> {
+            (0..words.len()).filter(|at| is(&words[*at])).collect()
+        };
+        // Numbers and dates in a title name one of a series more often than they state anything.
+        let numbers = positions(&|word| word.number.is_some() && !is_title);
+        // A statement of one word is an answer or an outcry.
+        if content.is_empty() || content.len() + numbers.len() < 2 {
+            return;
+        }
+        let negations = positions(&|word| word.role == Role::Negation);
+        self.statements.push(Statement {
+            turns: turns(&words),
+            negation: match negations.as_slice() {
+                [at] => Some(*at),
+                _ => None,
+            },
+            is_negated: !negations.is_empty(),
+            valued: positions(&|word| {
+                word.values
+                    .iter()
+                    .any(|value| !is_title || !value.is_calendar())
+            }),
+            numbers,
+            content,
+            is_title,
+            is_form: false,
+            words,
+        });
+    }
+}
+
+/// Returns the hash by which a speaker is known.
+pub(super) fn speaker_hash(name: &str) -> u64 {
+    xxh3_64(name.trim().to_lowercase().as_bytes())
+}
+
+/// Returns the name before a colon that a line begins with, and the rest.
+fn speaker(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once(": ")?;
+    let name = name.trim_matches('*');
+    let words: Vec<&str> = name.split(' ').collect();
+    let is_name = words.len() <= 3
+        && words.iter().all(|word| {
+            word.starts_with(char::is_uppercase)
+                && word
+                    .chars()
+                    .all(|c| c.is_alphabetic() || c == '.' || c == '-')
+        });
+    is_name.then_some((name, rest))
+}
+
+/// Returns true if a line only says where to look: one link, with a label before it perhaps.
+fn is_link(line: &str) -> bool {
+    let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+    line.starts_with("[[") && line.ends_with("]]") && line.matches("[[").count() == 1
+}
