@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::vault::own;
@@ -30,9 +30,24 @@ const COMPACTED: u64 = 16 << 20;
 /// What orders a line; one from before there were numbers has 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Order {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number")]
     n: u64,
+    #[serde(default, deserialize_with = "time")]
     at: Option<Timestamp>,
+}
+
+/// What no device counts up to is no number of a line: adding to it would run over.
+const GREATEST: u64 = 1 << 53;
+
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let number = Value::deserialize(deserializer)?.as_u64();
+    Ok(number.filter(|number| *number < GREATEST).unwrap_or(0))
+}
+
+/// A time that a later version may write otherwise orders nothing, but the line stays.
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    let time = Value::deserialize(deserializer)?;
+    Ok(time.as_str().and_then(|time| time.parse().ok()))
 }
 
 #[derive(Serialize)]
@@ -275,4 +290,22 @@ where
     }
     own::write_atomically(&path, &joined)?;
     copies.iter().try_for_each(fs::remove_file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_or_time_that_no_device_writes_orders_nothing() {
+        for (line, n, is_timed) in [
+            (r#"{"n": 7, "at": "2026-01-05T12:00:00Z"}"#, 7, true),
+            (r#"{"n": 18446744073709551615}"#, 0, false),
+            (r#"{"n": "7", "at": 5}"#, 0, false),
+            (r"{}", 0, false),
+        ] {
+            let order: Order = serde_json::from_str(line).unwrap();
+            assert_eq!((order.n, order.at.is_some()), (n, is_timed), "{line}");
+        }
+    }
 }

@@ -81,7 +81,10 @@ impl AnswerRecord {
         output.line(&match (self.outcome, &self.why) {
             ("applied", _) => act::done(&title),
             ("remembered", _) => format!("rejected: {title}"),
-            ("dropped", Some(why)) => format!("skipped: {title} ({})", output.clean(why)),
+            ("dropped", Some(why)) => format!(
+                "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
+                output.clean(why)
+            ),
             (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
             (outcome, None) => format!("{outcome}: {title}"),
         })

@@ -248,7 +248,7 @@ fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Resul
         output.say("no open questions");
     } else if open.is_empty() {
         let other = count(all, "open question");
-        output.say(&format!("none of this kind; {other} in total"));
+        output.say(&format!("none of these; {other} in total"));
     } else if output.form == Form::Human {
         output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
     }

@@ -51,9 +51,9 @@ pub(super) struct Claim {
 
 /// Returns true if a text may say so.
 pub(super) fn may_claim(text: &str) -> bool {
-    ["upersede", "eplace", "bsolete"]
-        .iter()
-        .any(|part| text.contains(part))
+    let text = text.to_ascii_lowercase();
+    let mut parts = ["supersede", "replace", "obsolete"].iter();
+    parts.any(|part| text.contains(part))
 }
 
 /// Returns what the note at `entry` says in `text` to have replaced or to be replaced by.
@@ -106,14 +106,18 @@ struct Naming<'n, 'v> {
 impl Naming<'_, '_> {
     /// Adds what the sentences of `text` claim.
     fn told(&self, text: &str, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
-        for sentence in sentences(text) {
+        let mut sentences = sentences(text);
+        sentences.retain(|sentence| !sentence.ends_with('?'));
+        for sentence in sentences {
             let lower = sentence.to_ascii_lowercase();
             for (verb, is_newer) in VERBS {
                 let Some(at) = lower.find(verb) else {
                     continue;
                 };
-                let behind = &sentence[at + verb.len()..];
-                if behind.starts_with(' ') && self.is_of_the_note(&sentence[..at]) {
+                // `Superseded by: B`, `**Superseded by** B`.
+                let rest = &sentence[at + verb.len()..];
+                let behind = rest.trim_start_matches([' ', ':', '*', '_']);
+                if behind.len() < rest.len() && self.is_of_the_note(&sentence[..at]) {
                     claims.extend(self.names(behind)?.into_iter().map(|other| Claim {
                         other,
                         is_newer,
@@ -294,7 +298,7 @@ fn is_listed(list: &str, word: &str) -> bool {
 fn paragraphs(body: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut goes_on = false;
-    let mut is_code = false;
+    let mut fence: Option<&str> = None;
     for line in body.lines() {
         let mut line = line.trim().trim_start_matches(['>', ' ']);
         if let Some((_, title)) = line
@@ -304,12 +308,31 @@ fn paragraphs(body: &str) -> Vec<String> {
             goes_on = false;
             line = title.trim_start_matches(['+', '-', ' ']);
         }
-        if line.starts_with("```") || line.starts_with("~~~") {
-            is_code = !is_code;
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| line.starts_with(mark));
+        match fence {
+            None => fence = mark,
+            Some(open) if mark == Some(open) => {
+                fence = None;
+                goes_on = false;
+                continue;
+            }
+            Some(_) => {}
         }
-        if is_code || line.is_empty() || line.starts_with('|') {
+        if fence.is_some() || line.is_empty() || line.starts_with('|') {
             goes_on = false;
             continue;
+        }
+        // `1. Superseded by B`
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        if number.len() < line.len()
+            && let Some(item) = number
+                .strip_prefix(". ")
+                .or_else(|| number.strip_prefix(") "))
+        {
+            goes_on = false;
+            line = item;
         }
         let is_item = line.starts_with(['-', '*', '+', '#', '[']);
         match paragraphs.last_mut().filter(|_| goes_on && !is_item) {

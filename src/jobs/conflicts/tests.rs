@@ -478,6 +478,19 @@ fn a_note_that_names_the_one_it_replaced() {
             "> [!note]\n> This page is replaced by [[two]].",
             "two <- eip-1",
         ),
+        ("with a colon", "**Superseded by:** [[two]]", "two <- eip-1"),
+        ("in capitals", "SUPERSEDED BY [[two]]", "two <- eip-1"),
+        (
+            "a numbered item",
+            "1. Superseded by [[two]]",
+            "two <- eip-1",
+        ),
+        (
+            "below a fence in a fence",
+            "```md\n~~~\n```\n\nSuperseded by [[two]]",
+            "two <- eip-1",
+        ),
+        ("a question", "Superseded by [[two]]?", ""),
         ("something else", "The method is superseded by [[two]].", ""),
         (
             "a part of this one",

@@ -52,8 +52,11 @@ fn is_uuid(stem: &str) -> bool {
 /// Returns true if no person writes such a word: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
 fn is_machine_made(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let is_hex = word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_time = digits >= 6
+    // All in digits it may be the number of an invoice.
+    let is_hex =
+        word.len() >= 6 && digits < word.len() && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_time = digits >= 8
+        && (word.starts_with("19") || word.starts_with("20"))
         && word
             .bytes()
             .all(|byte| byte.is_ascii_digit() || b"TZ.:+".contains(&byte));
@@ -145,6 +148,7 @@ mod tests {
             ("grade A+", "grade A+"),
             ("port 8080", "port 8080"),
             ("Tea (conflicted copy 2026-03-02)", "Tea"),
+            ("invoice-100234", "invoice 100234"),
             ("3f2a9c81", ""),
             ("01J9Z3QK8VBM6T5W2XRYD4E7HN", ""),
             ("550e8400-e29b-41d4-a716-446655440000", ""),

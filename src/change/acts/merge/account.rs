@@ -15,6 +15,8 @@ pub(super) struct Counted<'a> {
     /// The text of its front matter.
     pub(super) matter: &'a str,
     pub(super) title: &'a str,
+    /// Whose own lines no merge writes anew.
+    pub(super) is_keeper: bool,
 }
 
 /// Returns what `result` lacks of one of `sources`, the first of which is the keeper.
@@ -73,7 +75,7 @@ pub(super) fn missing_property(source: &Counted<'_>, result: &Counted<'_>) -> Op
             if !is_there {
                 return Some(format!("the property `{key}: {leaf}`"));
             }
-            let is_number = matches!(value, Value::Number(_));
+            let is_number = matches!(value, Value::Number(_)) && !source.is_keeper;
             if is_number && !source.matter.contains(&leaf) {
                 return Some(format!("the spelling of the property `{key}`"));
             }
@@ -574,6 +576,7 @@ mod tests {
                 properties: &parsed[number],
                 matter,
                 title: "Key",
+                is_keeper: false,
             };
             let found = missing_property(&counted(0, source), &counted(1, result));
             assert_eq!(found.as_deref(), missing, "{name}");

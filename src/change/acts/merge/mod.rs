@@ -161,6 +161,7 @@ impl Merge<'_, '_, '_> {
             properties: &read.properties,
             matter: matter(&result, &read),
             title: &read.title,
+            is_keeper: true,
         };
         let mut bodies = Vec::new();
         let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
@@ -171,6 +172,7 @@ impl Merge<'_, '_, '_> {
                 properties: &properties,
                 matter: matter(&part.text, note),
                 title: &note.title,
+                is_keeper: std::ptr::eq(part, self.keeper),
             };
             if let Some(what) = account::missing_property(&counted, &found) {
                 return Err(loses(what));
