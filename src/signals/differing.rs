@@ -38,6 +38,30 @@ pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec
     differing
 }
 
+/// Returns true if nothing in the front matter of two notes tells them apart: no value differs, no list
+/// but of tags, names and links has other items or another order, no key is spelled otherwise.
+#[must_use]
+pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+    let is_set = |key: &str, value: &Value| {
+        let is_link = |item: &Value| item.as_str().is_some_and(|item| item.contains("[["));
+        ["tags", "alias", "aliases"].contains(&key)
+            || value
+                .as_array()
+                .is_some_and(|items| items.iter().all(is_link))
+    };
+    let mut pairs = a.iter().flat_map(|ours| {
+        let theirs = b.iter();
+        theirs
+            .filter(|theirs| theirs.0.eq_ignore_ascii_case(ours.0))
+            .map(move |theirs| (ours, theirs))
+    });
+    let fits = pairs.all(|((key, ours), (name, theirs))| {
+        let is_list = ours.is_array() || theirs.is_array();
+        key == name && (!is_list || ours == theirs || is_set(key, ours) && is_set(key, theirs))
+    });
+    fits && differing(a, b).is_empty()
+}
+
 /// Returns true if the property is a name of the note, which the merged note goes by too.
 #[must_use]
 pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
@@ -233,6 +257,24 @@ mod tests {
         ] {
             let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());
             assert_eq!(differing(ours, theirs), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_tells_notes_apart() {
+        for (ours, theirs, expected) in [
+            (json!({"a": [1, 2]}), json!({"a": [1, 2]}), true),
+            (json!({"a": [1, 2]}), json!({"a": [2, 1]}), false),
+            (json!({"a": [1]}), json!({"a": [1, 1]}), false),
+            (json!({"a": ["007"]}), json!({"a": [7]}), false),
+            (json!({"Status": "open"}), json!({"status": "open"}), false),
+            (json!({"tags": ["a"]}), json!({"tags": ["b"]}), true),
+            (json!({"see": ["[[a]]"]}), json!({"see": ["[[b]]"]}), true),
+            (json!({"a": 1}), json!({"b": 1}), true),
+            (json!({"a": 1}), json!({"a": 2}), false),
+        ] {
+            let [a, b] = [&ours, &theirs].map(|value| value.as_object().unwrap());
+            assert_eq!(agree(a, b), expected, "{ours} {theirs}");
         }
     }
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::likeness::is_short;
-use super::names::{day_of, is_copy_of, is_template, telling};
+use super::names::{day_of, is_copy_of, is_daily, is_template, telling};
 use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
@@ -17,7 +17,7 @@ use crate::jobs::find::Seeds;
 use crate::note::hash::normal_hash;
 use crate::note::split::split;
 use crate::note::wording::is_placeholder;
-use crate::signals::differing::differing;
+use crate::signals::differing::agree;
 use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next
@@ -96,8 +96,7 @@ pub(super) fn twins(
             };
             let day = day_of(stem).unwrap_or_default();
             let Ok(text) = view.text(entry) else { continue };
-            let is_daily = !day.is_empty() && telling(stem).is_empty();
-            if is_daily || is_template(entry.path.as_str()) || is_placeholder(&text) {
+            if is_daily(stem) || is_template(entry.path.as_str()) || is_placeholder(&text) {
                 continue;
             }
             let body = xxh3_64(text[split(&text).body].trim().as_bytes());
@@ -129,8 +128,7 @@ fn agreeing(
     let mut classes: Vec<(Map<String, Value>, Vec<usize>)> = Vec::new();
     for (at, properties) in notes {
         let agrees = |(first, class): &&mut (Map<String, Value>, Vec<usize>)| {
-            differing(first, &properties).is_empty()
-                && !folders.are_parallel(&entries[class[0]], &entries[at])
+            agree(first, &properties) && !folders.are_parallel(&entries[class[0]], &entries[at])
         };
         match classes.iter_mut().find(agrees) {
             Some((_, class)) => class.push(at),

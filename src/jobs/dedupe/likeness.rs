@@ -20,7 +20,7 @@ use crate::note::content_words::ContentWords;
 use crate::note::hash::normal_hash;
 use crate::note::shingles::Shingles;
 use crate::note::wording::Wording;
-use crate::signals::differing::differing;
+use crate::signals::differing::agree;
 
 use super::names::{self, is_copy_of};
 use super::options::Options;
@@ -127,7 +127,7 @@ impl Likeness {
                 .or(stem_says.then_some(stem.as_str()))
                 .map(Wording::of_name),
             stem: fields.stem.to_owned(),
-            is_daily: day.is_some() && stem.is_empty(),
+            is_daily: names::is_daily(fields.stem),
             is_template: fields.is_template || wording.has_placeholder(),
             title_content: ContentWords::of(title.unwrap_or_default()),
             title: title.map(|title| title.trim().to_lowercase()),
@@ -207,7 +207,7 @@ impl Likeness {
         if is_kept
             || overlap < least
             || !self.may_be_called_like(other)
-            || !differing(&self.properties, &other.properties).is_empty()
+            || !agree(&self.properties, &other.properties)
         {
             return false;
         }

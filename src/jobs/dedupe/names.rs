@@ -118,9 +118,45 @@ pub(super) fn without_number(stem: &str) -> Option<&str> {
 
 /// Returns true if the note lies where templates lie.
 pub(super) fn is_template(path: &str) -> bool {
-    let folders = path.rsplit('/').skip(1);
-    let mut plain = folders.map(|folder| folder.trim_matches(|c: char| !c.is_alphabetic()));
-    plain.any(|folder| ["template", "templates"].contains(&folder.to_lowercase().as_str()))
+    let is_named = |name: &str| {
+        let name = name.trim_matches(|c: char| !c.is_alphabetic());
+        ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
+    };
+    let mut parts = path.rsplit('/');
+    let stem = parts.next().unwrap_or_default();
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    let mut words = stem.split(|c: char| !c.is_alphanumeric());
+    parts.any(is_named)
+        || words.next().is_some_and(is_named)
+        || words.next_back().is_some_and(is_named)
+}
+
+/// Returns true if the file is named after a day, week or month, in whatever form: `2026-01-05 weekly`,
+/// `January 5th, 2026`, `05.01.2026`.
+pub(super) fn is_daily(stem: &str) -> bool {
+    const CALENDAR: &str = "january february march april may june july august september october november \
+        december monday tuesday wednesday thursday friday saturday sunday";
+    let stem = original(stem).unwrap_or(stem).to_lowercase();
+    let words = stem.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_number = |word: &&str| {
+        let number = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let ordinal = &word[number.len()..];
+        !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && ["", "st", "nd", "rd", "th"].contains(&ordinal)
+    };
+    let is_calendar =
+        |word: &&str| word.len() >= 3 && CALENDAR.split(' ').any(|name| name.starts_with(word));
+    let numbers = words.iter().filter(|word| is_number(word)).count();
+    let is_year =
+        |word: &&str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let is_date = words
+        .iter()
+        .all(|word| is_number(word) || is_calendar(word))
+        && numbers >= 2
+        && words.iter().any(is_year);
+    is_date || day_of(&stem.to_uppercase()).is_some()
 }
 
 /// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
@@ -204,6 +240,43 @@ mod tests {
             ("1984", None),
         ] {
             assert_eq!(day_of(stem), day, "{stem}");
+        }
+    }
+
+    #[test]
+    fn daily_notes_and_templates_are_known_by_name() {
+        for stem in [
+            "2026-01-05",
+            "2026-03-12 weekly",
+            "January 1st, 2026",
+            "Jan 1st, 2026",
+            "01.02.2026",
+            "01-02-2026",
+            "Thu 2026-01-01",
+            "2026-W03",
+            "20260105",
+        ] {
+            assert!(is_daily(stem), "{stem}");
+        }
+        for stem in [
+            "Tea",
+            "May 2",
+            "Tea 2026",
+            "march",
+            "Tea (conflicted copy 2026-03-02)",
+            "Area 51 1984",
+        ] {
+            assert!(!is_daily(stem), "{stem}");
+        }
+        for (path, expected) in [
+            ("Templates/Day.md", true),
+            ("a/_templates/b.md", true),
+            ("Meeting Template.md", true),
+            ("tpl-meeting.md", true),
+            ("contemplate.md", false),
+            ("a template engine.md", false),
+        ] {
+            assert_eq!(is_template(path), expected, "{path}");
         }
     }
 }

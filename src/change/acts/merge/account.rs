@@ -82,7 +82,13 @@ pub(super) fn missing_property(source: &Counted<'_>, result: &Counted<'_>) -> Op
         }
     }
     let comments = source.matter.lines().filter_map(comment);
-    let mut lost = comments.filter(|comment| !result.matter.contains(comment));
+    let kept: Vec<&str> = result.matter.lines().filter_map(comment).collect();
+    // Of another property, it is kept behind what it was about.
+    let is_kept = |lost: &str| {
+        let mut kept = kept.iter();
+        kept.any(|kept| *kept == lost || kept.ends_with(&format!("# {lost}")))
+    };
+    let mut lost = comments.filter(|comment| !is_kept(comment));
     lost.next()
         .map(|comment| format!("the comment `# {comment}`"))
 }

@@ -180,8 +180,12 @@ impl Copied {
     }
 
     fn add_comments(&mut self, keeper: &str, lines: &str) {
-        for (comment, line) in written::comments(lines) {
-            if !keeper.contains(&comment) && !self.lines.contains(&comment) {
+        for (_, line) in written::comments(lines) {
+            let has = |lines: &str| {
+                let mut known = written::comments(lines).into_iter();
+                known.any(|(comment, whole)| comment == line || whole == line)
+            };
+            if !has(keeper) && !has(&self.lines) {
                 self.lines.push_str(&line);
                 self.lines.push('\n');
             }
