@@ -407,7 +407,7 @@ fn only_some_questions_are_listed() {
     vault
         .run(["review", "--where", "lamp"])
         .stderr(expect![[r#"
-            none of this kind; 1 open question in total
+            none of these; 1 open question in total
         "#]])
         .code(1);
     vault
