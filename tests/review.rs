@@ -406,9 +406,7 @@ fn only_some_questions_are_listed() {
     let vault = keys();
     vault
         .run(["review", "--where", "lamp"])
-        .stderr(expect![[r#"
-            none of these; 1 open question in total
-        "#]])
+        .stderr(expect!["none of these; 1 open question in total"])
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])

@@ -420,6 +420,7 @@ fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn a_note_that_names_the_one_it_replaced() {
     let newer = [("two.md", "# Second way\nWalk.\n"), ("eip-2.md", "Walk.\n")];
     for (case, text, expected) in [
