@@ -56,7 +56,11 @@ pub fn append(path: &Path) -> io::Result<File> {
 /// Permissions stay; a new file is the user's alone. Synced before the rename, not after it. In a
 /// vault the folder must be there: see [`Vault::own_folder`](super::Vault).
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mode = fs::metadata(path).ok().map(|found| found.permissions());
+    // Not of what a link in its place leads to.
+    let found = fs::symlink_metadata(path).ok();
+    let mode = found
+        .filter(fs::Metadata::is_file)
+        .map(|found| found.permissions());
     through_draft(path, bytes, mode, |disk, draft| disk.rename(draft, path))
 }
 
