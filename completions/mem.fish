@@ -24,11 +24,11 @@ function __fish_mem_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c mem -n "__fish_mem_needs_command" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_needs_command" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_needs_command" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_needs_command" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_needs_command" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_needs_command" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_needs_command" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -62,22 +62,22 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "trash" -d 'List or empty th
 complete -c mem -n "__fish_mem_needs_command" -f -a "undo" -d 'Undo a run'
 complete -c mem -n "__fish_mem_needs_command" -f -a "watch" -d 'Update the index as you write'
 complete -c mem -n "__fish_mem_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand completions" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand completions" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand completions" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand completions" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand completions" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand config" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand config" -l vault -d 'Use the vault\'s file instead of yours'
 complete -c mem -n "__fish_mem_using_subcommand config" -l unset -d 'Remove the setting from the file'
-complete -c mem -n "__fish_mem_using_subcommand config" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand config" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand config" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand config" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand config" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -99,14 +99,14 @@ journal-copy\t''
 shared-device\t''
 unreadable-journal\t''"
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l expect -d 'Refuse to change anything if more than N notes would change' -r
-complete -c mem -n "__fish_mem_using_subcommand doctor" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand doctor" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l fix -d 'Repair what can be repaired, in your own notes too'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s n -l dry-run -d 'Preview what `--fix` would change'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l sizes -d 'Also show disk usage'
-complete -c mem -n "__fish_mem_using_subcommand doctor" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand doctor" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -118,14 +118,14 @@ complete -c mem -n "__fish_mem_using_subcommand edit" -l remove -d 'Remove a val
 complete -c mem -n "__fish_mem_using_subcommand edit" -s t -l tag -d 'Add tags; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l untag -d 'Remove tags; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l outdated -d 'Mark the note as no longer valid, from DATE [default: now]' -r
-complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand edit" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand edit" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand edit" -l keep -d 'Protect the note from merging and forgetting'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l no-keep -d 'Remove the protection'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand edit" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -138,22 +138,22 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l format -d 'Output form
 json\t'One JSON document, as with `--json`; `--jsonl` writes an edge a line'
 dot\t'For Graphviz'
 mermaid\t'For Markdown'"
-complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand graph" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand graph" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand graph" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand graph" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand graph" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most N' -r
-complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -162,36 +162,36 @@ complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_sub
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l note -d 'Delete every copy of this note (its name, or the path of a removed note)' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l older-than -d 'Only runs older than this: `90d`, `6m`, `1y`' -r
-complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s y -l yes -d 'Do not ask for confirmation'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s n -l dry-run -d 'Preview what would be deleted'
-complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand index" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand index" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand index" -l rebuild -d 'Rebuild the index from the vault as it is now'
 complete -c mem -n "__fish_mem_using_subcommand index" -l hnsw -d 'Rebuild the HNSW search graph now if it is incomplete'
-complete -c mem -n "__fish_mem_using_subcommand index" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand index" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand index" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand index" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand index" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand init" -l force -d 'Do it also inside a vault, and in a home or root folder'
-complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand init" -l force -d 'Allow a folder inside a vault, a home folder, or the root'
+complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -201,13 +201,13 @@ managed\t'What mem is sure of, in notes written by mem or an agent and not edite
 all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s n -l dry-run -d 'Preview the changes without making them'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l full -d 'Check all notes, not only those changed since the last run'
-complete -c mem -n "__fish_mem_using_subcommand dedupe" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -217,13 +217,13 @@ managed\t'What mem is sure of, in notes written by mem or an agent and not edite
 all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s n -l dry-run -d 'Preview the changes without making them'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l full -d 'Check all notes, not only those changed since the last run'
-complete -c mem -n "__fish_mem_using_subcommand conflicts" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -233,13 +233,13 @@ managed\t'What mem is sure of, in notes written by mem or an agent and not edite
 all\t'What mem is sure of, in your own notes too'"
 complete -c mem -n "__fish_mem_using_subcommand link" -l limit -d 'Make and show at most N changes and N questions' -r
 complete -c mem -n "__fish_mem_using_subcommand link" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand link" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand link" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand link" -s n -l dry-run -d 'Preview the changes without making them'
 complete -c mem -n "__fish_mem_using_subcommand link" -l full -d 'Check all notes, not only those changed since the last run'
-complete -c mem -n "__fish_mem_using_subcommand link" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand link" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand link" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand link" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand link" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -250,32 +250,32 @@ title\t'By title'
 created\t'Newest first'
 modified\t'Last changed first'
 length\t'Longest first'"
-complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand list" -s r -l reverse -d 'Reverse the order'
 complete -c mem -n "__fish_mem_using_subcommand list" -s 0 -l null -d 'Print only paths, each followed by a NUL, for `xargs -0`'
-complete -c mem -n "__fish_mem_using_subcommand list" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand list" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand man" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand man" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand man" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand man" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand man" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand mv" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand mv" -s n -l dry-run -d 'Show what would change, and change nothing'
-complete -c mem -n "__fish_mem_using_subcommand mv" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand mv" -s n -l dry-run -d 'Preview the changes without making them'
+complete -c mem -n "__fish_mem_using_subcommand mv" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand mv" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand mv" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand mv" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -286,22 +286,22 @@ semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l min-cosine -d 'Minimum cosine of a note to the query' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -l budget -d 'Print at most about this many tokens (1 token is about 4 bytes)' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s n -l limit -d 'Use passages from at most N notes' -r
-complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand recall" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N similar notes' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -l min-cosine -d 'Minimum cosine of similar notes [default: the model\'s threshold for related texts]' -r
-complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand related" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand related" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand related" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand related" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand related" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand related" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -321,24 +321,24 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -l relation -d 'Relati
 complete -c mem -n "__fish_mem_using_subcommand remember" -l set -d 'Any other property; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l in -d 'Folder [default: setting `remember.folder`]' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l by -d 'Author; notes of agents can be maintained unattended' -r
-complete -c mem -n "__fish_mem_using_subcommand remember" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand remember" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand remember" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand remember" -l lock-space -d 'Never let a job move it to another space'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l keep -d 'Never merge, demote or forget it'
-complete -c mem -n "__fish_mem_using_subcommand remember" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Restore under this name or into this folder' -r
-complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand restore" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand restore" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand restore" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand restore" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -350,12 +350,12 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l decided -d 'Show past answers, newest first'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -371,12 +371,12 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l all -d 'All that match the filters'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -387,12 +387,12 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l all -d 'All that match the filters'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -403,12 +403,12 @@ link\t''
 mention\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l limit -d 'At most N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l all -d 'All that match the filters'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -418,13 +418,13 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer; the question is asked again'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l reason -d 'Reason, shown in the trash' -r
-complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand rm" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand rm" -s f -l force -d 'Also remove notes marked `keep: true`'
 complete -c mem -n "__fish_mem_using_subcommand rm" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand rm" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rm" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -434,24 +434,24 @@ lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l min-cosine -d 'Minimum cosine of a note to the query' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most N notes' -r
-complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l explain -d 'Explain each score'
 complete -c mem -n "__fish_mem_using_subcommand search" -s 0 -l null -d 'Print only paths, each followed by a NUL, for `xargs -0`'
 complete -c mem -n "__fish_mem_using_subcommand search" -l vimgrep -d 'Print `path:line:column:text` lines for editors'
-complete -c mem -n "__fish_mem_using_subcommand search" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand search" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand search" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand search" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand search" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand show" -l links -d 'Show only outgoing and incoming links'
-complete -c mem -n "__fish_mem_using_subcommand show" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand show" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand show" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand show" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand show" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -478,7 +478,7 @@ systemd\t'A systemd user timer'
 print\t'Only print the crontab line and the units'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l uninstall -d 'Remove what `--install` added' -r -f -a "cron\t'From your crontab'
 systemd\t'The systemd user timer'"
-complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
@@ -488,25 +488,25 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l wait -d 'Wait for anot
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l check -d 'Report open questions and exit with 1 if there are any'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s v -l verbose -d 'Report each job as it starts and finishes, even without a terminal'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s y -l yes -d 'Install or uninstall without confirmation'
-complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand status" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand status" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand status" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -514,23 +514,23 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subco
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l older-than -d 'Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`' -r
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s y -l yes -d 'Do not ask for confirmation'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s n -l dry-run -d 'Preview what would be deleted'
-complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l no-sync -d 'Use the index as it is, without checking for changed notes'
@@ -539,22 +539,22 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l note -d 'Undo only the changes to this note and those made with them' -r
-complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand undo" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand undo" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand undo" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand undo" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand undo" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand watch" -s C -l dir -d 'Use the vault of this folder' -r -F
+complete -c mem -n "__fish_mem_using_subcommand watch" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand watch" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand watch" -l no-sleep -d 'Run no jobs, only update the index'
-complete -c mem -n "__fish_mem_using_subcommand watch" -l json -d 'Print one JSON document; errors too are JSON'
+complete -c mem -n "__fish_mem_using_subcommand watch" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand watch" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand watch" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand watch" -l no-sync -d 'Use the index as it is, without checking for changed notes'

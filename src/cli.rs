@@ -41,7 +41,7 @@ pub struct Cli {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Use the vault of this folder
+    /// Use the vault in this folder or above it
     #[arg(
         short = 'C',
         long = "dir",
@@ -50,7 +50,7 @@ struct Global {
         env = "MEM_VAULT"
     )]
     dir: Option<PathBuf>,
-    /// Print one JSON document; errors too are JSON
+    /// Print one JSON document; errors are JSON, too
     #[arg(long, global = true, conflicts_with = "jsonl")]
     json: bool,
     /// Print one JSON document per line

@@ -28,8 +28,9 @@ use crate::session::{Environment, Session};
 ///
 /// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags,
 /// it changes front matter properties in place, in one note or many. Everything else stays byte for
-/// byte. `mem undo` reverts both: `mem list tag:plan -0 | xargs -0 mem edit --set status=done
-/// --append tags=archive`.
+/// byte. `mem undo` reverts both.
+///
+/// Example: `mem list tag:plan -0 | xargs -0 mem edit --set status=done --append tags=archive`.
 ///
 /// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
 /// list or map is stored as such; anything else, and `"7"` in quotes, is text. `a.b` names property

@@ -21,7 +21,7 @@ use crate::vault::{self, OWN_FOLDER, Vault};
 pub struct Args {
     /// The folder [default: the current one, or that of -C]
     folder: Option<PathBuf>,
-    /// Do it also inside a vault, and in a home or root folder
+    /// Allow a folder inside a vault, a home folder, or the root
     #[arg(long)]
     force: bool,
 }

@@ -3,8 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use clap::Id;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 
+use crate::commands::settings::SCHEMA;
+use crate::config::Setting;
 use crate::error::{Error, Exit};
 use crate::output::count;
 use crate::session::Environment;
@@ -39,28 +43,167 @@ pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<
 pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut definition = definition.disable_help_subcommand(true);
     definition.build();
-    let mut pages = vec![page("mem", definition.clone())?];
-    below("mem", &definition, &mut pages)?;
+    let global = definition.get_arguments().filter(|arg| arg.is_global_set());
+    let global: Vec<Id> = global.map(|arg| arg.get_id().clone()).collect();
+    let mut pages = vec![page("mem", definition.clone(), &[])?];
+    below("mem", &definition, &global, &mut pages)?;
     Ok(pages)
 }
 
-/// Adds the pages of the subcommands of `above`, and of theirs.
+/// Adds the pages of the subcommands of `above`, and of theirs, without the options `global`.
 fn below(
     above: &str,
     definition: &clap::Command,
+    global: &[Id],
     pages: &mut Vec<(String, Vec<u8>)>,
 ) -> Result<(), Error> {
     let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
     for command in definition.get_subcommands().filter(shown) {
         let name = format!("{above}-{}", command.get_name());
-        pages.push(page(&name, command.clone().name(name.clone()))?);
-        below(&name, command, pages)?;
+        pages.push(page(&name, command.clone().name(name.clone()), global)?);
+        below(&name, command, global, pages)?;
     }
     Ok(())
 }
 
-fn page(name: &str, command: clap::Command) -> Result<(String, Vec<u8>), Error> {
+/// Renders one page without the options `left_out`, which only `mem(1)` explains.
+fn page(
+    name: &str,
+    definition: clap::Command,
+    left_out: &[Id],
+) -> Result<(String, Vec<u8>), Error> {
+    let main = name == "mem";
+    let command = definition.mut_args(|arg| {
+        let hidden = left_out.contains(arg.get_id());
+        arg.hide(hidden)
+    });
+    let long = command.get_long_about().map(ToString::to_string);
+    let subcommands = command.has_subcommands();
+    // A description begins with the line that the section before it shows already.
+    let rest = long.as_deref().and_then(|text| text.split_once("\n\n"));
+    let man = match rest {
+        Some((_, rest)) => Man::new(command.long_about(rest.to_owned())),
+        None => Man::new(command),
+    }
+    .date("");
     let mut text = Vec::new();
-    Man::new(command).date("").render(&mut text)?;
-    Ok((format!("{name}.1"), text))
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    if rest.is_some() {
+        man.render_description_section(&mut text)?;
+    }
+    man.render_options_section(&mut text)?;
+    if subcommands {
+        man.render_subcommands_section(&mut text)?;
+    }
+    let mut roff = Roff::new();
+    if main {
+        for (title, entries) in MAIN {
+            section(&mut roff, title, entries.iter().copied());
+        }
+    }
+    if name == "mem-config" {
+        let takes = |setting: &Setting| format!("{} (takes {})", setting.about, setting.takes);
+        let meanings: Vec<String> = SCHEMA.all().map(takes).collect();
+        let keys = SCHEMA.all().map(|setting| &*setting.key);
+        section(
+            &mut roff,
+            "SETTINGS",
+            keys.zip(meanings.iter().map(|text| &**text)),
+        );
+    }
+    if !main {
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text([
+            bold("mem"),
+            roman("(1): the options of every command, exit status, files"),
+        ]);
+    }
+    roff.to_writer(&mut text)?;
+    // Every section was rendered as a page of its own.
+    let begin = Roff::new().render();
+    let text = begin.clone() + &String::from_utf8_lossy(&text).replace(&begin, "");
+    Ok((format!("{name}.1"), text.into_bytes()))
 }
+
+/// Adds a section of terms, each with what it means.
+fn section<'a>(roff: &mut Roff, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
+    roff.control("SH", [title]);
+    for (term, meaning) in entries {
+        roff.control("TP", [])
+            .text([bold(term)])
+            .text([roman(meaning)]);
+    }
+}
+
+/// The sections that only the main page has.
+const MAIN: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "EXIT STATUS",
+        &[
+            ("0", "Done, or found"),
+            ("1", "Nothing found, or a check found problems"),
+            (
+                "2",
+                "An error, or a command line that mem does not understand",
+            ),
+        ],
+    ),
+    (
+        "ENVIRONMENT",
+        &[
+            ("MEM_VAULT", "The vault, as with --dir"),
+            (
+                "MEM_SLEEP_APPLY, MEM_DEDUPE_EVERY, …",
+                "Settings: each has such a variable, which overrides the files",
+            ),
+            (
+                "MEM_BY",
+                "The author that `mem remember` writes into a note",
+            ),
+            (
+                "MEM_NOW, MEM_SEED",
+                "The date and the seed of chance, for runs that can be repeated",
+            ),
+            ("VISUAL, EDITOR", "Your editor"),
+            ("NO_COLOR", "No colour"),
+            (
+                "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+                "Where the files below are, if not there",
+            ),
+        ],
+    ),
+    (
+        "FILES",
+        &[
+            (".mem/config.toml", "Settings of the vault"),
+            (
+                ".mem/journal/",
+                "Answers, and why mem stated a relation, one folder per device",
+            ),
+            (".mem/trash/", "Removed notes, until `mem trash empty`"),
+            (".mem/state/", "Last runs of the jobs, one file per device"),
+            ("~/.config/mem/config.toml", "Your settings"),
+            (
+                "~/.local/state/mem/",
+                "Undo history, locks, reports of sleeps",
+            ),
+            ("~/.cache/mem/", "The index; can be deleted at any time"),
+        ],
+    ),
+    (
+        "EXAMPLES",
+        &[
+            ("mem init ~/notes", "Turn a folder of notes into a vault"),
+            ("mem search green tea", "Find notes by words and meaning"),
+            (
+                "mem recall what did we decide about the database",
+                "Print the passages that answer a question",
+            ),
+            ("mem sleep --dry-run", "Preview what maintenance would do"),
+            ("mem review", "Answer what maintenance asks"),
+            ("mem undo", "Undo the last run"),
+        ],
+    ),
+];

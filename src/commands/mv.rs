@@ -19,9 +19,11 @@ use crate::view::{Entry, TextError, View};
 /// Rename a note, or move notes into a folder, and every link with them
 ///
 /// Links, embeds and relations of other notes follow, in the form in which they were written, with
-/// their labels and headings; so do the relative links and pictures of the note itself, and links that
-/// the new name would catch keep their goal. All of it is one change: it is made as a whole or not at
-/// all. `mem mv 'Chose SQLite' 'decisions/Chose Postgres'` renames, `mem mv a.md b.md archive/` moves.
+/// their labels and headings; so do the relative links and pictures of the note itself. Links that the
+/// new name would capture still lead where they did. All of it is one change, made whole or not at all.
+///
+/// Examples: `mem mv 'Chose SQLite' 'decisions/Chose Postgres'` renames, `mem mv a.md b.md archive/`
+/// moves.
 ///
 /// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's
 /// root; `.md` may be left out. Titles and headings stay as they are.
@@ -30,7 +32,7 @@ pub struct Args {
     /// The notes, then the new name, or the folder to move them into
     #[arg(required = true, num_args = 2.., value_names = ["NOTE", "DEST"])]
     names: Vec<String>,
-    /// Show what would change, and change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }

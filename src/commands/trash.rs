@@ -31,8 +31,9 @@ enum Act {
     ///
     /// Asks for confirmation; without a terminal, pass `--yes`. The history of the machine that
     /// removed a note keeps its text: there `mem undo RUN` can still restore it until `mem history
-    /// purge`. `mem
-    /// trash empty --older-than 30d` deletes old entries.
+    /// purge`.
+    ///
+    /// Example: `mem trash empty --older-than 30d` deletes old entries.
     Empty(Empty),
 }
 

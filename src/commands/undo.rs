@@ -20,8 +20,7 @@ use crate::session::{Environment, Session};
 /// Without a run, undoes the newest one not yet undone, so that running it twice undoes two. If a
 /// note was edited since, those edits are kept where they can be separated; otherwise the note is
 /// left unchanged and reported, with the later run to undo first if there is one, and the exit code
-/// is 1. An undo is a run too: `mem undo` with its
-/// id is a redo.
+/// is 1. An undo is a run, too: undoing it is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Run id, from `mem history`, or an unambiguous prefix

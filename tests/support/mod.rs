@@ -20,11 +20,15 @@ use std::fs::{self, File, FileTimes};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
 use std::time::{Duration, SystemTime};
 
 use expect_test::Expect;
 use regex::Regex;
 use serde::de::DeserializeOwned;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use tempfile::TempDir;
 
 use expected::Expected;
@@ -36,6 +40,18 @@ pub(crate) const NOW: &str = "2026-04-01T12:00:00Z";
 
 /// When every file of a fixture was changed last: an hour before [`NOW`].
 const CHANGED: Duration = Duration::from_secs(1_775_041_200);
+
+/// Makes children heed the signals that the tests were told to ignore: `nohup` ignores HUP, and a shell
+/// ignores INT for what it starts with `&`. A signal with a handler here is back at its default in a child.
+fn heed_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            let always = Arc::new(AtomicBool::new(true));
+            flag::register_conditional_default(signal, always).unwrap();
+        }
+    });
+}
 
 /// The binary under test.
 pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
@@ -215,6 +231,7 @@ impl TestVault {
 
     /// Sets up the surroundings of a run.
     pub(crate) fn prepare(&self, command: &mut Command) {
+        heed_signals();
         command
             .env_clear()
             .current_dir(self.path(""))

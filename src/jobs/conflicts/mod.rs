@@ -6,7 +6,7 @@
 //! short notes, and of agents, are held against each other statement by statement ([`pair`]): one says that
 //! something gave way which the other says to be so, a number or date differs, one denies what the other
 //! affirms, or two values exclude each other. In longer texts that people write numbers differ and things
-//! are denied without end, so there only what a sentence tells to have changed counts, and nothing that
+//! are denied without end, so there only a sentence that says what changed counts, and nothing that
 //! many notes say. Nearness alone never makes a conflict.
 //!
 //! | pair | what is proposed |
@@ -108,7 +108,7 @@ pub static JOB: Job = Job {
            (`superseded-by`, `replaces`) or a sentence (`Superseded by [[B]]`), is found whatever its \
            type. Short notes on the same subject, and notes of agents, are compared statement by \
            statement: replacements, numbers, dates, versions, negations and values that exclude each \
-           other. In longer notes only what a sentence tells to have changed counts; lines that many \
+           other. In longer notes only a sentence that says what changed counts; lines that many \
            notes share never do. If one note is newer, it states `evolved_from` \
            about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
