@@ -101,7 +101,10 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
         failures.push(format!("still changes something in run {most}"));
     }
     let settled = notes(&vault)?;
-    mem.run(&vault, &["-q", "review", "reject", "--all"])?;
+    mem.run(
+        &vault,
+        &["-q", "review", "reject", "--all", "--min-chance", "0"],
+    )?;
     for what in ["all answered with no", "caches deleted"] {
         if what == "caches deleted" {
             let cache = scratch.path().join("cache");

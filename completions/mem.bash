@@ -1543,7 +1543,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review)
-            opts="-C -q -h --apply --decided --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
+            opts="-C -q -h --apply --decided --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1558,6 +1558,10 @@ _mem() {
                     return 0
                     ;;
                 --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-chance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1585,7 +1589,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__accept)
-            opts="-C -q -h --all --as --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --all --dry-run --as --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1600,6 +1604,10 @@ _mem() {
                     return 0
                     ;;
                 --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-chance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1627,7 +1635,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__forget)
-            opts="-C -q -h --all --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --all --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1638,6 +1646,10 @@ _mem() {
                     return 0
                     ;;
                 --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-chance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1735,7 +1747,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__reject)
-            opts="-C -q -h --all --kind --where --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --all --dry-run --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1746,6 +1758,10 @@ _mem() {
                     return 0
                     ;;
                 --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-chance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

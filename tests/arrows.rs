@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("jobs", "note finding config signals vault embed cache view"),
     ("change", "note finding signals vault cache journal view"),
     ("error", "vault cache change"),
-    ("output", "note finding vault change error"),
+    ("output", "note change error"),
     (
         "session",
         "note finding config vault embed cache journal view recall change error output",

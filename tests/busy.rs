@@ -189,7 +189,7 @@ fn a_person_who_decides_is_told() {
     let vault = vault();
     swap_file(&vault.path(".key.md.swp"), std::process::id(), &host());
     let mut command = Command::new(MEM);
-    command.arg("review");
+    command.args(["review", "--where", "path:key"]);
     vault.prepare(&mut command);
     command.env("TERM", "xterm").env("NO_COLOR", "1");
     let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();

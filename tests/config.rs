@@ -33,6 +33,8 @@ fn every_value_says_whence_it_is() {
               ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
             sleep.idle           = "0s"        built in
             sleep.commit         = "never"     built in
+            review.daily         = 10          built in
+            review.learn         = true        built in
             dedupe.every         = "1d"        built in
             dedupe.certain       = 0.6         built in
             dedupe.ask           = 0.6         built in

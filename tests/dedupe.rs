@@ -45,7 +45,7 @@ fn a_merge_is_shown_made_and_taken_back() {
         "#]])
         .stderr(expect![[r#"
             hint: undo with `mem undo 20260401-120000-757x`
-            hint: 2 open questions; run `mem review`
+            hint: answer with `mem review --kind merge`
         "#]])
         .code(0);
     vault
@@ -135,7 +135,7 @@ fn a_note_never_links_to_itself_afterwards() {
         ("shed.md", "The shed.\n"),
     ]);
     vault
-        .run(["-q", "review", "accept", "--all"])
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
         .stdout(expect!["merged key copy.md into key.md"])
         .code(0);
     assert_eq!(
@@ -213,7 +213,9 @@ fn no_property_is_lost() {
     // Two states, two ends: nobody merges that unasked.
     let asked = dedupe_all(&vault);
     assert_eq!(ends(&asked), (vec![], 1), "{asked:?}");
-    vault.run(["-q", "review", "accept", "--all"]).raw();
+    vault
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     assert_eq!(
         vault.read("key.md"),
         format!(
@@ -384,7 +386,7 @@ fn a_stale_plan_is_not_carried_out() {
         ("key.md", &format!("{BODY}\n")),
         ("key 1.md", &format!("{BODY}\n")),
     ]);
-    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     vault.edit("key 1.md", "left side", "right side");
     let before = vault.tree();
     // No look at the vault before the answer: the files themselves say that they changed.
@@ -413,7 +415,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
         ("lists/Tools.md", "Spade.\n"),
     ]);
     vault
-        .run(["-q", "review", "accept", "--all"])
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
         .stdout(expect!["merged old/key.md into key.md"])
         .code(0);
     assert_eq!(
@@ -522,7 +524,7 @@ fn what_a_merge_leaves_out_is_named() {
             &format!("# Tasks\n\n{BODY}\n\n## House\n\n{tasks}\n## Shed\n\n{tasks}"),
         ),
     ]);
-    let review: Review = vault.run(["review", "--json"]).json(0);
+    let review: Review = vault.run(["review", "--json", "--all"]).json(0);
     let [question] = &review.questions[..] else {
         panic!("{review:?}");
     };
@@ -535,7 +537,7 @@ fn what_a_merge_leaves_out_is_named() {
     );
     assert_eq!(left_out.blocks.len(), 3, "{left_out:?}");
     vault
-        .run(["-q", "review", "accept", "--all"])
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
         .stdout(expect!["merged tasks 1.md into tasks.md"])
         .code(0);
     let merged = vault.read("tasks.md");

@@ -162,7 +162,9 @@ fn parse_error_is_deletion() {
     assert!(key.problem.is_some());
     assert_eq!(key.tags, ["garden"]);
     vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
-    vault.run(["-q", "review", "accept", "--all"]).raw();
+    vault
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     assert_eq!(vault.read("key.md"), broken);
     // It is no text any more: the last that was known of it stays, and it is named.
     fs::write(vault.path("key.md"), b"\xff\xfe torn").unwrap();
@@ -198,7 +200,9 @@ fn keeper_not_snapshotted() {
         ),
     ]);
     let before = vault.tree();
-    vault.run(["-q", "review", "accept", "--all"]).raw();
+    vault
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     let merged = vault.tree();
     assert_eq!(
         before.changes(&merged).len(),
@@ -222,6 +226,8 @@ fn dry_run_that_writes() {
         .run(["-q", "remember", "Something to take back."])
         .raw();
     vault.run(["-q", "index"]).raw();
+    // What is asked today is remembered once.
+    vault.run(["-q", "review"]).raw();
     let everything = || {
         let mut trees = vec![Tree::of(&vault.path(""), &[])];
         trees.extend([".local", ".config"].map(|home| {
@@ -236,7 +242,7 @@ fn dry_run_that_writes() {
         &["sleep", "--all", "--dry-run", "--apply", "all", "--json"],
         &["dedupe", "--dry-run", "--apply", "all"],
         &["undo", "--dry-run"],
-        &["review", "--json"],
+        &["review", "--json", "--all"],
         &["history"],
         &["status"],
     ] {
@@ -332,7 +338,9 @@ fn pair_stale_after_earlier_merge_in_same_run() {
         dedupe.groups.iter().all(|group| group.outcome == "applied"),
         "{dedupe:?}"
     );
-    vault.run(["-q", "review", "accept", "--all"]).raw();
+    vault
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     let left: Vec<&str> = ["1.md", "2.md", "3.md"]
         .into_iter()
         .filter(|note| vault.path(note).exists())
@@ -381,7 +389,9 @@ fn learned_signals_lost_at_merge() {
             ),
         ),
     ]);
-    vault.run(["-q", "review", "accept", "--all"]).raw();
+    vault
+        .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     let kept = if vault.path("a.md").exists() {
         "a.md"
     } else {
@@ -416,7 +426,9 @@ fn verdict_re_asked_forever() {
         sleep.job("dedupe").needs_answer
     };
     assert_eq!(open(), 1);
-    vault.run(["-q", "review", "reject", "--all"]).raw();
+    vault
+        .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
+        .raw();
     assert_eq!(open(), 0);
     // Neither without the cache, nor under other names, nor with other properties.
     fs::remove_dir_all(vault.home(".cache")).unwrap();

@@ -35,25 +35,23 @@ fn hostile_notes_are_taken_in_and_left_alone() {
         .run(["sleep", "--all", "--apply", "all", "-v"])
         .stdout(expect![[r#"
             index     30 notes, no changes
-            dedupe    5 pairs compared: 0 merged, 3 open questions
-            1c6f488c Merge cycle b.md into cycle a.md? (83 % similar in meaning and words)
-            1be87979 Merge cycle c.md into cycle b.md? (65 % similar in meaning and words)
+            dedupe    5 pairs compared: 0 merged, 3 open
+            conflicts 41 pairs compared: 0 settled, 0 open
+            link      4 pairs compared: 0 linked, 1 open
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
-            conflicts 41 pairs compared: 0 settled, 0 open questions
-            link      4 pairs compared: 0 linked, 1 open question
             4a9578c5 Link "Carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])
         .stderr(expect![[r#"
             $TIME index started
             $TIME index finished: 30 notes, no changes ($SECONDS s)
             $TIME dedupe started
-            $TIME dedupe finished: 5 pairs compared: 0 merged, 3 open questions ($SECONDS s)
+            $TIME dedupe finished: 5 pairs compared: 0 merged, 3 open ($SECONDS s)
             $TIME conflicts started
-            $TIME conflicts finished: 41 pairs compared: 0 settled, 0 open questions ($SECONDS s)
+            $TIME conflicts finished: 41 pairs compared: 0 settled, 0 open ($SECONDS s)
             $TIME link started
-            $TIME link finished: 4 pairs compared: 0 linked, 1 open question ($SECONDS s)
+            $TIME link finished: 4 pairs compared: 0 linked, 1 open ($SECONDS s)
             warning: skipped `latin-1.md`: it is not UTF-8 text (byte 13)
-            hint: 4 open questions; run `mem review`
+            hint: 2 questions, 2 suggestions; run `mem review`
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -347,7 +345,7 @@ pub(crate) const COMMANDS: [&[&str]; 33] = [
     &["link", "--dry-run", "--json", "--apply", "all"],
     &["graph"],
     &["graph", "a.md", "--json"],
-    &["review", "--json"],
+    &["review", "--json", "--all"],
     &["remember", "A fact for a stranger's vault"],
     &["undo"],
     &["edit", "a.md", "--set", "status=seen"],
@@ -508,7 +506,9 @@ fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
         symlink(&outside.folder, own).unwrap();
         run_everything(&vault);
         // An answer is the only thing that goes to the journal.
-        vault.run(["review", "reject", "--all"]).raw();
+        vault
+            .run(["review", "reject", "--all", "--min-chance", "0"])
+            .raw();
         outside.assert_untouched();
         for note in ["a.md", "b.md", "c.md"] {
             assert!(vault.path(note).exists(), "{name}: {note} is gone");

@@ -88,9 +88,11 @@ fn a_relation_that_somebody_took_out_is_a_question() {
         .stdout(expect![[r#"
             37593f3c Link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to was there since 2026-04-01 and was removed)
         "#]])
-        .stderr(expect!["hint: 1 open question; run `mem review`"])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind link --kind mention`
+        "#]])
         .code(0);
-    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let question = questions
         .iter()
         .find(|question| question.kind == "link")
@@ -107,7 +109,7 @@ fn a_relation_that_somebody_took_out_is_a_question() {
 fn a_better_relation_takes_the_place_of_related_to() {
     let vault = vault();
     vault.run(["link", "--apply", "none"]).raw();
-    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let question = questions
         .iter()
         .find(|question| question.kind == "link")
@@ -144,7 +146,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         ),
     ]);
     vault.run(["link", "--apply", "all"]).raw();
-    let questions: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let shown: Vec<_> = questions
         .iter()
         .map(|question| (question.question.as_str(), question.reason.as_str()))
@@ -162,7 +164,9 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
             ),
         ]
     );
-    vault.run(["review", "accept", "--all"]).raw();
+    vault
+        .run(["review", "accept", "--all", "--min-chance", "0"])
+        .raw();
     vault.assert_text(
         "plan.md",
         expect![[r#"

@@ -5,11 +5,11 @@ use std::process::Command;
 
 use expect_test::expect;
 
-use crate::support::records::{Answered, Decided, Dedupe, Question, Review};
+use crate::support::records::{Answered, Decided, Dedupe, Question, Review, Status};
 use crate::support::{MEM, TestVault};
 
 fn questions(vault: &TestVault) -> Vec<Question> {
-    vault.run(["review", "--jsonl"]).jsonl(0)
+    vault.run(["review", "--jsonl", "--all"]).jsonl(0)
 }
 
 #[test]
@@ -24,7 +24,9 @@ fn open_questions_are_listed_with_what_would_change() {
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
+            3 questions: 3 merges
             hint: answer one with `mem review accept ID` or `mem review reject ID`
+            hint: answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])
         .code(0);
     let lines = merges(&vault);
@@ -97,13 +99,15 @@ fn yes_is_done_and_no_is_remembered() {
             rejected: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
         "#]])
         .code(0);
-    vault.run(["-q", "review", "reject", "--all"]).raw();
+    vault
+        .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
+        .raw();
     vault
         .run(["review"])
         .stderr(expect!["no open questions"])
         .code(1);
     vault
-        .run(["review", "--jsonl"])
+        .run(["review", "--jsonl", "--all"])
         .stderr(expect!["no open questions"])
         .code(1);
     vault
@@ -123,7 +127,10 @@ fn yes_is_done_and_no_is_remembered() {
 fn a_script_answers_line_by_line() {
     let vault = TestVault::indexed("sample");
     let open = questions(&vault);
-    let [anna, tea, tomatoes] = [0, 1, 2].map(|at: usize| open[at].id.clone());
+    let [anna, tea, tomatoes] = ["agents/Anna", "Green tea", "garden/Tomatoes"].map(|note| {
+        let about = |asked: &&Question| asked.kind == "merge" && asked.notes[0].starts_with(note);
+        open.iter().find(about).unwrap().id.clone()
+    });
     // The text behind this question changes before the answer comes.
     vault.edit(
         "garden/2025/Tomatoes.md",
@@ -202,7 +209,7 @@ fn answers_come_from_a_file_too() {
     vault
         .run(["review", "--apply", "answers.jsonl"])
         .stdout(expect![[r#"
-            rejected: merge garden/2025/Tomatoes.md into garden/Tomatoes.md
+            rejected: record that work/Sessions after the cleanup.md replaces work/Sessions.md
         "#]])
         .code(0);
     let short = questions(&vault)[0].id[..8].to_owned();
@@ -388,15 +395,15 @@ fn an_agent_writes_the_merged_text_itself() {
     assert!(!vault.path("key 1.md").exists());
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // What somebody took back is not asked again.
-    assert_eq!(compared(&vault).1, 0);
+    // What was undone is asked again.
+    assert_eq!(compared(&vault).1, 1);
 }
 
 #[test]
 fn only_some_questions_are_listed() {
     let vault = TestVault::indexed("sample");
     let listed = |arguments: &[&str]| -> usize {
-        let mut all = vec!["-q", "review", "--jsonl"];
+        let mut all = vec!["-q", "review", "--jsonl", "--all"];
         all.extend(arguments);
         vault.run(all).raw().stdout.lines().count()
     };
@@ -406,7 +413,9 @@ fn only_some_questions_are_listed() {
     let vault = keys();
     vault
         .run(["review", "--where", "lamp"])
-        .stderr(expect!["none of these; 1 open question in total"])
+        .stderr(expect![[r#"
+            none of these; 1 question, 0 suggestions in total
+        "#]])
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])
@@ -544,4 +553,230 @@ fn a_person_walks_through_the_questions() {
     terminal.flush().unwrap();
     terminal.exp_eof().unwrap();
     assert_eq!(questions(&vault).len(), 2);
+}
+
+/// What notes by hand say twice.
+const SAID: [(&str, &str); 6] = [
+    (
+        "alder",
+        "The old alder by the gate was planted in spring after the great flood of the valley.",
+    ),
+    (
+        "bread",
+        "Rye dough rests overnight in the cold pantry before anybody fires the stone oven.",
+    ),
+    (
+        "clock",
+        "Grandmother winds the kitchen clock on Sundays and never trusts a battery with time.",
+    ),
+    (
+        "drum",
+        "A snare wants loose wires for brushes, and tight ones wherever sticks are played.",
+    ),
+    (
+        "ferry",
+        "From the harbour a ferry crosses at seven, at noon, and once more when schools close.",
+    ),
+    (
+        "glaze",
+        "Cobalt turns the glaze blue at any heat; copper only blushes where smoke is kept in.",
+    ),
+];
+
+/// As many pairs of notes by hand that say the same, each in a folder of its own.
+fn pairs(number: usize) -> TestVault {
+    let vault = TestVault::of([]);
+    for (name, text) in SAID.iter().take(number) {
+        vault.write(&format!("{name}/{name}.md"), &format!("{text}\n"));
+        vault.write(&format!("{name}/{name} 1.md"), &format!("{text}\n"));
+    }
+    vault
+}
+
+fn counts(vault: &TestVault) -> (usize, usize) {
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let open = status.review.unwrap();
+    assert_eq!(open.current, Some(true));
+    (open.questions, open.suggestions)
+}
+
+fn asked(vault: &TestVault) -> Vec<String> {
+    let run = vault.run(["-q", "review", "--jsonl"]).raw();
+    let lines = run.stdout.lines();
+    let asked = lines.map(|line| serde_json::from_str::<Question>(line).unwrap());
+    asked.map(|asked| asked.id).collect()
+}
+
+#[test]
+fn a_day_has_so_many_questions_and_no_more() {
+    let vault = pairs(6);
+    vault.run(["config", "review.daily", "2"]).raw();
+    let today = asked(&vault);
+    assert_eq!((today.len(), counts(&vault)), (2, (2, 4)));
+    vault
+        .run(["review", "--kind", "link"])
+        .stderr(expect![[r#"
+            none of these; 2 questions, 4 suggestions in total
+        "#]])
+        .code(1);
+    // Whatever is found meanwhile, they stay the same.
+    vault.write("a.md", &vault.read("glaze/glaze.md"));
+    vault.run(["-q", "sleep"]).raw();
+    assert_eq!(asked(&vault), today);
+    vault.run(["-q", "review", "accept", &today[0]]).raw();
+    assert_eq!(asked(&vault), today[1..]);
+    vault.run(["-q", "review", "reject", &today[1]]).raw();
+    vault
+        .run(["review"])
+        .stderr(expect![[r#"
+        no more questions today (2 answers given)
+        6 suggestions: 6 merges; list them with `mem review --all`
+    "#]])
+        .code(1);
+    // Any answer counts, whoever gave it; and the rest is there for whoever looks.
+    let all = questions(&vault);
+    assert!(all.iter().all(|one| one.asked == Some(false)));
+    assert_eq!(counts(&vault), (0, all.len()));
+    // What is undone is asked again, and is no answer.
+    vault.run(["-q", "undo"]).raw();
+    assert_eq!(asked(&vault), today[..1]);
+    assert_eq!(counts(&vault).0, 1);
+    vault.at("2026-04-02T12:00:00Z");
+    assert_eq!(asked(&vault).len(), 2);
+    assert_eq!(asked(&vault)[0], today[0]);
+    vault.run(["config", "review.daily", "0"]).raw();
+    assert_eq!(asked(&vault), [""; 0]);
+    vault
+        .run(["status"])
+        .stdout(expect![[r#"
+        vault     $VAULT
+        index     13 notes, fresh; last full scan 2026-04-01 12:00
+        vectors   13 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+        dedupe    2026-04-01 12:00, due
+        conflicts 2026-04-01 12:00, due
+        link      2026-04-01 12:00, due
+        review    0 questions, 7 suggestions
+    "#]])
+        .code(0);
+}
+
+#[test]
+fn the_count_is_one_wherever_it_is_read() {
+    let vault = pairs(3);
+    assert_eq!(asked(&vault).len(), 3);
+    assert_eq!(counts(&vault), (3, 0));
+    vault.run(["-q", "rm", "clock/clock.md"]).raw();
+    assert_eq!(counts(&vault), (2, 0));
+    assert_eq!(asked(&vault).len(), 2);
+    vault.run(["-q", "undo"]).raw();
+    assert_eq!(counts(&vault), (3, 0));
+    vault.run(["-q", "review", "accept", "--all"]).raw();
+    assert_eq!(counts(&vault), (0, 0));
+    // A batch is taken back at once, and asked again.
+    vault.run(["-q", "undo"]).raw();
+    assert_eq!(counts(&vault), (3, 0));
+    assert_eq!(asked(&vault).len(), 3);
+}
+
+#[test]
+fn a_batch_is_previewed() {
+    let vault = pairs(2);
+    let before = vault.whole_tree();
+    vault
+        .run([
+            "review",
+            "accept",
+            "--all",
+            "--kind",
+            "merge",
+            "--where",
+            "path:bread",
+            "-n",
+        ])
+        .stdout(expect![[r#"
+            would merge bread/bread 1.md into bread/bread.md
+            --- a/bread/bread 1.md
+            +++ /dev/null
+            @@ -1 +0,0 @@
+            -Rye dough rests overnight in the cold pantry before anybody fires the stone oven.
+        "#]])
+        .code(0);
+    let first = &asked(&vault)[0];
+    vault
+        .run(["review", "reject", "-n", first])
+        .stdout(expect![[r#"
+            would reject: merge alder/alder 1.md into alder/alder.md
+        "#]])
+        .code(0);
+    before.assert_same(&vault.whole_tree());
+    vault
+        .run(["review", "accept", "--all", "--min-chance", "1.5"])
+        .stderr(expect![[r#"
+            error: invalid value '1.5' for '--min-chance <CHANCE>': expected a number from 0 to 1
+
+            For more information, try '--help'.
+        "#]])
+        .code(2);
+}
+
+#[test]
+fn a_kind_that_is_mostly_rejected_falls_silent() {
+    let vault = pairs(2);
+    let decision = |number: usize| {
+        format!(
+            "{{\"key\":\"1{number:015x}\",\"kind\":\"merge\",\"answer\":\"no\",\
+             \"at\":\"2026-03-2{}T12:00:00Z\",\"by\":\"review\",\"about\":[],\
+             \"features\":{{\"certainty\":389,\"rules\":100,\"names\":50,\"folder\":100}}}}\n",
+            number % 10
+        )
+    };
+    let journal = |answers: usize| {
+        let lines: String = (0..answers).map(decision).collect();
+        vault.write(".mem/journal/other/decisions.jsonl", &lines);
+    };
+    journal(3);
+    assert_eq!(asked(&vault).len(), 2);
+    journal(40);
+    vault.at("2026-04-02T12:00:00Z");
+    vault.run(["review"]).stderr(expect![[r#"
+        no questions today
+        2 suggestions: 2 merges; list them with `mem review --all`
+        merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+    "#]]).code(1);
+    vault.run(["status"]).stdout(expect![[r#"
+        vault     $VAULT
+        index     4 notes, fresh; last full scan 2026-04-01 12:00
+        vectors   4 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+        dedupe    never run, due
+        conflicts never run, due
+        link      never run, due
+        review    0 questions, 2 suggestions
+          merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+    "#]]).code(0);
+    vault
+        .run(["review", "--explain", "--kind", "merge"])
+        .stdout(expect![[r#"
+            159eb057 Merge alder/alder 1.md into alder/alder.md? (same text)
+              worth 0.44 = 0.15 × 3, chance 0.15 from log odds -1.75 = merge +0.50 certainty +1.95 rules +1.50 names +0.25 answers -5.95
+            1e97bfa7 Merge bread/bread 1.md into bread/bread.md? (same text)
+              worth 0.44 = 0.15 × 3, chance 0.15 from log odds -1.75 = merge +0.50 certainty +1.95 rules +1.50 names +0.25 answers -5.95
+        "#]])
+        .stderr(expect![[r#"
+            2 suggestions: 2 merges
+            merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+            hint: answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+        "#]])
+        .code(0);
+    // What is applied unasked is not moved.
+    vault.run(["sleep", "--apply", "all", "--all", "-q"]).raw();
+    assert!(!vault.path("alder/alder 1.md").exists() && !vault.path("bread/bread 1.md").exists());
+    vault.run(["-q", "undo"]).raw();
+    vault.run(["config", "review.learn", "false"]).raw();
+    vault.at("2026-04-03T12:00:00Z");
+    vault
+        .run(["review", "--teach"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect!["no open questions"])
+        .code(1);
 }

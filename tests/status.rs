@@ -34,9 +34,10 @@ fn it_says_how_the_index_and_the_jobs_are() {
             vault     $VAULT
             index     30 notes, fresh; last full scan 2026-04-01 12:00
             vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe    2026-04-01 12:00, next 2026-04-02 12:00, 3 open questions
+            dedupe    2026-04-01 12:00, next 2026-04-02 12:00
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
-            link      2026-04-01 12:00, next 2026-04-02 12:00, 1 open question
+            link      2026-04-01 12:00, next 2026-04-02 12:00
+            review    2 questions, 2 suggestions
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
@@ -49,9 +50,10 @@ fn it_says_how_the_index_and_the_jobs_are() {
             vault     $VAULT
             index     30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
             vectors   99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe    2026-04-01 12:00, due, 3 open questions
+            dedupe    2026-04-01 12:00, due
             conflicts 2026-04-01 12:00, due
-            link      2026-04-01 12:00, due, 1 open question
+            link      2026-04-01 12:00, due
+            review    2 questions, 2 suggestions, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
@@ -82,10 +84,10 @@ fn a_record_is_complete() {
     assert!(!status.unfinished_run);
     assert_eq!(status.problems, []);
     let dedupe = &status.jobs["dedupe"];
-    assert_eq!(
-        (dedupe.changed, dedupe.needs_answer, dedupe.runs),
-        (1, 2, 1)
-    );
+    assert_eq!((dedupe.changed, dedupe.runs), (1, 1));
+    let review = status.review.unwrap();
+    assert_eq!(review.questions + review.suggestions, 9);
+    assert_eq!(review.current, Some(true));
     assert_eq!(dedupe.last_success.as_deref(), Some("2026-04-01T12:00:00Z"));
     assert_eq!(dedupe.last_start, dedupe.last_success);
     let jobs: Vec<&str> = status.history.iter().map(|run| run.job.as_str()).collect();

@@ -186,7 +186,7 @@ fn assert_nothing_is_lost(vault: &TestVault, run: &str) {
 #[test]
 fn answers_travel_with_the_vault() {
     let vault = TestVault::indexed("sample");
-    let review: Review = vault.run(["review", "--json"]).json(0);
+    let review: Review = vault.run(["review", "--json", "--all"]).json(0);
     let id = &review.questions[0].id;
     vault
         .run(["review", "reject", id])
@@ -199,7 +199,7 @@ fn answers_travel_with_the_vault() {
     fs::remove_dir_all(vault.home(".cache")).unwrap();
     fs::remove_dir_all(vault.home(".local")).unwrap();
     let left: Review = vault
-        .run(["review", "--json"])
+        .run(["review", "--json", "--all"])
         .stderr(expect!["indexed 41 notes"])
         .json(0);
     assert_eq!(left.questions.len(), review.questions.len() - 1);

@@ -48,7 +48,7 @@ fn fixture(path: &str) -> String {
 #[test]
 fn what_was_answered_is_not_asked_again() {
     let vault = vault();
-    let open: Vec<Question> = vault.run(["review", "--jsonl"]).jsonl(0);
+    let open: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let ids: BTreeSet<&str> = open.iter().map(|question| question.id.as_str()).collect();
     let expected = [
         "1a19a335104b49d6",

@@ -74,7 +74,6 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let outcome = Outcome {
             processed: report.notes,
             changed: report.changes(),
-            needs_answer: 0,
             left: 0,
             run: None,
         };

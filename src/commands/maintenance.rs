@@ -13,7 +13,7 @@ use crate::cache::Cache;
 use crate::cache::row::Slot;
 use crate::error::{Error, Exit};
 use crate::jobs::job::Job;
-use crate::output::{Form, Output, count};
+use crate::output::{Form, Output};
 use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::perform::{Request, perform};
@@ -54,7 +54,7 @@ struct Record<'r> {
     run: Option<String>,
     groups: &'r [GroupReport],
     questions: &'r [QuestionReport],
-    /// Questions that are open, whether listed or not.
+    /// What waits for an answer, whether listed or not.
     needs_answer: usize,
     skipped: &'r [String],
     /// Notes that are left for the next time, because somebody is at work on them.
@@ -147,12 +147,14 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     say_busy(output, &planned.decided.busy);
     let run = done.run_id();
     let done: Vec<(&str, &str)> = run.iter().map(|run| (name, run.as_str())).collect();
-    say_ends(
-        output,
-        planned.skipped.iter().collect(),
-        &done,
-        waiting.len(),
-    );
+    say_ends(output, planned.skipped.iter().collect(), &done);
+    if !waiting.is_empty() {
+        let kinds = job.job.kinds.iter();
+        let kinds: String = kinds
+            .map(|kind| format!(" --kind {}", kind.name()))
+            .collect();
+        output.hint(&format!("answer with `mem review{kinds}`"));
+    }
     fail_if_nothing_could_be_done(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))
 }
@@ -165,14 +167,8 @@ pub(super) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b I
     }
 }
 
-/// Says what could not be looked at, how to undo what was done, and how to answer what is open; `done`
-/// are jobs and runs, the newest first: what came later may rest on what came before.
-pub(super) fn say_ends(
-    output: &Output,
-    skipped: BTreeSet<&String>,
-    done: &[(&str, &str)],
-    waiting: usize,
-) {
+/// Says what could not be looked at, and how to undo what was done; `done` are jobs and runs, the newest first: what came later may rest on what came before.
+pub(super) fn say_ends(output: &Output, skipped: BTreeSet<&String>, done: &[(&str, &str)]) {
     for skipped in skipped {
         output.warn(&format!("skipped {skipped}"));
     }
@@ -182,11 +178,5 @@ pub(super) fn say_ends(
         } else {
             format!("undo {job} with `mem undo {run}`")
         });
-    }
-    if waiting > 0 {
-        output.hint(&format!(
-            "{}; run `mem review`",
-            count(waiting, "open question")
-        ));
     }
 }

@@ -53,14 +53,19 @@ pub(super) fn show_waiting(
     limit: usize,
 ) -> Result<(), Error> {
     for finding in waiting.iter().take(limit) {
-        let id = &finding.key.to_string()[..8];
-        show_question(output, id, &finding.question(), &finding.reason)?;
-        show_quotes(output, finding)?;
+        show_finding(output, finding)?;
     }
     if waiting.len() > limit {
         output.line(&format!("... and {} more", waiting.len() - limit))?;
     }
     Ok(())
+}
+
+/// Shows what waits for an answer in a line, and what its notes say.
+pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<(), Error> {
+    let id = &finding.key.to_string()[..8];
+    show_question(output, id, &finding.question(), &finding.reason)?;
+    show_quotes(output, finding)
 }
 
 /// Shows what each note of a question says, where the reason is in their words.

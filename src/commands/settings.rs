@@ -6,6 +6,7 @@ use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
+use crate::run::attention::options::ReviewOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
@@ -20,7 +21,8 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
             Every::hours(1),
         )
         .section::<RememberOptions>()
-        .section::<SleepOptions>();
+        .section::<SleepOptions>()
+        .section::<ReviewOptions>();
     let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
     schema
         .section::<WatchOptions>()

@@ -13,13 +13,13 @@ use super::choice::choice;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::run::commit;
+use crate::run::open;
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
 use crate::run::report::SleepReport;
 use crate::run::report::group::{all_dropped, fail_if_nothing_could_be_done};
 use crate::run::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
-use crate::run::state::State;
 use crate::run::step::Step;
 use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock, LockError};
@@ -36,7 +36,7 @@ use crate::vault::lock::{Holder, Lock, LockError};
 /// sleep --report` shows later what was done.
 ///
 /// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
-/// `--check` finds open questions, and with 2 if a job or the disk failed; the other jobs still run.
+/// `--check` finds questions for today, and with 2 if a job or the disk failed; the other jobs still run.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
@@ -61,7 +61,7 @@ pub struct Args {
     /// Wait for another running sleep instead of exiting
     #[arg(long)]
     wait: bool,
-    /// Report open questions and exit with 1 if there are any
+    /// Report today's questions and exit with 1 if there are any
     #[arg(long)]
     check: bool,
     /// Report each job as it starts and finishes, even without a terminal
@@ -311,14 +311,17 @@ fn fail(
 
 /// Says so if questions wait for an answer and that is to be checked.
 fn check(session: &Session, args: &Args) -> Result<Exit, Error> {
-    let state = State::load(&session.state_folder(), &session.env.device()?);
-    let open: u64 = state.jobs.values().map(|job| job.needs_answer).sum();
-    if !args.check || open == 0 {
+    if !args.check {
+        return Ok(Exit::Done);
+    }
+    let open = open::count_open(session, session.cache()?, true)?;
+    let open = open.map_or(0, |open| open.tally.all.questions);
+    if open == 0 {
         return Ok(Exit::Done);
     }
     session.env.output.warn(&format!(
         "{} in `{}`; run `mem review`",
-        count(open as usize, "open question"),
+        count(open, "question"),
         session.vault.root().display()
     ));
     Ok(Exit::Nothing)

@@ -97,15 +97,22 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
             Some(at) => format!("{job:<9} {}, {next}", time(at)),
             None => format!("{job:<9} never run, {next}"),
         };
-        if state.needs_answer > 0 {
-            let questions = count(state.needs_answer as usize, "open question");
-            line = format!("{line}, {questions}");
-        }
         if state.left > 0 {
             line = format!("{line}, {} remaining", count(state.left as usize, "note"));
         }
         line.push_str(&failure(state));
         output.line(&line)?;
+    }
+    if let Some(review) = &record.review {
+        let since = if review.current {
+            ""
+        } else {
+            ", notes changed since"
+        };
+        output.line(&format!("review    {}{since}", review.tally.all.words()))?;
+        for silent in &review.tally.silent {
+            output.line(&format!("  {}", silent.words()))?;
+        }
     }
     if !record.problems.is_empty() {
         output.line(&format!("skipped {}", count(record.problems.len(), "file")))?;

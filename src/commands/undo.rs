@@ -1,5 +1,7 @@
 //! `mem undo`
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::lookup::find_run;
@@ -9,7 +11,7 @@ use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
 use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
-use crate::journal::decisions::{self, Decision};
+use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count, diff};
 use crate::run::apply::{say_recovered, take_in};
@@ -157,9 +159,16 @@ pub(super) fn take_back(
     Ok(report)
 }
 
-/// Remembers that whoever takes a change back does not want it: no job does it again. Doing it again
-/// by hand is a yes.
+/// Remembers that whoever takes back what was done unasked does not want it: no job does it again. What
+/// was an answer is asked again. Doing it again by hand is a yes.
 fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error> {
+    let answer = if report.is_redo {
+        Some(Answer::Yes)
+    } else if was_answered(session, &report.of)? {
+        None
+    } else {
+        Some(Answer::No)
+    };
     let undone = report
         .groups
         .iter()
@@ -169,14 +178,11 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
             Some(Decision {
                 key: group.question?,
                 kind: group.question?.kind(),
-                answer: Some(if report.is_redo {
-                    Answer::Yes
-                } else {
-                    Answer::No
-                }),
+                answer,
                 at: session.env.now.timestamp(),
-                by: "undo".to_owned(),
+                by: UNDO.to_owned(),
                 about: group.notes.iter().map(ToString::to_string).collect(),
+                features: BTreeMap::new(),
             })
         })
         .collect();
@@ -185,6 +191,12 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
     }
     let journal = session.journal_folder()?;
     decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
+}
+
+/// Returns true if what `run` did are answers.
+fn was_answered(session: &Session, run: &RunId) -> Result<bool, Error> {
+    let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
+    Ok(entry.run.job == REVIEW)
 }
 
 /// The note that `name` means: one that is there, or the path of one that a run took away.

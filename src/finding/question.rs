@@ -171,6 +171,12 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Returns true if something is done on it.
+    #[must_use]
+    pub fn is_yes(self) -> bool {
+        self != Self::No
+    }
+
     /// Returns the same answer to the question with its two notes the other way round.
     #[must_use]
     pub fn turned(self) -> Self {

@@ -8,6 +8,7 @@
 //! device, and lapses when a title or body changes. The later answer wins, by its number rather than by
 //! the clock; one of `null` forgets those before it. Of a pair, the answer speaks of the notes in the order of `about`.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -22,6 +23,9 @@ pub(super) const FILE: &str = "decisions.jsonl";
 /// By whom a person's answer, and what was done on it, is recorded.
 pub const REVIEW: &str = "review";
 
+/// By whom an answer is recorded that an undo stands for.
+pub const UNDO: &str = "undo";
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub key: QuestionKey,
@@ -33,19 +37,34 @@ pub struct Decision {
     pub by: String,
     /// The notes, for a person who reads the file.
     pub about: Vec<String>,
+    /// What was known of the finding that was asked about, in hundredths: what is learned from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub features: BTreeMap<String, i32>,
 }
 
 /// Reads the answers of all devices under `journal`; lines that are none are passed over, because
 /// a sync tool may be writing one.
 pub fn load(journal: &Path) -> io::Result<Answers> {
+    Ok(fold(&all(journal)?))
+}
+
+/// Returns the answers that hold after `decisions`, the oldest first.
+#[must_use]
+pub fn fold(decisions: &[Decision]) -> Answers {
     let mut answers = Answers::default();
-    for decision in all(journal)? {
+    for decision in decisions {
         match decision.answer {
             Some(answer) => answers.insert(decision.key, answer),
             None => answers.forget(decision.key),
         }
     }
-    Ok(answers)
+    answers
+}
+
+/// Returns how many bytes the answers of all devices are: another number after every answer.
+#[must_use]
+pub fn bytes(journal: &Path) -> u64 {
+    lines::bytes(journal, FILE)
 }
 
 /// Reads what all devices decided, the oldest first.
@@ -77,6 +96,7 @@ mod tests {
             at: Timestamp::from_second(at).unwrap(),
             by: "test".to_owned(),
             about: vec!["a.md".to_owned()],
+            features: BTreeMap::new(),
         }
     }
 

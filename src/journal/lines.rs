@@ -120,6 +120,16 @@ pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// Returns how many bytes `file` of all devices and its copies are.
+pub(super) fn bytes(journal: &Path, file: &str) -> u64 {
+    let devices = folders(journal).unwrap_or_default();
+    let files = devices.iter().filter_map(|device| files(device, file).ok());
+    let lengths = files
+        .flatten()
+        .filter_map(|path| fs::symlink_metadata(path).ok());
+    lengths.map(|found| found.len()).sum()
+}
+
 /// Returns `file` in the folder of a device, and then the copies that sync tools made of it.
 fn files(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = vec![device.join(file)];

@@ -5,22 +5,10 @@ use std::collections::HashSet;
 use similar::TextDiff;
 
 use super::{Output, Style};
-use crate::change::compile::{Compiled, preview};
+use crate::change::compile::Compiled;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
-use crate::finding::plan::{Group, Plan};
 use crate::note::path::VaultPath;
-use crate::vault::Vault;
-
-/// Returns how `group` changes the notes as they are now.
-#[must_use]
-pub fn of_group(vault: &Vault, group: &Group) -> String {
-    let plan = Plan {
-        job: String::new(),
-        groups: vec![group.clone()],
-    };
-    preview(vault, &plan).iter().map(of_compiled).collect()
-}
 
 /// Returns how a compiled group changes its files; a move as git writes one.
 #[must_use]

@@ -34,7 +34,6 @@ impl Planned {
         Outcome {
             processed: self.processed,
             changed: applied,
-            needs_answer: self.decided.waiting.len(),
             // What is being edited is looked at again soon.
             left: self.left + self.decided.busy.len(),
             run,

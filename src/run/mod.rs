@@ -3,9 +3,11 @@
 
 pub mod adapters;
 pub mod apply;
+pub mod attention;
 pub mod commit;
 pub mod in_use;
 pub mod job;
+pub mod open;
 pub mod options;
 pub mod perform;
 pub mod policy;

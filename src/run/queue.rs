@@ -170,6 +170,22 @@ pub fn look(
     Ok(findings)
 }
 
+/// Returns how many notes `job` has not seen as they are.
+pub fn unseen(
+    view: &View<'_>,
+    job: &Configured,
+    answers: &Answers,
+    folder: &Path,
+) -> Result<usize, CacheError> {
+    let known = Stored::load(
+        &folder.join("found").join(job.job.name),
+        job.basis(view, answers),
+    );
+    let entries = view.entries()?;
+    let is_new = |entry: &&Entry| known.seen.binary_search(&authored(entry)).is_err();
+    Ok(entries.iter().filter(is_new).count())
+}
+
 /// Returns true if a relation that mem stated in the note does not stand there any more.
 fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
     let mut links = None;

@@ -102,7 +102,6 @@ mod tests {
         let done = Outcome {
             processed: 0,
             changed: 0,
-            needs_answer: 0,
             left: 0,
             run: None,
         };

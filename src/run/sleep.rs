@@ -8,17 +8,19 @@ use std::time::{Duration, Instant};
 use jiff::Zoned;
 
 use super::commit::{self, Before, Committed};
+use super::open;
 use super::options::{Apply, Commit, SleepOptions};
-use super::perform::{self, Request};
+use super::perform::{self, JobRun, Request};
 use super::queue::Scope;
 use super::record::{self, Record};
-use super::report::{JobReport, NotDue, SleepReport, stored};
+use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::schedule::{self, Due};
 use super::state::{self, JobState, Outcome, State};
 use super::step::Step;
 use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
+use crate::finding::Finding;
 use crate::finding::question::Kind;
 use crate::jobs::job::Job;
 use crate::output::progress::Progress;
@@ -123,6 +125,7 @@ pub fn sleep(
         observe,
         report: SleepReport::new(at, request.dry_run, not_due.collect()),
         work_tree: None,
+        open: Vec::new(),
         errors: Vec::new(),
     };
     sleep.run(&now.into_iter().map(|(step, _)| step).collect::<Vec<_>>())?;
@@ -140,6 +143,8 @@ struct Sleep<'s> {
     observe: &'s dyn Fn(Event<'_>),
     report: SleepReport,
     work_tree: Before,
+    /// What the jobs of a dry run left open.
+    open: Vec<Finding>,
     errors: Vec<Error>,
 }
 
@@ -164,12 +169,29 @@ impl Sleep<'_> {
         } else {
             self.session.fresh_cache()?
         };
+        let has_jobs = !jobs.is_empty();
         for job in jobs {
             cache = self.run_job(job, cache)?;
+        }
+        if has_jobs {
+            self.report.open = self.open(cache)?;
         }
         self.report.complete = self.report.left.is_empty();
         stored::store(self.session, &self.report);
         Ok(())
+    }
+
+    /// Returns what is asked today of all that is open, unless the sleep is to end.
+    fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>, Error> {
+        if self.session.env.stop.is_due() {
+            return Ok(None);
+        }
+        let offer = if self.request.dry_run {
+            open::preview(self.session, std::mem::take(&mut self.open))?
+        } else {
+            open::look(self.session, cache)?.0
+        };
+        Ok(Some(OpenReport::of(&offer)))
     }
 
     /// Looks at the work tree, if `jobs` are to be committed. A refusal counts as a failure of each, so
@@ -221,7 +243,6 @@ impl Sleep<'_> {
             Ok((_, report)) => Ok(Outcome {
                 processed: report.notes,
                 changed: report.changes(),
-                needs_answer: 0,
                 left: 0,
                 run: None,
             }),
@@ -290,6 +311,9 @@ impl Sleep<'_> {
         (self.observe)(Event::Ended(&self.report));
         match ended {
             Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
+            Ok(JobRun { planned, .. }) if self.request.dry_run => {
+                self.open.extend(planned.decided.waiting);
+            }
             Ok(_) => {}
             Err(error) => self.errors.push(error.during(name)),
         }

@@ -49,8 +49,6 @@ pub struct JobState {
     pub processed: u64,
     /// Groups carried out in the last run.
     pub changed: u64,
-    /// Questions that were open after the last run.
-    pub needs_answer: u64,
     /// Notes at which the last run did not arrive, or that were being edited.
     #[serde(skip_serializing_if = "is_none")]
     pub left: u64,
@@ -85,8 +83,6 @@ pub struct Outcome {
     pub processed: usize,
     /// Groups carried out.
     pub changed: usize,
-    /// Questions left open.
-    pub needs_answer: usize,
     /// Notes at which it did not arrive, or that were being edited.
     pub left: usize,
     /// The id by which it is undone.
@@ -169,7 +165,6 @@ impl State {
                 state.failures = 0;
                 state.processed = outcome.processed as u64;
                 state.changed = outcome.changed as u64;
-                state.needs_answer = outcome.needs_answer as u64;
                 state.left = outcome.left as u64;
             }
             Err(error) => {
@@ -255,7 +250,6 @@ mod tests {
         Outcome {
             processed: 5,
             changed: 1,
-            needs_answer: 2,
             left: 0,
             run: Some("r".to_owned()),
         }
@@ -271,7 +265,7 @@ mod tests {
             (job.last_start, job.last_success),
             (Some(at(2)), Some(at(1)))
         );
-        assert_eq!((job.runs, job.errors, job.needs_answer), (2, 1, 2));
+        assert_eq!((job.runs, job.errors, job.changed), (2, 1, 1));
         assert_eq!(job.last_error.as_deref(), Some("disk full"));
         state.note("link", at(3), 0.0, &Ok(done()));
         for second in 3..40 {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::open::{self, Counted};
 use super::schedule::Due;
 use super::sleep;
 use super::state::{JobState, RunState, State};
@@ -32,6 +33,8 @@ pub struct Status {
     pub watch: Option<WatchRecord>,
     /// By job.
     pub jobs: BTreeMap<&'static str, JobRecord>,
+    /// What waits for an answer; none before anybody looked.
+    pub review: Option<Counted>,
     /// The latest runs, newest first.
     pub history: Vec<RunState>,
 }
@@ -166,6 +169,10 @@ impl Status {
             unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),
             watch: WatchRecord::of(session),
             jobs: JobRecord::all(session, &state, cache.as_ref())?,
+            review: match cache {
+                Some(cache) => open::count_open(session, cache, index == Index::Fresh)?,
+                None => None,
+            },
             history: state.history,
         })
     }

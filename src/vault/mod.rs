@@ -339,6 +339,12 @@ impl Homes {
         self.state.join("review")
     }
 
+    /// What is asked today, and how much is open.
+    #[must_use]
+    pub fn asked(&self) -> PathBuf {
+        self.state.join("asked")
+    }
+
     /// The folder of finished runs.
     #[must_use]
     pub fn history(&self) -> PathBuf {

@@ -170,6 +170,7 @@ pub(crate) struct Sleep {
     pub(crate) complete: bool,
     pub(crate) index: Option<Index>,
     pub(crate) jobs: Vec<Job>,
+    pub(crate) open: Option<Open>,
     pub(crate) left: Vec<String>,
     pub(crate) not_due: Vec<NotDue>,
 }
@@ -212,7 +213,6 @@ pub(crate) struct Job {
     pub(crate) run: Option<String>,
     pub(crate) error: Option<String>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) questions: Vec<Waiting>,
     pub(crate) skipped: Vec<String>,
     pub(crate) busy: Vec<Busy>,
 }
@@ -225,7 +225,7 @@ pub(crate) struct Busy {
     pub(crate) saved_seconds_ago: Option<u64>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Waiting {
     pub(crate) id: String,
@@ -287,8 +287,42 @@ pub(crate) struct Question {
     pub(crate) weight: f64,
     pub(crate) answers: Vec<String>,
     pub(crate) diff: String,
+    pub(crate) why: Option<String>,
     #[serde(default)]
     pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) asked: Option<bool>,
+    pub(crate) chance: Option<f64>,
+    pub(crate) worth: Option<f64>,
+    #[serde(default)]
+    pub(crate) terms: Vec<Term>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Term {
+    pub(crate) name: String,
+    pub(crate) log_odds: f64,
+}
+
+/// What waits for an answer.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+pub(crate) struct Open {
+    pub(crate) questions: usize,
+    pub(crate) suggestions: usize,
+    #[serde(default)]
+    pub(crate) silent: Vec<Silent>,
+    #[serde(default)]
+    pub(crate) asked: Vec<Waiting>,
+    /// Of a status.
+    pub(crate) current: Option<bool>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Silent {
+    pub(crate) kind: String,
+    pub(crate) answers: usize,
+    pub(crate) noes: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -375,6 +409,7 @@ pub(crate) struct Status {
     pub(crate) unfinished_run: bool,
     pub(crate) watch: Option<Watching>,
     pub(crate) jobs: BTreeMap<String, JobState>,
+    pub(crate) review: Option<Open>,
     pub(crate) history: Vec<RunState>,
 }
 
@@ -525,7 +560,6 @@ pub(crate) struct JobState {
     pub(crate) duration_seconds: f64,
     pub(crate) processed: u64,
     pub(crate) changed: u64,
-    pub(crate) needs_answer: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -721,6 +755,7 @@ pub(crate) enum Watched {
     },
     Slept {
         jobs: Vec<SleptJob>,
+        open: Open,
         seconds: f64,
     },
     Polling {

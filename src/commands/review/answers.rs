@@ -10,11 +10,10 @@ use crate::finding::Finding;
 use crate::finding::act::{self, Act};
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::jobs;
 use crate::journal::decisions::{self, Decision, REVIEW};
-use crate::output::Output;
+use crate::output::{Output, diff};
 use crate::run::apply::apply;
-use crate::run::record;
+use crate::run::attention::features;
 use crate::run::report::group::GroupReport;
 use crate::session::Session;
 use crate::view::View;
@@ -50,12 +49,15 @@ pub(super) struct AnswerRecord {
     pub(super) id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Answer>,
-    /// `applied`, `remembered`, `unchanged`, `dropped`, `stale` or `invalid`.
+    /// `planned`, `applied`, `remembered`, `unchanged`, `dropped`, `stale` or `invalid`.
     pub(super) outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) run: Option<String>,
+    /// How the files would change, as a unified diff; only in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
     /// What was done.
     #[serde(skip)]
     pub(super) title: Option<String>,
@@ -69,6 +71,7 @@ impl AnswerRecord {
             outcome,
             why: Some(why),
             run: None,
+            diff: None,
             title: None,
         }
     }
@@ -79,6 +82,8 @@ impl AnswerRecord {
         let title = self.title.clone().or_else(|| asked.map(Finding::title));
         let title = output.clean(&title.unwrap_or_else(|| self.id.clone()));
         output.line(&match (self.outcome, &self.why) {
+            ("planned", _) if self.answer == Some(Answer::No) => format!("would reject: {title}"),
+            ("planned", _) => format!("would {title}"),
             ("applied", _) => act::done(&title),
             ("remembered", _) => format!("rejected: {title}"),
             ("dropped", Some(why)) => format!(
@@ -87,12 +92,19 @@ impl AnswerRecord {
             ),
             (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
             (outcome, None) => format!("{outcome}: {title}"),
-        })
+        })?;
+        match &self.diff {
+            Some(diff) => diff::print(output, diff),
+            None => Ok(()),
+        }
     }
 
     /// Returns true if the answer was taken.
     pub(super) fn is_well(&self) -> bool {
-        matches!(self.outcome, "applied" | "remembered" | "unchanged")
+        matches!(
+            self.outcome,
+            "planned" | "applied" | "remembered" | "unchanged"
+        )
     }
 }
 
@@ -105,12 +117,14 @@ struct Taken<'q> {
     group: Option<Group>,
 }
 
-/// Carries out what was accepted in one run, remembers every answer and reports on each.
+/// Carries out what was accepted in one run, remembers every answer and reports on each; in a dry run,
+/// only says what would be done.
 pub(super) fn give(
     session: &Session,
     cache: Cache,
     lines: &[Result<Given, String>],
     open: &[Finding],
+    is_dry: bool,
 ) -> Result<Vec<AnswerRecord>, Error> {
     let view = session.view(&cache)?;
     let mut records: Vec<AnswerRecord> = Vec::new();
@@ -147,6 +161,7 @@ pub(super) fn give(
             at: session.env.now.timestamp(),
             by,
             about: about.into_iter().map(ToString::to_string).collect(),
+            features: features::record(&features::of(asked)),
         });
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
@@ -159,10 +174,25 @@ pub(super) fn give(
             outcome: "remembered",
             why: None,
             run: None,
+            diff: None,
             title,
         });
     }
     drop(view);
+    if is_dry {
+        for record in records.iter_mut().filter(|record| record.is_well()) {
+            record.outcome = "planned";
+        }
+        for (owner, group) in owners
+            .into_iter()
+            .zip(GroupReport::previews(&session.vault, &plan))
+        {
+            let record = &mut records[owner];
+            (record.outcome, record.why, record.diff) =
+                (group.outcome.name(), group.why, group.diff);
+        }
+        return Ok(records);
+    }
     remember(session, &decided)?;
     let report = apply(session, cache, &plan)?;
     for (owner, group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
@@ -170,7 +200,6 @@ pub(super) fn give(
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);
     }
-    note_open(session, open, &decided);
     Ok(records)
 }
 
@@ -262,22 +291,4 @@ fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
     }
     let journal = session.journal_folder()?;
     decisions::append(&journal, decided).map_err(|error| Error::io("write to", &journal, &error))
-}
-
-/// Notes how many questions of each job are open now.
-fn note_open(session: &Session, open: &[Finding], decided: &[Decision]) {
-    let answered: Vec<&str> = decided
-        .iter()
-        .filter_map(|decision| open.iter().find(|asked| asked.key == decision.key))
-        .map(|asked| jobs::asking(asked.kind()).name)
-        .collect();
-    if answered.is_empty() {
-        return;
-    }
-    record::keep(session, |state| {
-        for (name, job) in &mut state.jobs {
-            let answered = answered.iter().filter(|job| *job == name).count() as u64;
-            job.needs_answer = job.needs_answer.saturating_sub(answered);
-        }
-    });
 }

@@ -14,27 +14,35 @@ use self::answers::{AnswerRecord, Given, find};
 use super::lookup::by_prefix;
 use super::query_args::{query_text, selected};
 use super::render;
-use crate::cache::{Cache, CacheError};
+use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::jobs::JOBS;
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style, count};
-use crate::run::job::{self, PlanOptions};
-use crate::run::options::Apply;
-use crate::run::queue::Scope;
+use crate::output::{Form, Output, Style, count};
+use crate::run::attention::Offer;
+use crate::run::attention::chance::{Term, explanation};
+use crate::run::attention::options::ReviewOptions;
+use crate::run::open::{self, Counts, Tally};
 use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
 use crate::vault::JOURNAL;
 
 /// Answer the questions of maintenance jobs
 ///
-/// On a terminal, walks through the open questions with both notes side by side; in a pipe or with
+/// At most `review.daily` questions a day, the best of what all jobs found, chosen by how likely your
+/// answers say you agree and by what it is worth. They stay the same until tomorrow. Everything else is a
+/// suggestion: `--all`, a filter or an id reaches it.
+///
+/// On a terminal, walks through the questions with both notes side by side; in a pipe or with
 /// `--jsonl`, lists them. Accepted changes are applied at once, and `mem undo` reverts them.
 /// Answers are remembered, "no" included: the same question about the same texts is not asked
 /// again, on any device that shares the vault. It is asked again if a title or text changes.
+///
+/// Many at once: `mem review accept --all --kind mention --min-chance 0.9 -n` previews, without `-n` it
+/// accepts, as one run that one `mem undo` reverts; what is undone is asked again. `--where 'path:work/'`
+/// narrows to notes that match a query.
 ///
 /// For agents and scripts: `mem review --jsonl` prints one question per line with its `id`, `kind`,
 /// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
@@ -56,6 +64,15 @@ pub struct Args {
     /// Show past answers, newest first
     #[arg(long, conflicts_with = "apply")]
     decided: bool,
+    /// Suggestions too, after the questions of today
+    #[arg(long, conflicts_with = "decided")]
+    all: bool,
+    /// First what answers teach most: the least certain of the valuable
+    #[arg(long, conflicts_with_all = ["apply", "decided"])]
+    teach: bool,
+    /// Show how likely a yes is and what it is worth, as a sum
+    #[arg(long, conflicts_with_all = ["apply", "decided"])]
+    explain: bool,
     #[command(flatten)]
     filter: Filter,
 }
@@ -69,9 +86,30 @@ struct Filter {
     /// Only questions about notes that match this query
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
     place: Option<String>,
+    /// Only questions with at least this chance of a yes, 0–1
+    #[arg(long, value_name = "CHANCE", value_parser = share, global = true)]
+    min_chance: Option<f32>,
     /// At most N questions
     #[arg(long, value_name = "N", global = true)]
     limit: Option<usize>,
+}
+
+/// Reads a share.
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok();
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+impl Args {
+    /// Returns true if what is meant is named one by one.
+    fn names_ids(&self) -> bool {
+        match &self.action {
+            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => !which.all,
+            Some(Action::Forget(_)) | None => false,
+        }
+    }
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -81,12 +119,25 @@ enum Action {
     /// Answer no and do not ask again
     Reject(Ids),
     /// Forget an answer; the question is asked again
-    Forget(Ids),
+    Forget(Forgotten),
 }
 
 #[derive(Debug, clap::Args)]
 struct Ids {
     /// Ids of questions, or unambiguous prefixes
+    #[arg(required_unless_present = "all")]
+    ids: Vec<String>,
+    /// All questions of today; with filters, all questions and suggestions that match
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Forgotten {
+    /// Ids of answers, or unambiguous prefixes
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
     /// All that match the filters
@@ -134,67 +185,48 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
-    let (mut open, cache) = open_questions(&session, cache)?;
-    let all = open.len();
-    meant.narrow(&mut open, Finding::kind, |asked| {
-        asked.notes.iter().map(VaultPath::as_str).collect()
-    });
+    let (mut offer, cache) = open::look(&session, cache)?;
+    let tally = Tally::of(&offer);
+    if args.teach {
+        offer.teach(session.settings.of::<ReviewOptions>().daily);
+    }
+    let is_all = args.all || args.apply.is_some() || meant.is_narrow() || args.names_ids();
+    if !is_all {
+        offer.truncate(offer.questions);
+    }
+    meant.narrow_offer(&mut offer);
     match (&args.action, &args.apply) {
         (Some(Action::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
-            answer_chosen(&session, cache, &open, which, answer)
+            answer_chosen(&session, cache, &offer.findings, which, answer)
         }
         (Some(Action::Reject(which)), _) => {
-            answer_chosen(&session, cache, &open, which, Answer::No)
+            answer_chosen(&session, cache, &offer.findings, which, Answer::No)
         }
         (Some(Action::Forget(_)), _) => Ok(Exit::Done),
         (None, Some(file)) => {
             let lines = read_answers(file)?;
-            let records = answers::give(&session, cache, &lines, &open)?;
-            show_answers(env, &records, &open)
+            let records = answers::give(&session, cache, &lines, &offer.findings, false)?;
+            show_answers(env, &records, &offer.findings)
         }
         (None, None) => {
             let output = &env.output;
             let interactive = output.form == Form::Human
                 && output.stdout_is_terminal
                 && output.stderr_is_terminal;
-            if interactive {
+            if interactive && !offer.findings.is_empty() && !args.explain {
                 drop(cache);
-                walk::through(&session, &open)
+                walk::through(&session, &offer.findings)
             } else {
-                list(&session, &cache, &open, all)
+                let shown = Shown {
+                    tally: &tally,
+                    is_all,
+                    explain: args.explain,
+                };
+                list(&session, &cache, &offer, &shown)
             }
         }
     }
-}
-
-/// Returns what the jobs would do or ask: by kind, the most certain first.
-fn open_questions(session: &Session, cache: Cache) -> Result<(Vec<Finding>, Cache), Error> {
-    let answers = session.answers()?;
-    let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = session.view_with_near(cache)?;
-        let how = PlanOptions {
-            scope: Scope::Changed,
-            apply: Apply::None,
-            folder: cache.folder(),
-            save: true,
-            probe: None,
-        };
-        let mut open = Vec::new();
-        for job in JOBS {
-            let job = job.configured(&session.settings);
-            open.extend(job::plan(&view, &job, &answers, &how)?.decided.waiting);
-        }
-        Ok(open)
-    };
-    let (mut open, cache) = session.ask(cache, ask)?;
-    open.sort_by(|a, b| {
-        let order = a.kind().cmp(&b.kind());
-        let order = order.then(b.certain.cmp(&a.certain));
-        let order = order.then(b.weight.total_cmp(&a.weight));
-        order.then_with(|| a.notes.cmp(&b.notes))
-    });
-    Ok((open, cache))
 }
 
 /// The filter, resolved in this vault.
@@ -216,43 +248,167 @@ impl<'f> Meant<'f> {
         Ok(Self { filter, paths })
     }
 
-    /// Leaves what is meant: of such a kind, about such a note, and not too much.
-    fn narrow<T>(
-        &self,
-        all: &mut Vec<T>,
-        kind: impl Fn(&T) -> Kind,
-        notes: impl Fn(&T) -> Vec<&str>,
-    ) {
-        all.retain(|one| {
-            let is_kind = self.filter.kind.is_empty() || self.filter.kind.contains(&kind(one));
-            is_kind
-                && self
-                    .paths
-                    .as_ref()
-                    .is_none_or(|paths| notes(one).iter().any(|note| paths.contains(*note)))
+    /// Returns true if only some are meant, be they questions or suggestions.
+    fn is_narrow(&self) -> bool {
+        let Filter {
+            kind,
+            place,
+            min_chance,
+            limit: _,
+        } = self.filter;
+        !kind.is_empty() || place.is_some() || min_chance.is_some()
+    }
+
+    /// Leaves what is meant of what is offered.
+    fn narrow_offer(&self, offer: &mut Offer) {
+        let least = self.filter.min_chance.unwrap_or(0.0);
+        offer.retain(|asked, judged| {
+            let notes = asked.notes.iter().map(VaultPath::as_str);
+            judged.chance >= least && self.is_meant(asked.kind(), notes)
         });
-        all.truncate(self.filter.limit.unwrap_or(usize::MAX));
+        offer.truncate(self.filter.limit.unwrap_or(usize::MAX));
+    }
+
+    fn is_meant<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {
+        let is_kind = self.filter.kind.is_empty() || self.filter.kind.contains(&kind);
+        let paths = self.paths.as_ref();
+        is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
     }
 }
 
-fn list(session: &Session, cache: &Cache, open: &[Finding], all: usize) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    if output.form == Form::Human {
-        render::show_waiting(output, open, usize::MAX)?;
-    } else {
+/// An open question with what is thought of it.
+#[derive(Debug, Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    question: QuestionReport,
+    /// True of a question of today, false of a suggestion.
+    asked: bool,
+    /// The chance of a yes, 0–1.
+    chance: f32,
+    /// The chance times what a yes is worth, in links.
+    worth: f32,
+    /// The log odds of the chance as a sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<Vec<Term>>,
+}
+
+impl Listed {
+    fn all(
+        session: &Session,
+        cache: &Cache,
+        offer: &Offer,
+        explain: bool,
+    ) -> Result<Vec<Self>, Error> {
         let view = session.view(cache)?;
-        let questions = QuestionReport::all(&session.vault, &view, open)?;
-        output.records("questions", &questions)?;
+        let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
+        let thought = offer.findings.iter().zip(&offer.judged).zip(questions);
+        let listed = thought.enumerate();
+        let listed = listed.map(|(at, ((finding, judged), question))| Self {
+            question,
+            asked: at < offer.questions,
+            chance: rounded(judged.chance),
+            worth: rounded(judged.worth),
+            terms: explain.then(|| {
+                let mut terms = offer.chances.terms(finding);
+                for term in &mut terms {
+                    term.log_odds = rounded(term.log_odds);
+                }
+                terms
+            }),
+        });
+        Ok(listed.collect())
     }
-    if all == 0 {
-        output.say("no open questions");
-    } else if open.is_empty() {
-        let other = count(all, "open question");
-        output.say(&format!("none of these; {other} in total"));
-    } else if output.form == Form::Human {
+}
+
+fn rounded(number: f32) -> f32 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// How a list is shown.
+struct Shown<'t> {
+    /// All that is open, listed or not.
+    tally: &'t Tally,
+    /// Whether suggestions are listed too.
+    is_all: bool,
+    /// Whether chances are shown as a sum.
+    explain: bool,
+}
+
+fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let is_any = !offer.findings.is_empty();
+    if output.form != Form::Human {
+        let listed = Listed::all(session, cache, offer, shown.explain)?;
+        output.records("questions", &listed)?;
+    }
+    if output.form == Form::Human {
+        for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
+            render::show_finding(output, finding)?;
+            if shown.explain {
+                let terms = offer.chances.terms(finding);
+                output.line(&format!("  {}", explanation(finding, judged, &terms)))?;
+            }
+        }
+    }
+    if output.form == Form::Human || !is_any {
+        say_what_waits(output, offer, shown);
+    }
+    if output.form == Form::Human && is_any {
         output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
+        if shown.is_all {
+            output.hint(
+                "answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
+            );
+        }
     }
-    Ok(Exit::found(!open.is_empty()))
+    Ok(Exit::found(is_any))
+}
+
+/// Sums up by kind what is listed, and says how to see what is not.
+fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
+    let all = shown.tally.all;
+    if all.all() == 0 {
+        output.say("no open questions");
+        return;
+    }
+    if shown.is_all && offer.findings.is_empty() {
+        output.say(&format!("none of these; {} in total", all.words()));
+        return;
+    }
+    let listed = Tally::of(offer);
+    let tally = if shown.is_all { &listed } else { shown.tally };
+    let by_kind = |of: fn(&Counts) -> usize| {
+        let kinds = tally.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
+        let kinds = kinds.filter(|(_, number)| *number > 0);
+        let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
+        kinds.collect::<Vec<_>>().join(", ")
+    };
+    let Counts {
+        questions,
+        suggestions,
+    } = tally.all;
+    if questions > 0 {
+        let kinds = by_kind(|counts| counts.questions);
+        output.say(&format!("{}: {kinds}", count(questions, "question")));
+    } else if !shown.is_all && offer.answered > 0 {
+        let answered = count(offer.answered, "answer");
+        output.say(&format!("no more questions today ({answered} given)"));
+    } else if !shown.is_all {
+        output.say("no questions today");
+    }
+    if suggestions > 0 {
+        let kinds = by_kind(|counts| counts.suggestions);
+        let suggestions = count(suggestions, "suggestion");
+        let how = if shown.is_all {
+            ""
+        } else {
+            "; list them with `mem review --all`"
+        };
+        output.say(&format!("{suggestions}: {kinds}{how}"));
+    }
+    for silent in &shown.tally.silent {
+        output.say(&silent.words());
+    }
 }
 
 /// Gives one answer to all chosen questions.
@@ -282,7 +438,7 @@ fn answer_chosen(
         .iter()
         .map(|asked| Ok(Given::new(asked.key, answer)))
         .collect();
-    let records = answers::give(session, cache, &lines, open)?;
+    let records = answers::give(session, cache, &lines, open, which.dry_run)?;
     show_answers(&session.env, &records, open)
 }
 
@@ -329,11 +485,10 @@ fn standing(session: &Session, meant: &Meant<'_>) -> Result<Vec<Decision>, Error
     decisions.reverse();
     let mut known = HashSet::new();
     decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
-    meant.narrow(
-        &mut decisions,
-        |decision| decision.kind,
-        |decision| decision.about.iter().map(String::as_str).collect(),
-    );
+    decisions.retain(|decision| {
+        meant.is_meant(decision.kind, decision.about.iter().map(String::as_str))
+    });
+    decisions.truncate(meant.filter.limit.unwrap_or(usize::MAX));
     Ok(decisions)
 }
 
@@ -375,7 +530,7 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
 }
 
 /// Forgets answers; nothing that was done is taken back.
-fn forget(session: &Session, which: &Ids, meant: &Meant<'_>) -> Result<Exit, Error> {
+fn forget(session: &Session, which: &Forgotten, meant: &Meant<'_>) -> Result<Exit, Error> {
     let mut chosen = standing(session, meant)?;
     if !which.all {
         let mut keys = HashSet::new();

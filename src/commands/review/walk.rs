@@ -2,6 +2,7 @@
 //!
 //! Where somebody left off is remembered on this machine: what was skipped comes last the next time.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -227,7 +228,7 @@ fn words(answer: Answer, asked: &Finding) -> String {
 
 fn give(session: &Session, given: Given, open: &[Finding]) -> Result<AnswerRecord, Error> {
     let cache = session.cache()?;
-    let mut records = answers::give(session, cache, &[Ok(given)], open)?;
+    let mut records = answers::give(session, cache, &[Ok(given)], open, false)?;
     let record = records.remove(0);
     record.show(&session.env.output, open)?;
     session.env.output.flush()?;
@@ -252,6 +253,7 @@ fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
             at: session.env.now.timestamp(),
             by: REVIEW.to_owned(),
             about: about.into_iter().map(ToString::to_string).collect(),
+            features: BTreeMap::new(),
         }],
     )?;
     session.env.output.line("undone")?;

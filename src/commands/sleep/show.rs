@@ -53,7 +53,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
         "{} compared: {made} {}, {}",
         count(job.processed, "pair"),
         Step::named(&job.job).map_or("changed", Step::done),
-        count(job.needs_answer, "open question")
+        open(job.needs_answer)
     );
     match job.outcome {
         JobEnd::Stopped => format!("{words}, interrupted"),
@@ -61,10 +61,24 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     }
 }
 
+/// Says how much waits for an answer.
+fn open(findings: usize) -> String {
+    let digits = count(findings, "");
+    format!("{} open", digits.split(' ').next().unwrap_or_default())
+}
+
 /// Shows what was done.
 pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
     for job in &report.jobs {
         show_job(output, job, report)?;
+    }
+    let before = report.jobs.iter().flat_map(|job| &job.questions);
+    let asked = report.open.iter().flat_map(|open| &open.asked);
+    for asked in before.chain(asked) {
+        let id = &asked.id[..8.min(asked.id.len())];
+        // Reports of earlier versions have no question mark.
+        let question = format!("{}?", asked.question.trim_end_matches('?'));
+        render::show_question(output, id, &question, &asked.reason)?;
     }
     if !report.left.is_empty() {
         let left = output.clean(&report.left.join(", "));
@@ -78,27 +92,19 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
     let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&words(job, report));
     output.line(&format!("{title}{padding} {words}"))?;
-    render::show_groups(output, &job.groups)?;
-    for question in &job.questions {
-        let id = &question.id[..8.min(question.id.len())];
-        // Reports of earlier versions have no question mark.
-        let asked = format!("{}?", question.question.trim_end_matches('?'));
-        render::show_question(output, id, &asked, &question.reason)?;
-    }
-    let more = job.needs_answer.saturating_sub(job.questions.len());
-    if more > 0 {
-        output.line(&format!("... and {more} more"))?;
-    }
-    Ok(())
+    render::show_groups(output, &job.groups)
 }
 
 /// Says what could not be looked at, how to undo what was done, and how to answer what is open.
 pub(super) fn ends(output: &Output, report: &SleepReport) {
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
-    let waiting = report.jobs.iter().map(|job| job.needs_answer).sum();
     maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
     let runs: Vec<_> = report.runs().collect();
-    maintenance::say_ends(output, skipped, &runs, waiting);
+    maintenance::say_ends(output, skipped, &runs);
+    let open = report.open.as_ref();
+    if let Some(hint) = open.and_then(|open| open.tally.all.hint()) {
+        output.hint(&hint);
+    }
 }
 
 /// Says that nothing was due, and when something will be.

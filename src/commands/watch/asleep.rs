@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use crate::run::open::Counts;
+use crate::run::report::OpenReport;
 use crate::run::watch::Inbox;
 
 /// How long to wait after a sleep that another one kept from its work, or that came to nothing.
@@ -36,6 +38,8 @@ struct Asleep {
 pub(super) struct Slept {
     /// How its jobs ended; none if it did not say.
     pub(super) jobs: Option<Vec<Job>>,
+    /// What waits for an answer.
+    pub(super) open: Counts,
     /// What it said beside that.
     pub(super) words: String,
     /// How long it took.
@@ -62,6 +66,8 @@ pub(super) struct Job {
 #[derive(Deserialize)]
 struct Night {
     jobs: Vec<Job>,
+    #[serde(default)]
+    open: Option<OpenReport>,
 }
 
 impl Asleep {
@@ -110,8 +116,10 @@ impl Asleep {
         let (stdout, stderr) = (read(self.stdout.take()), read(self.stderr.take()));
         let night: Option<Night> = serde_json::from_slice(&stdout).ok();
         let code = status.ok().and_then(|status| status.code());
+        let open = night.as_ref().and_then(|night| night.open.as_ref());
         Slept {
             is_kept_out: code == Some(1) && night.is_none(),
+            open: open.map_or_else(Counts::default, |open| open.tally.all),
             jobs: night.map(|night| night.jobs),
             words: String::from_utf8_lossy(&stderr).trim().to_owned(),
             took: self.since.elapsed(),

@@ -11,6 +11,7 @@ use crate::cache::sync::ChangedNotes;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::run::open::Counts;
 use crate::session::Environment;
 use crate::session::watched::{Pass, TakenIn};
 
@@ -41,7 +42,11 @@ pub(super) enum Event<'e> {
     /// The index was built afresh, as it was gone or of no use: what changed nobody knows.
     Rebuilt { notes: usize, seconds: f64 },
     /// The jobs that were due were run, as nothing had changed for a while.
-    Slept { jobs: &'e [Job], seconds: f64 },
+    Slept {
+        jobs: &'e [Job],
+        open: Counts,
+        seconds: f64,
+    },
     /// From now on the whole vault is looked at again and again.
     Polling { why: String },
     /// It came to an end as it was asked to.
@@ -137,7 +142,7 @@ impl<'e> Event<'e> {
                 }
                 lines
             }
-            Self::Slept { jobs, .. } => jobs
+            Self::Slept { jobs, open, .. } => jobs
                 .iter()
                 .filter_map(|job| {
                     let words = match (&job.error, job.changed, &job.run) {
@@ -151,11 +156,7 @@ impl<'e> Event<'e> {
                     };
                     Some(format!("{time}  {} {words}", output.clean(&job.name)))
                 })
-                .chain(
-                    waiting(jobs)
-                        .into_iter()
-                        .map(|words| format!("{time}  {words}")),
-                )
+                .chain(open.hint().map(|words| format!("{time}  {words}")))
                 .collect(),
             // That was said where it was done.
             Self::Rebuilt { .. } => Vec::new(),
@@ -165,12 +166,6 @@ impl<'e> Event<'e> {
             Self::Stopped => vec![format!("{time}  stopped")],
         }
     }
-}
-
-/// Says how many questions wait after a sleep, if some do.
-fn waiting(jobs: &[Job]) -> Option<String> {
-    let open: usize = jobs.iter().map(|job| job.needs_answer).sum();
-    (open > 0).then(|| format!("{}; run `mem review`", count(open, "open question")))
 }
 
 /// Returns a number as a person reads it.

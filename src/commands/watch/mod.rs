@@ -329,6 +329,7 @@ impl Watch {
                 self.warned.slept_well();
                 let seconds = (slept.took.as_secs_f64() * 1000.0).round() / 1000.0;
                 Event::Slept {
+                    open: slept.open,
                     jobs: &jobs,
                     seconds,
                 }

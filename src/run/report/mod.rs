@@ -7,16 +7,15 @@ pub mod stored;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::attention::Offer;
 use super::in_use::InUse;
+use super::open::Tally;
 use super::perform::JobRun;
 use super::schedule::Due;
 use super::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
 use group::GroupReport;
-
-/// How many open questions of one job are shown and stored here; `mem review` shows all.
-const SHOWN: usize = 10;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SleepReport {
@@ -28,6 +27,9 @@ pub struct SleepReport {
     pub index: Option<SyncReport>,
     /// In the order in which they ran.
     pub jobs: Vec<JobReport>,
+    /// None if no job ran to its end.
+    #[serde(default)]
+    pub open: Option<OpenReport>,
     /// Jobs whose turn did not come before it was stopped.
     pub left: Vec<String>,
     pub not_due: Vec<NotDue>,
@@ -61,7 +63,7 @@ pub struct JobReport {
     pub processed: usize,
     /// Groups applied.
     pub changed: usize,
-    /// Questions that are open.
+    /// What it found that waits for an answer.
     pub needs_answer: usize,
     pub duration_seconds: f64,
     /// The id by which it is undone.
@@ -71,8 +73,8 @@ pub struct JobReport {
     pub error: Option<String>,
     #[serde(default)]
     pub groups: Vec<GroupReport>,
-    /// The first of the open questions.
-    #[serde(default)]
+    /// In reports of earlier versions, the first of what waits for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
     /// What could not be looked at, and why.
     #[serde(default)]
@@ -80,6 +82,31 @@ pub struct JobReport {
     /// Notes left for the next time, because they are being edited.
     #[serde(default)]
     pub busy: Vec<InUse>,
+}
+
+/// What waits for an answer, of all jobs.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct OpenReport {
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// What is asked today.
+    pub asked: Vec<OpenQuestion>,
+}
+
+impl OpenReport {
+    #[must_use]
+    pub fn of(offer: &Offer) -> Self {
+        let asked = offer.findings.iter().take(offer.questions);
+        let asked = asked.map(|finding| OpenQuestion {
+            id: finding.key.to_string(),
+            question: finding.question(),
+            reason: finding.reason.clone(),
+        });
+        Self {
+            tally: Tally::of(offer),
+            asked: asked.collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -99,6 +126,7 @@ impl SleepReport {
             complete: false,
             index: None,
             jobs: Vec::new(),
+            open: None,
             left: Vec::new(),
             not_due,
         }
@@ -165,12 +193,6 @@ impl JobReport {
 
     fn of_run(job: Step, run: &JobRun, seconds: f64) -> Self {
         let decided = &run.planned.decided;
-        let shown = decided.waiting.iter().take(SHOWN);
-        let questions = shown.map(|finding| OpenQuestion {
-            id: finding.key.to_string(),
-            question: finding.question(),
-            reason: finding.reason.clone(),
-        });
         let end = if run.is_cut_short() {
             JobEnd::Stopped
         } else {
@@ -182,7 +204,6 @@ impl JobReport {
             needs_answer: decided.waiting.len(),
             run: run.run_id(),
             groups: run.groups.clone(),
-            questions: questions.collect(),
             skipped: run.planned.skipped.clone(),
             busy: decided.busy.clone(),
             ..Self::new(job, end, seconds)

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::group::GroupReport;
 use crate::cache::CacheError;
 use crate::change::acts::{self, ActError};
 use crate::finding::Finding;
-use crate::finding::plan::LeftOut;
+use crate::finding::plan::{LeftOut, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::output::diff;
 use crate::vault::Vault;
 use crate::view::View;
 
@@ -27,8 +27,11 @@ pub struct QuestionReport {
     /// How strong or how likely, 0–1.
     pub weight: f32,
     pub answers: &'static [Answer],
-    /// Empty if the changes cannot be worked out.
+    /// Empty if a yes could not be done now.
     pub diff: String,
+    /// Why a yes could not be done now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// What a merge leaves out, because the note that stays has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -49,10 +52,20 @@ impl QuestionReport {
 
     /// Returns the record of `finding`.
     pub fn of(vault: &Vault, view: &View<'_>, finding: &Finding) -> Result<Self, CacheError> {
-        let (diff, left_out) = match acts::group(view, finding, Answer::Yes) {
-            Ok(group) => (diff::of_group(vault, &group), group.left_out),
+        let (diff, why, left_out) = match acts::group(view, finding, Answer::Yes) {
+            Ok(group) => {
+                let plan = Plan {
+                    job: String::new(),
+                    groups: vec![group],
+                };
+                let preview = GroupReport::previews(vault, &plan).pop();
+                preview.map_or_else(Default::default, |preview| {
+                    let diff = preview.diff.unwrap_or_default();
+                    (diff, preview.why, preview.left_out)
+                })
+            }
             Err(ActError::Cache(error)) => return Err(error),
-            Err(_) => (String::new(), Vec::new()),
+            Err(error) => (String::new(), Some(error.to_string()), Vec::new()),
         };
         Ok(Self {
             id: finding.key,
@@ -65,6 +78,7 @@ impl QuestionReport {
             weight: (finding.weight * 1000.0).round() / 1000.0,
             answers: finding.kind().answers(),
             diff,
+            why,
             left_out,
         })
     }

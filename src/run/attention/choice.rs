@@ -1,0 +1,225 @@
+//! Which of the open findings are asked on one day.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::chance::Judgement;
+use crate::finding::Finding;
+use crate::finding::question::QuestionKey;
+use crate::note::path::VaultPath;
+
+/// What is less likely to get a yes is a suggestion, however little else there is to ask.
+pub const LEAST_CHANCE: f32 = 0.6;
+
+/// Each further question of a kind, and about a note, counts for so much less.
+const KIND_FADES: f32 = 0.85;
+const NOTE_FADES: f32 = 0.5;
+
+/// So many of the most worthy are chosen from.
+const CONSIDERED: usize = 2_000;
+
+/// So many questions a day are about one note.
+const PER_NOTE: usize = 3;
+
+/// What was asked before.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// What was chosen for today, in this order, answered or not.
+    pub today: Vec<QuestionKey>,
+    /// What was chosen on an earlier day and may have been left.
+    pub before: Vec<QuestionKey>,
+    /// What a person skipped.
+    pub skipped: Vec<QuestionKey>,
+    /// Answers that a person gave today.
+    pub answers: usize,
+}
+
+/// Chooses what is asked today, at most `daily` questions with those that were answered today: what was
+/// chosen before and is still open, then the best of the rest.
+///
+/// Returns places in `open`, in the order in which they are asked.
+#[must_use]
+pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usize) -> Vec<usize> {
+    let most = daily.saturating_sub(asked.answers);
+    let places: HashMap<QuestionKey, usize> = open
+        .iter()
+        .enumerate()
+        .map(|(at, finding)| (finding.key, at))
+        .collect();
+    let is_worthy =
+        |at: &usize| judged[*at].chance >= LEAST_CHANCE && !asked.skipped.contains(&open[*at].key);
+    let place = |key: &QuestionKey| places.get(key).copied();
+    let today = asked.today.iter().filter_map(place);
+    let before = asked.before.iter().filter_map(place).filter(is_worthy);
+    let mut chosen = Chosen::new(open);
+    for at in today.chain(before) {
+        if chosen.places.len() < most && !chosen.places.contains(&at) {
+            chosen.add(at);
+        }
+    }
+    let mut rest: Vec<usize> = (0..open.len())
+        .filter(|at| is_worthy(at) && !chosen.places.contains(at))
+        .collect();
+    if rest.len() > CONSIDERED {
+        rest.select_nth_unstable_by(CONSIDERED, |a, b| order(open, judged, *a, *b));
+        rest.truncate(CONSIDERED);
+    }
+    while chosen.places.len() < most {
+        let gain = |at: usize| judged[at].worth * chosen.fading(at);
+        let best = rest
+            .iter()
+            .copied()
+            .filter(|at| chosen.has_room(*at))
+            .max_by(|a, b| {
+                let order = gain(*a).total_cmp(&gain(*b));
+                order.then_with(|| open[*b].key.cmp(&open[*a].key))
+            });
+        let Some(best) = best else { break };
+        rest.retain(|at| *at != best);
+        chosen.add(best);
+    }
+    chosen.places
+}
+
+/// Orders two findings by worth, the better first.
+pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Ordering {
+    let order = judged[b].worth.total_cmp(&judged[a].worth);
+    order.then_with(|| open[a].key.cmp(&open[b].key))
+}
+
+/// What is chosen so far, and of which kinds and about which notes it is.
+struct Chosen<'a> {
+    open: &'a [Finding],
+    places: Vec<usize>,
+    notes: HashMap<&'a VaultPath, usize>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(open: &'a [Finding]) -> Self {
+        Self {
+            open,
+            places: Vec::new(),
+            notes: HashMap::new(),
+        }
+    }
+
+    fn add(&mut self, at: usize) {
+        self.places.push(at);
+        for note in &self.open[at].notes {
+            *self.notes.entry(note).or_default() += 1;
+        }
+    }
+
+    /// Returns how many questions are about the note of this finding that most are about.
+    fn about(&self, at: usize) -> usize {
+        let notes = self.open[at].notes.iter();
+        let counts = notes.map(|note| self.notes.get(note).copied().unwrap_or(0));
+        counts.max().unwrap_or(0)
+    }
+
+    fn has_room(&self, at: usize) -> bool {
+        self.about(at) < PER_NOTE
+    }
+
+    fn fading(&self, at: usize) -> f32 {
+        let kind = self.open[at].kind();
+        let same = self
+            .places
+            .iter()
+            .filter(|at| self.open[**at].kind() == kind);
+        KIND_FADES.powi(same.count() as i32) * NOTE_FADES.powi(self.about(at) as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::question::Kind;
+    use crate::run::attention::chance::Chances;
+    use crate::run::attention::sample::{link, mention, merge};
+
+    fn chosen(open: &[Finding], asked: &Asked, daily: usize) -> Vec<usize> {
+        let chances = Chances::default();
+        let judged: Vec<Judgement> = open.iter().map(|one| chances.judge(one)).collect();
+        choose(open, &judged, asked, daily)
+    }
+
+    fn mentions(number: usize) -> Vec<Finding> {
+        let one = |at| mention(0.9, &format!("a{at}.md"), &format!("b{at}.md"), "Green tea");
+        (0..number).map(one).collect()
+    }
+
+    #[test]
+    fn the_best_of_all_kinds_are_mixed() {
+        let mut open = mentions(20);
+        open.extend((0..20).map(|at| merge(0.95, &format!("c{at}.md"), &format!("d{at}.md"))));
+        let of = |kind: Kind, chosen: &[usize]| {
+            let of = chosen.iter().filter(|at| open[**at].kind() == kind);
+            of.count()
+        };
+        let chosen = chosen(&open, &Asked::default(), 10);
+        assert_eq!(chosen.len(), 10);
+        assert!(of(Kind::Merge, &chosen) > of(Kind::Mention, &chosen));
+        assert!(of(Kind::Mention, &chosen) >= 2, "{chosen:?}");
+        assert_eq!(open[chosen[0]].kind(), Kind::Merge);
+    }
+
+    #[test]
+    fn not_all_are_about_one_note() {
+        let about = |to: &str, number: usize| -> Vec<Finding> {
+            let one = |at| mention(0.9, &format!("{to}{at}.md"), to, "Green tea");
+            (0..number).map(one).collect()
+        };
+        let open = [about("hub.md", 30), about("other.md", 2)].concat();
+        let chosen = chosen(&open, &Asked::default(), 10);
+        assert_eq!(chosen.len(), PER_NOTE + 2);
+    }
+
+    #[test]
+    fn what_is_unlikely_is_not_asked() {
+        let open = [link(0.05, "a.md", "b.md"), merge(0.95, "c.md", "d.md")];
+        assert_eq!(chosen(&open, &Asked::default(), 10), [1]);
+    }
+
+    #[test]
+    fn a_day_has_ten_questions_and_they_stay_the_same() {
+        let mut open = mentions(12);
+        let first = chosen(&open, &Asked::default(), 10);
+        let keys: Vec<QuestionKey> = first.iter().map(|at| open[*at].key).collect();
+        let today = |answers: usize| Asked {
+            today: keys.clone(),
+            answers,
+            ..Asked::default()
+        };
+        // Something better is found: it waits.
+        open.push(merge(0.95, "c.md", "d.md"));
+        assert_eq!(chosen(&open, &today(0), 10), first);
+        // Three are answered.
+        let left: Vec<Finding> = open
+            .iter()
+            .filter(|one| !keys[..3].contains(&one.key))
+            .cloned()
+            .collect();
+        let asked: Vec<QuestionKey> = chosen(&left, &today(3), 10)
+            .iter()
+            .map(|at| left[*at].key)
+            .collect();
+        assert_eq!(asked, keys[3..]);
+        assert!(chosen(&left, &today(10), 10).is_empty());
+        assert!(chosen(&left, &today(300), 10).is_empty());
+        // The next day, the rest of them and new ones; what was skipped is left.
+        let tomorrow = Asked {
+            before: keys.clone(),
+            skipped: vec![keys[3]],
+            ..Asked::default()
+        };
+        let asked: Vec<QuestionKey> = chosen(&left, &tomorrow, 10)
+            .iter()
+            .map(|at| left[*at].key)
+            .collect();
+        assert_eq!(asked[..6], keys[4..]);
+        assert_eq!(asked.len(), 9);
+        assert!(asked.contains(&open[12].key));
+        assert!(chosen(&left, &tomorrow, 0).is_empty());
+    }
+}

@@ -1,0 +1,135 @@
+//! What of a finding tells whether a person says yes to it.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::note::path::VaultPath;
+
+/// The names of the features, as `--explain` shows them and the journal keeps them.
+pub const NAMES: [&str; 6] = ["certainty", "rules", "names", "distinct", "folder", "words"];
+
+/// The values of [`NAMES`] for one finding.
+pub type Features = [f32; NAMES.len()];
+
+/// A weight says no more than this for or against: the log odds of a job are clipped here.
+const LEAST_WEIGHT: f32 = 0.02;
+
+/// Returns the features of `finding`:
+///
+/// * `certainty`: the log odds of its weight
+/// * `rules`: whether rules alone would do it
+/// * `names`: the share of words that the names of its first two files have in common
+/// * `distinct`: whether each of these names has a word that the other lacks, numbers aside
+/// * `folder`: whether these are in one folder
+/// * `words`: of a mention, the logarithm of the number of words of its name
+#[must_use]
+pub fn of(finding: &Finding) -> Features {
+    let pair = finding.notes.first().zip(finding.notes.get(1));
+    let folder = pair.is_some_and(|(a, b)| a.folder() == b.folder());
+    let words = finding.acts.iter().find_map(|act| match act {
+        Act::LinkMention { name, .. } => Some(name.split_whitespace().count().max(1)),
+        _ => None,
+    });
+    let (shared, is_distinct) = pair.map_or((0.0, false), |(a, b)| compared(a, b));
+    [
+        log_odds(finding.weight.clamp(LEAST_WEIGHT, 1.0 - LEAST_WEIGHT)),
+        f32::from(u8::from(finding.certain)),
+        shared,
+        f32::from(u8::from(is_distinct)),
+        f32::from(u8::from(folder)),
+        words.map_or(0.0, |words| (words as f32).ln()),
+    ]
+}
+
+/// Returns the logarithm of the odds of a chance.
+#[must_use]
+pub fn log_odds(chance: f32) -> f32 {
+    (chance / (1.0 - chance)).ln()
+}
+
+/// Returns the chance that log odds stand for.
+#[must_use]
+pub fn chance(log_odds: f32) -> f32 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+/// Returns the share of words that the names of two files have in common, and whether each has one that
+/// the other lacks; a number tells versions and days apart, not things.
+fn compared(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
+    let words = |path: &VaultPath| -> BTreeSet<String> {
+        let stem = path.stem().to_lowercase();
+        let words = stem.split(|c: char| !c.is_alphanumeric());
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (a, b) = (words(a), words(b));
+    let shared = a.intersection(&b).count();
+    let lacks = |a: &BTreeSet<String>, b: &BTreeSet<String>| {
+        let mut own = a.difference(b);
+        own.any(|word| !word.contains(|c: char| c.is_ascii_digit()))
+    };
+    let is_distinct = lacks(&a, &b) && lacks(&b, &a);
+    (
+        shared as f32 / a.union(&b).count().max(1) as f32,
+        is_distinct,
+    )
+}
+
+/// Returns the features as an answer is recorded with them: by name, in hundredths.
+#[must_use]
+pub fn record(features: &Features) -> BTreeMap<String, i32> {
+    let hundredths = features.iter().map(|value| (value * 100.0).round() as i32);
+    let named = NAMES.iter().map(|name| (*name).to_owned()).zip(hundredths);
+    named.filter(|(_, value)| *value != 0).collect()
+}
+
+/// Returns recorded features; what another version recorded under other names is left out.
+#[must_use]
+pub fn recorded(record: &BTreeMap<String, i32>) -> Features {
+    let value = |name: &str| record.get(name).map_or(0.0, |value| *value as f32 / 100.0);
+    NAMES.map(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::attention::sample::{link, mention};
+
+    #[test]
+    fn features_of_findings() {
+        for (finding, expected) in [
+            (
+                link(0.5, "a/Green tea.md", "a/Black tea.md"),
+                [0.0, 0.0, 1.0 / 3.0, 1.0, 1.0, 0.0],
+            ),
+            (
+                link(1.0, "Tea.md", "a/tea.md"),
+                [log_odds(0.98), 0.0, 1.0, 0.0, 0.0, 0.0],
+            ),
+            (
+                link(0.5, "Tea.md", "a/green tea.md"),
+                [0.0, 0.0, 0.5, 0.0, 0.0, 0.0],
+            ),
+            (
+                link(0.5, "tea-1.md", "tea-2.md"),
+                [0.0, 0.0, 1.0 / 3.0, 0.0, 1.0, 0.0],
+            ),
+            (
+                mention(0.5, "a.md", "b.md", "Green tea"),
+                [0.0, 0.0, 0.0, 1.0, 1.0, 2.0_f32.ln()],
+            ),
+        ] {
+            assert_eq!(of(&finding), expected);
+            for (value, again) in expected.iter().zip(recorded(&record(&expected))) {
+                assert!((value - again).abs() < 0.006, "{value} {again}");
+            }
+        }
+        assert!((chance(log_odds(0.3)) - 0.3).abs() < 1e-6);
+        let unknown = BTreeMap::from([("age".to_owned(), 7), ("folder".to_owned(), 100)]);
+        assert_eq!(recorded(&unknown), [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    }
+}

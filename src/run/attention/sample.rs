@@ -1,0 +1,56 @@
+//! Findings for tests.
+
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
+use crate::finding::question::{Kind, QuestionKey};
+use crate::note::hash::normal_hash;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+
+fn path(name: &str) -> VaultPath {
+    VaultPath::new(name).unwrap()
+}
+
+fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
+    Finding {
+        key: QuestionKey::new(kind, &[normal_hash(a), normal_hash(b)]),
+        notes: vec![path(a), path(b)],
+        acts: vec![act],
+        weight,
+        certain: false,
+        reason: String::new(),
+        quotes: Vec::new(),
+        turned: false,
+    }
+}
+
+pub fn link(weight: f32, a: &str, b: &str) -> Finding {
+    let edge = Edge {
+        from: path(a),
+        relation: Relation::RelatedTo,
+        to: path(b),
+        weight,
+    };
+    let supersedes = false;
+    finding(Kind::Link, weight, [a, b], Act::Relate { edge, supersedes })
+}
+
+pub fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
+    let act = Act::LinkMention {
+        note: path(a),
+        to: path(b),
+        name: name.to_owned(),
+        line: 0,
+    };
+    finding(Kind::Mention, weight, [a, b], act)
+}
+
+pub fn merge(weight: f32, a: &str, b: &str) -> Finding {
+    let act = Act::Merge {
+        keeper: path(a),
+        others: vec![path(b)],
+        body: None,
+    };
+    finding(Kind::Merge, weight, [a, b], act)
+}
