@@ -150,10 +150,9 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     say_ends(output, planned.skipped.iter().collect(), &done);
     if !waiting.is_empty() {
         let kinds = job.job.kinds.iter();
-        let kinds: String = kinds
-            .map(|kind| format!(" --kind {}", kind.name()))
-            .collect();
-        output.hint(&format!("answer with `mem review{kinds}`"));
+        let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+        let kinds = kinds.join(" --kind ");
+        output.hint(&format!("answer with `mem review --kind {kinds}`"));
     }
     fail_if_nothing_could_be_done(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))

@@ -55,6 +55,7 @@ use crate::vault::JOURNAL;
 /// (the reverse), `contradicts`, and for links `related_to`, `supports`, `supported_by`, `part_of`,
 /// `has_part`, `depends_on`, `required_by`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -117,13 +118,13 @@ enum Action {
     /// Answer yes and apply it now
     Accept(Accepted),
     /// Answer no and do not ask again
-    Reject(Ids),
+    Reject(Which),
     /// Forget an answer; the question is asked again
     Forget(Forgotten),
 }
 
 #[derive(Debug, clap::Args)]
-struct Ids {
+struct Which {
     /// Ids of questions, or unambiguous prefixes
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
@@ -148,7 +149,7 @@ struct Forgotten {
 #[derive(Debug, clap::Args)]
 struct Accepted {
     #[command(flatten)]
-    which: Ids,
+    which: Which,
     /// Relation of the first note to the second, instead of the proposed one
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
@@ -416,7 +417,7 @@ fn answer_chosen(
     session: &Session,
     cache: Cache,
     open: &[Finding],
-    which: &Ids,
+    which: &Which,
     answer: Answer,
 ) -> Result<Exit, Error> {
     if which.all && open.is_empty() {

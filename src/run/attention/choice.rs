@@ -82,6 +82,7 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
 }
 
 /// Orders two findings by worth, the better first.
+#[must_use]
 pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Ordering {
     let order = judged[b].worth.total_cmp(&judged[a].worth);
     order.then_with(|| open[a].key.cmp(&open[b].key))
