@@ -73,6 +73,16 @@ struct Piece {
     span: Range<usize>,
     /// Code and formulas, in which nothing begins.
     holes: Vec<Range<usize>>,
+    set: Set,
+}
+
+/// Where the blanks at the end of a line are part of what it says.
+#[derive(Default)]
+struct Set {
+    /// Code and HTML.
+    verbatim: Vec<Range<usize>>,
+    /// Where lines of prose break.
+    breaks: Vec<Range<usize>>,
 }
 
 /// What may go on over blank lines: a comment, a formula, an HTML element that has an end.
@@ -98,7 +108,7 @@ pub fn read(body: &str) -> Sections {
         definitions(body, at..piece.span.start, &mut all);
         at = piece.span.end;
         let Some(level) = piece.level else {
-            add(body, piece.kind, piece.span, &mut all);
+            add(body, piece.kind, piece.span, &piece.set, &mut all);
             continue;
         };
         let mut parent = all.len() - 1;
@@ -121,7 +131,7 @@ pub fn read(body: &str) -> Sections {
 fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unclosed = None;
-    let (mut depth, mut in_items) = (0, false);
+    let (mut depth, mut in_items, mut in_verbatim) = (0, false, false);
     for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
         let is_whole = depth == 0 || depth == 1 && in_items;
         let (level, kind) = match &event {
@@ -150,16 +160,27 @@ fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
                 if let (Tag::CodeBlock(_), Some(piece)) = (tag, pieces.last_mut()) {
                     piece.holes.push(span);
                 }
+                in_verbatim |= matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock);
                 depth += 1;
             }
             Event::End(_) => {
                 depth -= 1;
-                in_items &= depth > 0;
+                (in_items, in_verbatim) = (in_items && depth > 0, false);
             }
             Event::Rule if is_whole => pieces.push(Piece::new(body, None, Kind::Other, span)),
             Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {
                 if let Some(piece) = pieces.last_mut() {
                     piece.holes.push(span);
+                }
+            }
+            Event::Text(_) | Event::Html(_) if in_verbatim => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.set.verbatim.push(span);
+                }
+            }
+            Event::HardBreak => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.set.breaks.push(span);
                 }
             }
             _ => {}
@@ -180,6 +201,7 @@ impl Piece {
             kind,
             span: start..end.max(start),
             holes: Vec::new(),
+            set: Set::default(),
         }
     }
 }
@@ -271,8 +293,12 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         let last = pieces.partition_point(|piece| piece.span.start < end) - 1;
         if last > first {
             let end = pieces[last].span.end;
-            pieces.drain(first + 1..=last);
+            let joined: Vec<Piece> = pieces.drain(first + 1..=last).collect();
             let piece = &mut pieces[first];
+            for Set { verbatim, breaks } in joined.into_iter().map(|piece| piece.set) {
+                piece.set.verbatim.extend(verbatim);
+                piece.set.breaks.extend(breaks);
+            }
             (piece.level, piece.kind, piece.span.end) = (None, Kind::Other, end);
         }
     }
@@ -318,7 +344,7 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
         if (begins || line.trim().is_empty())
             && let Some((kind, span)) = open.take()
         {
-            add(body, kind, span, all);
+            add(body, kind, span, &Set::default(), all);
         }
         match &mut open {
             Some((_, span)) => span.end = end,
@@ -329,26 +355,55 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
         at += line.len();
     }
     if let Some((kind, span)) = open {
-        add(body, kind, span, all);
+        add(body, kind, span, &Set::default(), all);
     }
 }
 
-fn add(body: &str, kind: Kind, span: Range<usize>, all: &mut [Section]) {
+fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section]) {
     let Some(section) = all.last_mut() else {
         return;
     };
     section.end = line_end(body, span.end);
-    let lines = body[span.clone()].lines();
-    let text = match kind {
-        Kind::Paragraph | Kind::Definition => lines.map(str::trim).collect::<Vec<_>>().join(" "),
-        _ => lines.map(str::trim_end).collect::<Vec<_>>().join("\n"),
-    };
-    let text = if kind == Kind::Item {
-        text.trim_start().to_owned()
-    } else {
-        text
-    };
+    let is_wrapped = matches!(kind, Kind::Paragraph | Kind::Definition);
+    let (mut text, mut at) = (String::new(), span.start);
+    for line in body[span.clone()].split_inclusive('\n') {
+        let end = at + line.trim_end_matches('\n').len();
+        let line = &body[at..end];
+        text.push_str(match (set.is_verbatim(at..end), is_wrapped) {
+            (true, _) => line,
+            (false, true) => line.trim(),
+            (false, false) => line.trim_end(),
+        });
+        if let Some(mark) = set.breaks(end) {
+            // Both ways to write it are the same.
+            if body[mark..].starts_with('\\') {
+                text.pop();
+            }
+            text.push_str(if is_wrapped { "\n" } else { "\\\n" });
+        } else if end < span.end {
+            text.push(if is_wrapped { ' ' } else { '\n' });
+        }
+        at = (end + 1).min(span.end);
+    }
+    if kind == Kind::Item {
+        text.drain(..text.len() - text.trim_start().len());
+    }
     section.blocks.push(Block { kind, span, text });
+}
+
+impl Set {
+    fn is_verbatim(&self, line: Range<usize>) -> bool {
+        let behind = self.verbatim.partition_point(|span| span.end <= line.start);
+        let begins = |span: &Range<usize>| span.start < line.end;
+        self.verbatim.get(behind).is_some_and(begins)
+    }
+
+    /// Returns where the mark begins by which prose breaks at the end of a line.
+    fn breaks(&self, end: usize) -> Option<usize> {
+        let behind = self.breaks.partition_point(|span| span.end <= end);
+        let span = self.breaks.get(behind)?;
+        (span.start <= end).then_some(span.start)
+    }
 }
 
 /// Returns the text of a heading without what makes it one.
@@ -399,7 +454,23 @@ mod tests {
                 "a\n# B\nc\n\nd\n## E #\nF\n=\n",
                 &["0 : a", "1 B: c | d", "2 E: ", "1 F: "],
             ),
-            ("a wrapped paragraph", "a\n  b  \nc", &["0 : a b c"]),
+            ("a wrapped paragraph", "a \n  b\t\nc  ", &["0 : a b c"]),
+            (
+                "lines that break",
+                "a  \nb\\\nc  \n\n- a   \n  b\n- a\\\n  b\n",
+                &["0 : a\nb\nc | - a\\\n  b | - a\\\n  b"],
+            ),
+            ("no break", "a  \n- b  \n  - c\n", &["0 : a | - b\n  - c"]),
+            (
+                "blanks in code",
+                "```  \na  \n   \n```  \n\n    b \n\n- ```\n  c \n  ```\n",
+                &["0 : ```\na  \n   \n``` |     b  | - ```\n  c \n  ```"],
+            ),
+            (
+                "blanks in HTML",
+                "<pre>\na  \n</pre>\n",
+                &["0 : <pre>\na  \n</pre>"],
+            ),
             (
                 "items with what is below",
                 "- a\n  - b\n\n  c\n- d\n",

@@ -1,8 +1,9 @@
 //! The wording of a text: everything that a reader sees of it, token by token.
 //!
-//! Words, numbers, operators, signs, emoji, check boxes, the marks of a quotation and a deletion, code and
-//! addresses as they are written. Left out is only how it is set: emphasis, the kind of a list, the
-//! level of a heading, the punctuation of prose ([`signs`]). `jobs::dedupe` merges unasked only what
+//! Words, numbers, operators, signs, emoji, check boxes, the marks of emphasis, a quotation and a deletion,
+//! where a line breaks, how deep a list or a section is nested, code with its language and addresses as they
+//! are written. Left out is only how it is set: the kind of a list, the mark of a heading, the
+//! punctuation of prose ([`signs`]). `jobs::dedupe` merges unasked only what
 //! this compares as the same ([`says_all`](Wording::says_all)).
 
 mod restate;
@@ -10,18 +11,29 @@ mod signs;
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::english;
 use super::markdown::DIALECT;
 use super::tokens::each_word;
-use signs::{Sign, is_sentence_end};
+use signs::{is_sentence_end, says};
 
 /// What is seen of a task and of a deletion, too.
 const SEEN: Options = DIALECT
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH);
+
+/// What is seen and is no character: no text has these.
+mod mark {
+    pub(super) const EMPHASIS: char = '\u{fdd0}';
+    pub(super) const STRONG: char = '\u{fdd1}';
+    /// Where a line breaks.
+    pub(super) const BREAK: char = '\u{fdd2}';
+    /// One for each item, or section, that something is in.
+    pub(super) const IN_ITEM: char = '\u{fdd3}';
+    pub(super) const IN_SECTION: char = '\u{fdd4}';
+}
 
 /// A text as its reader sees it, in sentences.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +140,12 @@ struct Reader {
     line: String,
     /// Where in `line` something stands as it is written.
     verbatim: Vec<Range<usize>>,
+    /// What is seen in `line` and no character of it, and where.
+    marks: Vec<(usize, char)>,
+    /// For each item that is open, whether it says something yet.
+    items: Vec<bool>,
+    /// The levels of the headings above.
+    sections: Vec<usize>,
     /// The address and the beginning of each open link.
     links: Vec<(String, usize)>,
     skips_title: bool,
@@ -139,18 +157,23 @@ struct Reader {
 
 impl Reader {
     fn take(&mut self, event: Event<'_>, markdown: &str, span: &Range<usize>) {
+        if let (Event::Text(_) | Event::Code(_), Some(says)) = (&event, self.items.last_mut()) {
+            *says = true;
+        }
         match event {
             Event::Start(tag) => self.start(&tag, markdown, span),
-            Event::End(tag) => self.end(tag, markdown, span),
-            Event::Text(text) if self.block == Block::Code => self.code(&text),
-            Event::Text(text) => self.line.push_str(&text),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) => self.line.push_str(&text),
             Event::Code(text)
             | Event::InlineHtml(text)
             | Event::InlineMath(text)
             | Event::DisplayMath(text) => self.as_written(&text),
             Event::FootnoteReference(name) => self.as_written(&format!("[^{name}]")),
-            Event::Html(text) => self.code(&text),
-            Event::SoftBreak | Event::HardBreak => self.line.push(' '),
+            Event::SoftBreak => self.line.push(' '),
+            Event::HardBreak => {
+                self.mark(mark::BREAK, 1);
+                self.line.push(' ');
+            }
             Event::TaskListMarker(done) => self.line.push_str(if done { "☑ " } else { "☐ " }),
             Event::Rule => self.end_block(),
         }
@@ -158,41 +181,80 @@ impl Reader {
 
     fn start(&mut self, tag: &Tag<'_>, markdown: &str, span: &Range<usize>) {
         match tag {
-            Tag::Emphasis | Tag::Strong => self.delimiter(markdown, span.start),
+            Tag::Emphasis => self.mark(mark::EMPHASIS, 1),
+            Tag::Strong => self.mark(mark::STRONG, 1),
             Tag::Strikethrough => self.line.push('~'),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links.push((dest_url.to_string(), self.line.len()));
             }
             Tag::TableCell => {}
+            Tag::List(first) => {
+                self.end_block();
+                if let Some(first) = first.filter(|first| *first != 1) {
+                    self.line.push_str(&first.to_string());
+                    self.end_block();
+                }
+            }
+            Tag::Item => {
+                self.end_block();
+                self.mark(mark::IN_ITEM, self.items.len());
+                self.items.push(false);
+                self.item(&markdown[span.clone()]);
+            }
             _ => {
                 self.end_block();
-                match tag {
-                    Tag::Heading { level, .. } => {
-                        let is_title = self.skips_title && *level as usize == 1;
-                        self.skips_title &= !is_title;
-                        self.block = if is_title {
-                            Block::Title
-                        } else {
-                            Block::Heading
-                        };
-                    }
-                    Tag::CodeBlock(_) | Tag::HtmlBlock => self.block = Block::Code,
-                    Tag::BlockQuote(_) => self.line.push('>'),
-                    Tag::List(Some(first)) if *first != 1 => {
-                        self.line.push_str(&first.to_string());
-                        self.end_block();
-                    }
-                    Tag::Item => self.item(&markdown[span.clone()]),
-                    Tag::FootnoteDefinition(name) => self.as_written(&format!("[^{name}]:")),
-                    _ => {}
-                }
+                self.start_block(tag);
             }
         }
     }
 
-    fn end(&mut self, tag: TagEnd, markdown: &str, span: &Range<usize>) {
+    fn start_block(&mut self, tag: &Tag<'_>) {
+        // An item begins with its first block, the others stand below it.
+        let depth = self.items.len();
+        match self.items.last_mut() {
+            Some(says @ false) => *says = true,
+            Some(_) if !matches!(tag, Tag::TableHead | Tag::TableRow) => {
+                self.mark(mark::IN_ITEM, depth);
+            }
+            _ => {}
+        }
         match tag {
-            TagEnd::Emphasis | TagEnd::Strong => self.delimiter(markdown, span.end),
+            Tag::Heading { level, .. } => self.heading(*level as usize),
+            Tag::CodeBlock(kind) => {
+                if let CodeBlockKind::Fenced(language) = kind
+                    && !language.is_empty()
+                {
+                    self.as_written(&format!("```{language}"));
+                }
+                self.end_block();
+                self.block = Block::Code;
+            }
+            Tag::HtmlBlock => {
+                self.end_block();
+                self.block = Block::Code;
+            }
+            Tag::BlockQuote(_) => self.line.push('>'),
+            Tag::FootnoteDefinition(name) => self.as_written(&format!("[^{name}]:")),
+            _ => {}
+        }
+    }
+
+    fn heading(&mut self, level: usize) {
+        if self.skips_title && level == 1 {
+            self.skips_title = false;
+            self.block = Block::Title;
+            return;
+        }
+        self.sections.retain(|above| *above < level);
+        self.mark(mark::IN_SECTION, self.sections.len());
+        self.sections.push(level);
+        self.block = Block::Heading;
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis => self.mark(mark::EMPHASIS, 1),
+            TagEnd::Strong => self.mark(mark::STRONG, 1),
             TagEnd::Strikethrough => self.line.push('~'),
             TagEnd::Link | TagEnd::Image => {
                 if let Some((address, start)) = self.links.pop()
@@ -209,17 +271,10 @@ impl Reader {
                 }
                 self.end_block();
                 self.block = Block::Prose;
+                if tag == TagEnd::Item {
+                    self.items.pop();
+                }
             }
-        }
-    }
-
-    /// A delimiter between two letters or digits may be an operator: `2*3*4`.
-    fn delimiter(&mut self, markdown: &str, at: usize) {
-        let is_sign = |c: &char| matches!(c, '*' | '_');
-        let before = markdown[..at].chars().rev().find(|c| !is_sign(c));
-        let behind = markdown[at..].chars().find(|c| !is_sign(c));
-        if before.is_some_and(char::is_alphanumeric) && behind.is_some_and(char::is_alphanumeric) {
-            self.line.push('*');
         }
     }
 
@@ -240,15 +295,9 @@ impl Reader {
         self.verbatim.push(start..self.line.len());
     }
 
-    /// Each line of code, with its indent, is a sentence.
-    fn code(&mut self, text: &str) {
-        self.end_block();
-        for line in text.lines().map(str::trim_end) {
-            if !line.is_empty() {
-                let token = Token::Verbatim(line.to_owned());
-                self.push(vec![token], false, true);
-            }
-        }
+    fn mark(&mut self, mark: char, count: usize) {
+        let at = self.line.len();
+        self.marks.extend(std::iter::repeat_n((at, mark), count));
     }
 
     fn push(&mut self, tokens: Vec<Token>, governs: bool, is_block: bool) {
@@ -269,17 +318,32 @@ impl Reader {
         });
     }
 
-    /// Divides what the block said into sentences.
+    /// Divides what the block said into sentences; each line of code, with all its blanks, is one.
     fn end_block(&mut self) {
         let line = std::mem::take(&mut self.line);
+        if self.block == Block::Code {
+            for line in line.lines() {
+                self.push(vec![Token::Verbatim(line.to_owned())], false, true);
+            }
+            return;
+        }
         let verbatim = std::mem::take(&mut self.verbatim);
+        let marks = std::mem::take(&mut self.marks).into_iter();
+        let mut apart: Vec<(Range<usize>, Token)> = marks
+            .map(|(at, mark)| (at..at, Token::Sign(mark)))
+            .collect();
+        let verbatim = addresses(&line, verbatim).into_iter();
+        apart.extend(verbatim.map(|span| (span.clone(), Token::Verbatim(line[span].to_owned()))));
+        apart.sort_by_key(|(span, _)| (span.start, span.end));
         let first = self.wording.sentences.len();
         let mut tokens = Vec::new();
         let mut at = 0;
-        for span in addresses(&line, verbatim) {
-            self.prose(&line, at..span.start, &mut tokens);
-            tokens.push(Token::Verbatim(line[span.clone()].to_owned()));
-            at = span.end;
+        for (span, token) in apart {
+            if span.start > at {
+                self.prose(&line, at..span.start, &mut tokens);
+            }
+            tokens.push(token);
+            at = at.max(span.end);
         }
         self.prose(&line, at..line.len(), &mut tokens);
         let governs = self.block == Block::Heading || line.trim_end().ends_with(':');
@@ -311,9 +375,8 @@ impl Reader {
     fn gap(&mut self, line: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
         for (offset, c) in line[range.clone()].char_indices() {
             let at = range.start + offset;
-            match signs::sign(line, at, c) {
-                Sign::Silent => {}
-                Sign::Says => tokens.push(Token::Sign(c)),
+            if says(line, at, c) {
+                tokens.push(Token::Sign(c));
             }
             if is_sentence_end(line, at, c) {
                 let tokens = std::mem::take(tokens);

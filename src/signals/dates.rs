@@ -56,6 +56,12 @@ pub fn moment(text: &str) -> Option<i64> {
     Some(zoned.timestamp().as_second())
 }
 
+/// Reads a property that is a date, as [`moment`] does.
+#[must_use]
+pub fn moment_of(value: &Value) -> Option<i64> {
+    value.as_str().and_then(moment)
+}
+
 /// Finds a date like 2026-03-02 or 20260302 in a file name.
 fn date_in(stem: &str) -> Option<i64> {
     let bytes = stem.as_bytes();

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::dates::moment;
+use super::dates::moment_of;
 use super::fields::{Field, Merge};
 use crate::note::matter::number_of;
 use crate::note::{list_of, text_of};
@@ -97,9 +97,9 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         (value, None) | (None | Some(_), value) => return Both { value, aside: None },
     };
     let takes = match rule {
-        Merge::Earliest => seconds(&ours).zip(seconds(&theirs)).map(|(a, b)| b < a),
+        Merge::Earliest => moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a),
         Merge::Latest | Merge::LatestEnd => {
-            seconds(&ours).zip(seconds(&theirs)).map(|(a, b)| b > a)
+            moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b > a)
         }
         Merge::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
         Merge::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
@@ -123,7 +123,7 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
     }
 }
 
-/// Returns the items of `ours` and then those of `theirs` that it lacks.
+/// Returns the items of `ours` and then those that only `theirs` has.
 #[must_use]
 pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
     let mut all = items(key, ours);
@@ -156,10 +156,6 @@ pub fn stated(key: &str, value: &Value) -> String {
         Value::String(text) => format!("{key}: {text}"),
         other => format!("{key}: {other}"),
     }
-}
-
-fn seconds(value: &Value) -> Option<i64> {
-    value.as_str().and_then(moment)
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub enum ActError {
     )]
     Tied { note: VaultPath, key: String },
     /// The check of a merge found something missing.
-    #[error("`{keeper}` would lack {what} of the notes that become one; merge them by hand")]
+    #[error("`{keeper}` would lose {what} of the notes that become one; merge them by hand")]
     Loses { keeper: VaultPath, what: String },
     #[error("`{note}` no longer mentions `{name}`")]
     Unnamed { note: VaultPath, name: String },

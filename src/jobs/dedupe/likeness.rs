@@ -415,9 +415,39 @@ mod tests {
                 "certain",
             ),
             (
-                "A **black** dog runs in the snow.",
+                "A black dog runs in the snow.",
                 "- The black dog is running in the snow",
                 "certain",
+            ),
+            (
+                "A **black** dog runs in the snow.",
+                "A *black* dog runs in the snow.",
+                "asked",
+            ),
+            (
+                "- Pack the tent.\n- Take the dog.",
+                "- Pack the tent.\n  - Take the dog.",
+                "asked",
+            ),
+            (
+                "Build it:\n\n```sh\nmake all clean\n```",
+                "Build it:\n\n```make\nmake all clean\n```",
+                "asked",
+            ),
+            (
+                "Roses are red  \nviolets are blue",
+                "Roses are red\nviolets are blue",
+                "asked",
+            ),
+            (
+                "Build it:\n\n```\nmake all \\ \nclean\n```",
+                "Build it:\n\n```\nmake all \\\nclean\n```",
+                "asked",
+            ),
+            (
+                "# House\n\nPaint it red.\n\n## Shed\n\nSweep it out.",
+                "# House\n\nPaint it red.\n\n# Shed\n\nSweep it out.",
+                "asked",
             ),
             (
                 "A dog runs along the beach.",

@@ -2,17 +2,9 @@
 
 use crate::note::english::{self, Class};
 
-/// What a sign says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// Only how the words around it are set.
-    Silent,
-    /// Something: an operator, a unit, an emoji.
-    Says,
-}
-
-/// Returns what `c` says, which stands at `at` in `line`, outside of words.
-pub(super) fn sign(line: &str, at: usize, c: char) -> Sign {
+/// Returns true if `c`, at `at` in `line` and outside of words, says something: an operator, a unit, an
+/// emoji; false if it only tells how the words around it are set.
+pub(super) fn says(line: &str, at: usize, c: char) -> bool {
     let (before, behind) = around(line, at, c);
     let is_silent = match c {
         _ if c.is_whitespace() => true,
@@ -32,12 +24,12 @@ pub(super) fn sign(line: &str, at: usize, c: char) -> Sign {
         }
         ')' => line[..at]
             .rfind('(')
-            .is_some_and(|open| sign(line, open, '(') == Sign::Silent),
+            .is_some_and(|open| !says(line, open, '(')),
         '[' => before == Some('[') || behind == Some('['),
         ']' => before == Some(']') || behind == Some(']'),
         _ => false,
     };
-    if is_silent { Sign::Silent } else { Sign::Says }
+    !is_silent
 }
 
 /// Returns true if a sentence ends with `c`.

@@ -1,14 +1,17 @@
 //! The changes that make one note of several.
 //!
 //! The keeper gains what the others knew: their properties by the rules of [`properties`], and every block
-//! of theirs that it lacks, where [`placing`] puts it; [`account`] then looks for all that they said in the
-//! result. The others go to the trash. Every link to
+//! of theirs that it does not have, where [`insertion`] puts it; [`check`] then looks for all that they said
+//! in the result. The others go to the trash. Every link to
 //! them, in bodies and in relations, leads to the keeper afterwards; a link of the keeper to one of them
 //! becomes plain text, a relation is dropped, so that nothing links to itself.
 
-mod account;
-mod placing;
+mod check;
+mod insertion;
+mod outline;
+mod paragraphs;
 mod properties;
+mod writing;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,9 +32,12 @@ use crate::note::split::{Language, split};
 use crate::note::{self, Link, Note, TitleSource};
 use crate::view::Entry;
 use crate::view::remap::{Remap, is_markdown, replace};
-use account::Counted;
-use placing::{Unplaceable, place};
+use check::Counted;
+use insertion::{PlaceError, insert};
 use properties::Copied;
+
+/// How a heading begins under which text goes that has no place in the keeper.
+const MERGED_FROM: &str = "Merged from ";
 
 /// A note that takes part in a merge.
 struct Part {
@@ -174,7 +180,7 @@ impl Merge<'_, '_, '_> {
                 title: &note.title,
                 is_keeper: std::ptr::eq(part, self.keeper),
             };
-            if let Some(what) = account::missing_property(&counted, &found) {
+            if let Some(what) = check::missing_property(&counted, &found) {
                 return Err(loses(what));
             }
             bodies.push(self.body_in_keeper(part, note)?);
@@ -186,7 +192,7 @@ impl Merge<'_, '_, '_> {
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
-        match account::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
+        match check::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
             Some(what) => Err(loses(what)),
             None => Ok(()),
         }
@@ -208,14 +214,14 @@ impl Merge<'_, '_, '_> {
             let path = &other.entry.path;
             let text = self.body_in_keeper(other, note)?;
             let titles = [own.title.as_str(), note.title.as_str()];
-            let placed = place(&body, &text, path.as_str(), titles)
+            let inserted = insert(&body, &text, path.as_str(), titles)
                 .map_err(|error| self.unplaceable(other, error))?;
-            body = placed.body;
-            if !placed.known.is_empty() {
+            body = inserted.body;
+            if !inserted.known.is_empty() {
                 left_out.push(LeftOut {
                     note: path.clone(),
                     keeper: keeper.clone(),
-                    blocks: placed.known,
+                    blocks: inserted.known,
                 });
             }
         }
@@ -223,11 +229,11 @@ impl Merge<'_, '_, '_> {
     }
 
     /// Returns why the text of `other` has no place in the keeper.
-    fn unplaceable(&self, other: &Part, error: Unplaceable) -> ActError {
+    fn unplaceable(&self, other: &Part, error: PlaceError) -> ActError {
         let (part, unclosed) = match error {
-            Unplaceable::InKeeper(unclosed) => (self.keeper, unclosed),
-            Unplaceable::InOther(unclosed) => (other, unclosed),
-            Unplaceable::Torn(line) => {
+            PlaceError::InKeeper(unclosed) => (self.keeper, unclosed),
+            PlaceError::InOther(unclosed) => (other, unclosed),
+            PlaceError::Torn(line) => {
                 return ActError::Torn {
                     note: other.entry.path.clone(),
                     keeper: self.keeper.entry.path.clone(),

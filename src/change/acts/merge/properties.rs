@@ -8,7 +8,7 @@
 //! | a field of [`crate::signals::fields`] | as it says |
 //! | `mem` | counts added, times the latest, strengths the largest |
 //! | `updated` | set when the body changes |
-//! | any other | the keeper's; one it lacks is copied; one that differs joins the list `merged` as `key: value` |
+//! | any other | the keeper's; one that only the other has is copied; one that differs joins the list `merged` as `key: value` |
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use crate::note;
 use crate::note::edit::Edit;
 use crate::note::matter::number_of;
 use crate::note::written::{self, Written};
-use crate::signals::dates::moment;
+use crate::signals::dates::moment_of;
 use crate::signals::differing::{both, differing, is_name, union};
 
 type Properties = Map<String, Value>;
@@ -38,7 +38,7 @@ pub(super) fn merge(
             Some(value) => {
                 merged.insert(key.clone(), value);
             }
-            // A null stays one; an end that the other lacks goes.
+            // A null stays one; an end that only one of them has goes.
             None if keeper.get(key).is_some_and(|value| !value.is_null()) => {
                 merged.remove(key);
             }
@@ -128,7 +128,7 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
                 (Some(mine), Some(theirs)) => Some((mine + theirs).into()),
                 _ => None,
             },
-            "last" | "reviewed" => (seconds(value) > seconds(mine)).then(|| value.clone()),
+            "last" | "reviewed" => (moment_of(value) > moment_of(mine)).then(|| value.clone()),
             _ if mine.is_array() => Some(union(key, mine, value)),
             _ => (number_of(value) > number_of(mine)).then(|| value.clone()),
         };
@@ -147,7 +147,7 @@ pub(super) struct Copied {
 }
 
 impl Copied {
-    /// Takes over what the front matter `other`, which says `theirs`, has and `keeper` lacks: properties
+    /// Takes over what the front matter `other`, which says `theirs`, has and `keeper` has not: properties
     /// that are as they are there in `after`, with their spelling, and all comments.
     ///
     /// Fails with the key of a property that cannot be copied.
@@ -227,10 +227,6 @@ fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
         }
     }
     edits
-}
-
-fn seconds(value: &Value) -> Option<i64> {
-    value.as_str().and_then(moment)
 }
 
 #[cfg(test)]

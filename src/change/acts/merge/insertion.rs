@@ -1,31 +1,32 @@
 //! Where the text of one note goes in another.
 //!
-//! A block is left out only if the same block stands under the same headings of the keeper, as often.
-//! Any other goes to the end of what stands under these headings; a heading that the keeper lacks goes
-//! below the one above it that both have; all the rest goes below a heading of its own at the end, with
-//! its headings, and definitions of labels behind everything. The title of a note and the heading of an
-//! earlier merge are no headings in this sense.
+//! A block is left out only if the same block stands under the same headings of the keeper, as often, or
+//! a paragraph there that says all that it says ([`paragraphs`]); a paragraph that says more than one of
+//! the keeper's takes its place. Any other goes to the end of what stands under these headings; a heading
+//! that the keeper does not have goes below the one above it that both have; all the rest goes below a
+//! heading of its own at the end, with its headings, and definitions of labels behind everything.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
+use super::MERGED_FROM;
+use super::outline::Outline;
+use super::paragraphs;
+use super::writing::{Last, Writing};
 use crate::note::labels;
-use crate::note::sections::{self, Block, Kind, Section, Sections, Unclosed};
-
-/// Under which text goes that has no place in the keeper.
-const HEADING: &str = "Merged from ";
+use crate::note::sections::{Block, Kind, Section, Unclosed};
 
 /// A body with what another one adds.
 #[derive(Debug, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct Inserted {
     pub(super) body: String,
-    /// The first lines of the blocks that stood there already.
+    /// The first lines of the blocks that it has already.
     pub(super) known: Vec<String>,
 }
 
 /// Why no text can be put into a body.
 #[derive(Debug, PartialEq)]
-pub(super) enum Unplaceable {
+pub(super) enum PlaceError {
     /// Something in the keeper has no end, or something in the other.
     InKeeper(Unclosed),
     InOther(Unclosed),
@@ -35,7 +36,7 @@ pub(super) enum Unplaceable {
 
 /// Where something goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum Target {
     /// Into this section of the keeper.
     In(usize),
     /// With its heading below this section of the keeper.
@@ -46,84 +47,125 @@ enum Place {
 
 /// A heading of the other note, or a block below it.
 struct Piece<'t> {
-    place: Place,
+    target: Target,
     section: usize,
     block: Option<&'t Block>,
 }
 
-/// How often blocks stand under headings.
-type Counts<'a> = HashMap<(Vec<&'a str>, &'a str), usize>;
-
 /// Puts what `other`, the note at `path`, adds into `keeper`; the two are called `titles`.
-pub(super) fn place(
+pub(super) fn insert(
     keeper: &str,
     other: &str,
     path: &str,
     titles: [&str; 2],
-) -> Result<Placed, Unplaceable> {
+) -> Result<Inserted, PlaceError> {
     let other = labels::apart(keeper, other);
-    let ours = Outline::of(keeper, titles);
-    let theirs = Outline::of(&other, titles);
+    let before = Outline::of(keeper, titles);
+    let theirs = Outline::beside(&other, titles, &before);
+    let grown = paragraphs::grown(&before, &theirs);
+    let grown = grown.as_deref().unwrap_or(keeper);
+    let ours = Outline::of(grown, titles);
+    let theirs = Outline::beside(&other, titles, &ours);
+    let (pieces, known) = pieces(&ours, &theirs);
+    if pieces.is_empty() && grown == keeper {
+        let body = keeper.to_owned();
+        return Ok(Inserted { body, known });
+    }
+    let body = Insertion {
+        ours: &ours,
+        theirs: &theirs,
+        pieces,
+    }
+    .written(&format!("{MERGED_FROM}{path}"));
+    if let Some(unclosed) = &ours.sections.unclosed {
+        return Err(PlaceError::InKeeper(unclosed.clone()));
+    }
+    if let Some(unclosed) = &theirs.sections.unclosed {
+        return Err(PlaceError::InOther(unclosed.clone()));
+    }
+    match torn(&ours, &theirs, &Outline::of(&body, titles)) {
+        Some(line) => Err(PlaceError::Torn(line)),
+        None => Ok(Inserted { body, known }),
+    }
+}
+
+/// Returns the headings and blocks of `theirs` that `ours` does not have, and the first lines of those
+/// that it has.
+fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, Vec<String>) {
+    let said = paragraphs::said(ours, theirs);
     let mut free = ours.counts();
     let mut known = Vec::new();
-    let mut places = Vec::new();
+    let mut targets = Vec::new();
     let mut pieces = Vec::new();
     for (section, own) in theirs.sections.all.iter().enumerate() {
-        let place = theirs.home(section, &ours, &places);
-        places.push(place);
-        if theirs.is_headed(section) && !matches!(place, Place::In(_)) && !ours.repeats(own) {
+        let target = target(theirs, section, ours, &targets);
+        targets.push(target);
+        if theirs.is_headed(section) && !matches!(target, Target::In(_)) && !ours.repeats(own) {
             pieces.push(Piece {
-                place,
+                target,
                 section,
                 block: None,
             });
         }
         for block in &own.blocks {
             match free.get_mut(&theirs.key(section, block)) {
-                Some(count) if *count > 0 => {
+                Some(count @ 1..) => {
                     *count -= 1;
                     known.push(first_line(&block.text));
                 }
+                _ if said.contains(&block.span.start) => known.push(first_line(&block.text)),
                 _ => pieces.push(Piece {
-                    place,
+                    target,
                     section,
                     block: Some(block),
                 }),
             }
         }
     }
-    if pieces.is_empty() {
-        let body = keeper.to_owned();
-        return Ok(Placed { body, known });
+    (pieces, known)
+}
+
+/// Returns where a section of `theirs` goes in `ours`, when those before it go to `targets`.
+fn target(theirs: &Outline<'_>, number: usize, ours: &Outline<'_>, targets: &[Target]) -> Target {
+    let path = &theirs.paths[number];
+    if path.is_empty() {
+        return Target::Rest;
     }
-    let body = Placing {
-        ours: &ours,
-        theirs: &theirs,
-        pieces,
+    match (ours.at(path), targets[theirs.section(number).parent]) {
+        (Some(home), _) => Target::In(home),
+        (None, Target::In(home)) if fits(theirs, number, ours.section(home)) => Target::Below(home),
+        (None, Target::Below(home)) => Target::Below(home),
+        (None, Target::In(_) | Target::Rest) => Target::Rest,
     }
-    .written(&format!("{HEADING}{path}"));
-    if let Some(unclosed) = &ours.sections.unclosed {
-        return Err(Unplaceable::InKeeper(unclosed.clone()));
-    }
-    if let Some(unclosed) = &theirs.sections.unclosed {
-        return Err(Unplaceable::InOther(unclosed.clone()));
-    }
-    let read = Outline::of(&body, titles);
-    let found = read.counts();
-    for (key, count) in ours.counts().iter().chain(&theirs.counts()) {
-        if found.get(key) < Some(count) {
-            return Err(Unplaceable::Torn(first_line(key.1)));
-        }
-    }
-    let lost = ours
-        .paths
+}
+
+/// Returns true if the section with all below it has room below that `home` of its parent.
+fn fits(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
+    let own = theirs.section(number).level;
+    let below = theirs.sections.all[number + 1..].iter();
+    let below = below.take_while(|section| section.level > own).count();
+    let above = theirs.above(number).len();
+    let deepest = (number..=number + below)
+        .map(|number| theirs.above(number).len())
+        .max();
+    usize::from(home.level) + 1 + deepest.unwrap_or(above) - above <= 6
+}
+
+/// Returns what of the two is not in the `result` under its headings as often.
+fn torn(ours: &Outline<'_>, theirs: &Outline<'_>, result: &Outline<'_>) -> Option<String> {
+    let said = paragraphs::said(ours, theirs);
+    let found = result.totals(&HashSet::new());
+    let totals = [ours.totals(&HashSet::new()), theirs.totals(&said)];
+    let lost = totals
         .iter()
-        .chain(&theirs.paths)
-        .find(|path| !read.paths.contains(path));
-    match lost.and_then(|path| path.last()) {
-        Some(heading) => Err(Unplaceable::Torn(heading.clone())),
-        None => Ok(Placed { body, known }),
-    }
+        .flatten()
+        .find(|(key, count)| found.get(*key) < Some(*count));
+    let ((headings, text), _) = lost?;
+    Some(if text.is_empty() {
+        (*headings.last()?).to_owned()
+    } else {
+        first_line(text)
+    })
 }
 
 fn first_line(text: &str) -> String {
@@ -131,131 +173,14 @@ fn first_line(text: &str) -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
-/// The sections of a body and the headings above each, its own included.
-struct Outline<'t> {
-    text: &'t str,
-    sections: Sections,
-    paths: Vec<Vec<String>>,
-    titles: [&'t str; 2],
-}
-
-impl<'t> Outline<'t> {
-    fn of(text: &'t str, titles: [&'t str; 2]) -> Self {
-        let sections = sections::read(text);
-        let mut paths: Vec<Vec<String>> = vec![Vec::new()];
-        for (number, section) in sections.all.iter().enumerate().skip(1) {
-            let mut path = paths[section.parent].clone();
-            if !is_title(number, section, titles) && !section.title.starts_with(HEADING) {
-                path.push(section.title.clone());
-            }
-            paths.push(path);
-        }
-        Self {
-            text,
-            sections,
-            paths,
-            titles,
-        }
-    }
-
-    fn section(&self, number: usize) -> &Section {
-        &self.sections.all[number]
-    }
-
-    /// Returns true if the heading is text of the note.
-    fn is_headed(&self, number: usize) -> bool {
-        number > 0 && !is_title(number, self.section(number), self.titles)
-    }
-
-    /// Returns true if it has the heading of this earlier merge already.
-    fn repeats(&self, section: &Section) -> bool {
-        let mut titles = self.sections.all.iter().map(|section| &section.title);
-        section.title.starts_with(HEADING) && titles.any(|title| *title == section.title)
-    }
-
-    /// Returns what a block is known by: a definition holds wherever it stands.
-    fn key<'k>(&'k self, section: usize, block: &'k Block) -> (Vec<&'k str>, &'k str) {
-        let path = match block.kind {
-            Kind::Definition => vec!["\n"],
-            _ => self.paths[section].iter().map(String::as_str).collect(),
-        };
-        (path, &block.text)
-    }
-
-    fn counts(&self) -> Counts<'_> {
-        let mut counts = Counts::new();
-        for (number, section) in self.sections.all.iter().enumerate() {
-            for block in &section.blocks {
-                *counts.entry(self.key(number, block)).or_default() += 1;
-            }
-        }
-        counts
-    }
-
-    /// Returns where a section goes in `keeper`, when those before it go to `places`.
-    fn home(&self, number: usize, keeper: &Self, places: &[Place]) -> Place {
-        let path = &self.paths[number];
-        if path.is_empty() {
-            return Place::Rest;
-        }
-        let parent = self.section(number).parent;
-        match (
-            keeper.paths.iter().position(|known| known == path),
-            places[parent],
-        ) {
-            (Some(home), _) => Place::In(home),
-            (None, Place::In(home)) if self.fits(number, keeper.section(home)) => {
-                Place::Below(home)
-            }
-            (None, Place::Below(home)) => Place::Below(home),
-            (None, Place::In(_) | Place::Rest) => Place::Rest,
-        }
-    }
-
-    /// Returns true if the section with all below it has room below that `home` of its parent.
-    fn fits(&self, number: usize, home: &Section) -> bool {
-        let own = self.section(number).level;
-        let below = self.sections.all[number + 1..].iter();
-        let below = below.take_while(|section| section.level > own).count();
-        let above = self.above(number).len();
-        let deepest = (number..=number + below)
-            .map(|number| self.above(number).len())
-            .max();
-        usize::from(home.level) + 1 + deepest.unwrap_or(above) - above <= 6
-    }
-
-    /// Returns the sections whose headings stand above a text of this one, from the top down.
-    fn above(&self, number: usize) -> Vec<usize> {
-        let up =
-            |number: &usize| Some(self.section(*number).parent).filter(|parent| parent != number);
-        let mut above: Vec<usize> = std::iter::successors(Some(number), up).collect();
-        above.retain(|number| self.is_headed(*number));
-        above.reverse();
-        above
-    }
-
-    /// Returns behind which line the section ends; with `below`, behind all sections below it.
-    fn end(&self, number: usize, below: bool) -> usize {
-        let own = self.section(number);
-        let rest = self.sections.all[number + 1..].iter();
-        let rest = rest.take_while(|section| below && section.level > own.level);
-        rest.last().map_or(own.end, |last| last.end)
-    }
-}
-
-/// Whether the heading is the note's title: it stands above all others.
-fn is_title(number: usize, section: &Section, titles: [&str; 2]) -> bool {
-    number == 1 && section.level == 1 && titles.contains(&section.title.as_str())
-}
-
 /// What is put into the keeper.
-struct Placing<'t> {
+struct Insertion<'t> {
     ours: &'t Outline<'t>,
     theirs: &'t Outline<'t>,
     pieces: Vec<Piece<'t>>,
 }
 
-impl Placing<'_> {
+impl Insertion<'_> {
     /// Returns the keeper with all pieces; those that have no place there are below `heading`.
     fn written(&self, heading: &str) -> String {
         let is_definition = |piece: &&Piece<'_>| {
@@ -269,10 +194,10 @@ impl Placing<'_> {
         // Where two meet, what belongs to the deeper section comes first.
         let mut placed: BTreeMap<(usize, Reverse<usize>, bool), Vec<&Piece<'_>>> = BTreeMap::new();
         for piece in pieces {
-            let (home, below) = match piece.place {
-                Place::In(home) => (home, false),
-                Place::Below(home) => (home, true),
-                Place::Rest => {
+            let (home, below) = match piece.target {
+                Target::In(home) => (home, false),
+                Target::Below(home) => (home, true),
+                Target::Rest => {
                     rest.push(piece);
                     continue;
                 }
@@ -314,9 +239,9 @@ impl Placing<'_> {
     /// Writes a piece that has a place in the keeper, or a definition.
     fn write(&self, piece: &Piece<'_>, writing: &mut Writing) {
         let section = self.theirs.section(piece.section);
-        match (piece.block, piece.place) {
+        match (piece.block, piece.target) {
             (Some(block), _) => writing.block(block, self.theirs.text),
-            (None, Place::Below(home)) => {
+            (None, Target::Below(home)) => {
                 let above = self.theirs.above(piece.section);
                 let is_new =
                     |number: &&usize| !self.ours.paths.contains(&self.theirs.paths[**number]);
@@ -324,7 +249,7 @@ impl Placing<'_> {
                 let level = self.ours.section(home).level + depth;
                 writing.heading(level, &section.title);
             }
-            (None, Place::In(_) | Place::Rest) => {}
+            (None, Target::In(_) | Target::Rest) => {}
         }
     }
 
@@ -374,94 +299,14 @@ impl Placing<'_> {
     }
 }
 
-/// A text that grows by whole lines.
-struct Writing {
-    text: String,
-    /// The block that was written last, unless a heading was.
-    last: Option<Last>,
-}
-
-struct Last {
-    kind: Kind,
-    /// What its lines begin with.
-    mark: Option<char>,
-    /// Where it ends in the note that text moves from.
-    end: Option<usize>,
-}
-
-impl Last {
-    fn of(block: &Block, text: &str, end: Option<usize>) -> Self {
-        Self {
-            kind: block.kind,
-            mark: text[block.span.clone()].trim_start().chars().next(),
-            end,
-        }
-    }
-}
-
-impl Writing {
-    fn end_line(&mut self) {
-        if !self.text.is_empty() && !self.text.ends_with('\n') {
-            self.text.push('\n');
-        }
-    }
-
-    fn heading(&mut self, level: u8, title: &str) {
-        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
-            self.text.push('\n');
-        }
-        self.text
-            .extend(["#".repeat(level.into()).as_str(), " ", title]);
-        // Else it would be taken for the end of the heading's mark.
-        self.text
-            .push_str(if title.ends_with('#') { " #\n" } else { "\n" });
-        self.last = None;
-    }
-
-    /// Writes a block of `source` so that it stays apart from what stands before it.
-    fn block(&mut self, block: &Block, source: &str) {
-        let lines = &source[block.span.clone()];
-        let new = Last::of(block, source, Some(block.span.end));
-        let between = self
-            .last
-            .as_ref()
-            .and_then(|last| source.get(last.end?..block.span.start));
-        let is_address =
-            |line: &str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]:");
-        let gap = match &self.last {
-            _ if is_address(lines) && self.text.lines().last().is_some_and(is_address) => "",
-            Some(_) if between.is_some_and(|between| between.trim().is_empty()) => {
-                let lines = between.unwrap_or_default().matches('\n').count();
-                if lines > 1 { "\n" } else { "" }
-            }
-            // Indented, or counted on, it would belong to the list before it.
-            Some(last)
-                if last.kind != Kind::Paragraph && lines.starts_with([' ', '\t'])
-                    || last.kind == Kind::Ordered && block.kind == Kind::Ordered =>
-            {
-                "\n<!-- -->\n\n"
-            }
-            Some(last)
-                if last.kind == block.kind && last.mark == new.mark && block.kind == Kind::Item =>
-            {
-                ""
-            }
-            _ if self.text.is_empty() || self.text.ends_with("\n\n") => "",
-            _ => "\n",
-        };
-        self.text.extend([gap, lines, "\n"]);
-        self.last = Some(new);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    fn placed(keeper: &str, other: &str) -> Result<Placed, Unplaceable> {
-        place(keeper, other, "b.md", ["Key", "Other"])
+    fn placed(keeper: &str, other: &str) -> Result<Inserted, PlaceError> {
+        insert(keeper, other, "b.md", ["Key", "Other"])
     }
 
     #[test]
@@ -584,6 +429,48 @@ mod tests {
                 "a | b\n--|--\n1 | 2\n\n## Merged from b.md\n\na | b\n--|--\n1 | 2\n1 | 2\n",
             ),
             (
+                "a heading twice, the same below",
+                "## A\n\n- x\n",
+                "## A\n\n- x\n\n## A\n\n- x\n",
+                "## A\n\n- x\n\n## Merged from b.md\n\n### A\n\n- x\n",
+            ),
+            (
+                "the second of a name",
+                "## A\n\na\n\n## A\n\nb\n",
+                "## A\n\nb\n\nc\n",
+                "## A\n\na\n\n## A\n\nb\n\nc\n",
+            ),
+            (
+                "of two with a name in another order",
+                "## A\n\nx\n\n## B\n\na\n\n### B\n\nc\n\n## B\n\nb\n",
+                "## B\n\nb\n\n## B\n\na\n\nd\n",
+                "## A\n\nx\n\n## B\n\na\n\nd\n\n### B\n\nc\n\n## B\n\nb\n",
+            ),
+            (
+                "blanks in code",
+                "```\na\n```\n",
+                "```\na  \n```\n",
+                "```\na\n```\n\n## Merged from b.md\n\n```\na  \n```\n",
+            ),
+            (
+                "a line that breaks",
+                "## A\na\nb\n",
+                "## A\na  \nb\n",
+                "## A\na\nb\n\na  \nb\n",
+            ),
+            (
+                "a longer paragraph",
+                "x\n\na b.\n\n- y\n",
+                "a b. More.\n\n- z\n",
+                "x\n\na b. More.\n\n- y\n\n## Merged from b.md\n\n- z\n",
+            ),
+            (
+                "a shorter paragraph",
+                "a b. More.\n",
+                "a\nb\n",
+                "a b. More.\n",
+            ),
+            (
                 "a comment",
                 "%%\na\n\nb\n%%\n",
                 "%%\na\n\nc\n%%\n",
@@ -646,9 +533,9 @@ mod tests {
         ] {
             let found = match placed(keeper, other) {
                 Ok(_) => "known".to_owned(),
-                Err(Unplaceable::InKeeper(at)) => format!("keeper {} {}", at.what, at.line),
-                Err(Unplaceable::InOther(at)) => format!("other {} {}", at.what, at.line),
-                Err(Unplaceable::Torn(line)) => line,
+                Err(PlaceError::InKeeper(at)) => format!("keeper {} {}", at.what, at.line),
+                Err(PlaceError::InOther(at)) => format!("other {} {}", at.what, at.line),
+                Err(PlaceError::Torn(line)) => line,
             };
             assert_eq!(found, expected, "{keeper:?} {other:?}");
         }
@@ -658,8 +545,14 @@ mod tests {
     fn body(said: &'static str) -> impl Strategy<Value = String> {
         let block = prop::sample::select(vec![
             "a",
+            "a. b c.",
+            "a. d. b c. e.",
             "b c",
             "b\nc",
+            "b  \nc",
+            "b\\\nc",
+            "- x  \n  y",
+            "```\nx \ny\n```",
             "# Key",
             "# Top",
             "## A",
@@ -713,9 +606,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
         fn nothing_is_missing_and_merging_again_adds_nothing(keeper in body("n"), other in body("m")) {
-            if let Ok(Placed { body, .. }) = placed(&keeper, &other) {
+            if let Ok(Inserted { body, .. }) = placed(&keeper, &other) {
                 let sources = [keeper.as_str(), other.as_str()];
-                let missing = super::super::account::missing_text(&sources, &["Key", "Other"], &body);
+                let missing = super::super::check::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
                 let again = placed(&body, &labels::apart(&keeper, &other));
                 prop_assert_eq!(again.map(|placed| placed.body), Ok(body));

@@ -1,12 +1,13 @@
 //! What of the notes that become one is missing in the result: a reading of its own, line by line, which
 //! knows nothing of how text is placed. A merge that it misses something in is refused.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
+use super::MERGED_FROM;
 use crate::signals::fields::{Field, Merge};
 
 /// A note as it is counted.
@@ -19,22 +20,32 @@ pub(super) struct Counted<'a> {
     pub(super) is_keeper: bool,
 }
 
-/// Returns what `result` lacks of one of `sources`, the first of which is the keeper.
+/// Returns what of one of `sources` is not in `result`.
 pub(super) fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
     let found = Reading::of(result, titles);
     let (units, headings) = (found.units(), found.headings());
     for source in sources {
         let source = Reading::of(source, titles);
-        let source_headings = source.headings();
-        let heading = source_headings
-            .iter()
-            .find(|heading| !headings.contains(*heading));
-        if let Some(heading) = heading {
+        let lost = source
+            .headings()
+            .into_iter()
+            .find(|(heading, count)| headings.get(heading) < Some(count));
+        if let Some((heading, _)) = lost {
             return Some(format!("the heading `{heading}`"));
         }
-        for (unit, count) in source.units() {
-            if units.get(&unit) < Some(&count) {
-                return Some(format!("`{}` under `{}`", unit.text, unit.place));
+        let own = source.units();
+        let mut free: Vec<&Unit> = Vec::new();
+        for (unit, count) in units.iter().filter(|(unit, _)| unit.is_prose) {
+            let more = count.saturating_sub(own.get(unit).copied().unwrap_or(0));
+            free.extend(std::iter::repeat_n(unit, more));
+        }
+        for (unit, count) in &own {
+            let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
+            for _ in 0..lacking {
+                let Some(longer) = free.iter().position(|longer| longer.says(unit)) else {
+                    return Some(format!("`{}` under `{}`", unit.text, unit.place));
+                };
+                free.swap_remove(longer);
             }
         }
     }
@@ -126,6 +137,39 @@ struct Unit {
     /// With the items above it.
     text: String,
     is_hidden: bool,
+    /// A paragraph that belongs to nothing else.
+    is_prose: bool,
+}
+
+impl Unit {
+    /// Returns true if a paragraph says, in its order, every sentence of another one, and more.
+    fn says(&self, other: &Self) -> bool {
+        let mut rest = sentences(&self.text).into_iter();
+        other.is_prose
+            && self.place == other.place
+            && self.is_hidden == other.is_hidden
+            && self.text.len() > other.text.len()
+            && sentences(&other.text)
+                .iter()
+                .all(|sentence| rest.any(|known| known == *sentence))
+    }
+}
+
+/// Returns the sentences of a paragraph, without the full stop.
+fn sentences(text: &str) -> Vec<&str> {
+    // A break belongs to what follows it.
+    let ends = SENTENCE_END.find_iter(text).map(|end| match end.as_str() {
+        "\\\n" => end.start(),
+        _ => end.end(),
+    });
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for end in ends.chain([text.len()]) {
+        let sentence = text[start..end].trim();
+        sentences.push(sentence.strip_suffix('.').unwrap_or(sentence));
+        start = end;
+    }
+    sentences
 }
 
 /// What a line is the beginning or the next part of.
@@ -145,7 +189,10 @@ enum Kind {
 
 #[derive(Default)]
 struct Reading {
+    /// With those above.
     headings: Vec<String>,
+    /// How many headings there are, also such that are none here.
+    all_headings: usize,
     raw: Vec<(Unit, Kind)>,
     /// What each label means.
     labels: HashMap<String, String>,
@@ -171,6 +218,17 @@ fn is_rule(line: &str) -> bool {
     marks.len() >= 3 && ['-', '*', '_'].iter().any(is_mark)
 }
 
+/// Returns a line of prose; where it ends with a break, so does what is returned.
+fn with_break(line: &str) -> String {
+    let bare = line.trim();
+    let slashes = bare.len() - bare.trim_end_matches('\\').len();
+    match bare.strip_suffix('\\') {
+        Some(bare) if slashes % 2 == 1 && line.ends_with('\\') => format!("{bare}\\\n"),
+        _ if line.ends_with("  ") => format!("{bare}\\\n"),
+        _ => bare.to_owned(),
+    }
+}
+
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
 }
@@ -190,7 +248,26 @@ static HTML: LazyLock<Regex> = LazyLock::new(|| {
                  blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
     pattern(&format!(r"(?i)^</?(?:{names})\b"))
 });
+static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?…] |\\\n"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
+
+/// Joins lines of prose; one breaks only before another.
+fn prose(lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        // The end of a paragraph of a quote.
+        if line.trim_matches(['>', ' ']).is_empty() && text.ends_with("\\\n") {
+            text.truncate(text.len() - 2);
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    let bare = text.strip_suffix("\\\n").map(str::len);
+    text.truncate(bare.unwrap_or(text.len()));
+    text
+}
 
 impl Reading {
     fn of(body: &str, titles: &[&str]) -> Self {
@@ -232,11 +309,13 @@ impl Reading {
             self.flush();
             return false;
         }
-        self.run.push(line.trim_end().to_owned());
         let rest = line.trim_start_matches([' ', '\t', '>']).trim_end();
         if rest.starts_with(&mark) && rest.chars().all(|c| mark.starts_with(c)) {
+            self.run.push(line.trim_end().to_owned());
             self.fence = None;
             self.flush();
+        } else {
+            self.run.push(line.to_owned());
         }
         true
     }
@@ -311,7 +390,11 @@ impl Reading {
             self.leave(indent);
             self.kind = Some(kind);
         }
-        self.run.push(bare.to_owned());
+        self.run.push(match kind {
+            Kind::Code | Kind::Html => line.to_owned(),
+            Kind::Plain | Kind::Item | Kind::Quote => with_break(line),
+            Kind::Table | Kind::Rule | Kind::Address | Kind::Fence => bare.to_owned(),
+        });
         let said = CODE.replace_all(bare, "");
         if self.hidden.is_none() {
             for tag in ELEMENT.captures_iter(&said) {
@@ -383,16 +466,18 @@ impl Reading {
         {
             self.kind = None;
             let lines = std::mem::take(&mut self.run);
-            (if bare.starts_with('=') { 1 } else { 2 }, lines.join(" "))
+            (if bare.starts_with('=') { 1 } else { 2 }, prose(&lines))
         } else {
             return false;
         };
         self.items.clear();
         self.in_definition = false;
         self.path.retain(|(above, _)| *above < level);
-        if !self.titles.contains(&title) && !title.starts_with("Merged from ") {
-            self.headings.push(title.clone());
+        self.all_headings += 1;
+        let is_title = self.all_headings == 1 && level == 1 && self.titles.contains(&title);
+        if !is_title && !title.starts_with(MERGED_FROM) {
             self.path.push((level, title));
+            self.headings.push(self.place());
         }
         true
     }
@@ -400,28 +485,37 @@ impl Reading {
     fn flush(&mut self) {
         let Some(kind) = self.kind.take() else { return };
         let lines = std::mem::take(&mut self.run);
-        let text = lines.join(if kind == Kind::Fence { "\n" } else { " " });
+        let text = match kind {
+            Kind::Code | Kind::Fence | Kind::Html => lines.join("\n"),
+            _ => prose(&lines),
+        };
         let own = usize::from(kind == Kind::Item);
         let above = self.items.len() - own.min(self.items.len());
         let above: Vec<&str> = self.items[..above]
             .iter()
             .map(|(_, item)| item.as_str())
             .collect();
-        let path: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
         let unit = Unit {
             place: if self.in_definition {
                 String::new()
             } else {
-                path.join(" > ")
+                self.place()
             },
             text: [above.join(" > "), text].join(" "),
             is_hidden: self.hidden.is_some(),
+            is_prose: kind == Kind::Plain && self.items.is_empty() && !self.in_definition,
         };
         self.in_definition &= kind != Kind::Address;
         self.raw.push((unit, kind));
     }
 
-    /// Returns how often everything stands there, with what a label means in its place.
+    /// Returns the headings above what comes next.
+    fn place(&self) -> String {
+        let titles: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
+        titles.join(" > ")
+    }
+
+    /// Returns how often everything is there, with what a label means in its place.
     fn units(&self) -> HashMap<Unit, usize> {
         let mut units = HashMap::new();
         for (unit, kind) in &self.raw {
@@ -432,18 +526,19 @@ impl Reading {
             let unit = Unit {
                 place: self.resolved(&unit.place),
                 text,
-                is_hidden: unit.is_hidden,
+                ..*unit
             };
             *units.entry(unit).or_default() += 1;
         }
         units
     }
 
-    fn headings(&self) -> HashSet<String> {
-        self.headings
-            .iter()
-            .map(|heading| self.resolved(heading))
-            .collect()
+    fn headings(&self) -> HashMap<String, usize> {
+        let mut headings = HashMap::new();
+        for heading in &self.headings {
+            *headings.entry(self.resolved(heading)).or_default() += 1;
+        }
+        headings
     }
 
     fn resolved(&self, text: &str) -> String {
@@ -538,6 +633,69 @@ mod tests {
                 None,
             ),
             ("setext", "A\n=\nb\n", "# A\nb\n", None),
+            (
+                "blanks in code",
+                "```\na \n```\n",
+                "```\na\n```\n",
+                Some("` ```\na \n```` under ``"),
+            ),
+            (
+                "the indent of code",
+                "      a\n",
+                "    a\n",
+                Some("`       a` under ``"),
+            ),
+            (
+                "a line that breaks",
+                "a  \nb\n",
+                "a\nb\n",
+                Some("` a\\\nb` under ``"),
+            ),
+            ("breaks of both kinds", "a  \nb  \n", "a\\\nb\n", None),
+            (
+                "a heading twice",
+                "## A\na\n\n## A\na\n",
+                "## A\na\n\na\n",
+                Some("the heading `A`"),
+            ),
+            (
+                "a heading below another one",
+                "## A\n### C\n",
+                "## A\n## B\n### C\n",
+                Some("the heading `A > C`"),
+            ),
+            (
+                "a title again",
+                "# Key\n\n## Key\n",
+                "# Key\n",
+                Some("the heading `Key`"),
+            ),
+            (
+                "a longer paragraph",
+                "a b\n\nc\n",
+                "a b. More.\n\nc\n",
+                None,
+            ),
+            ("lines of it", "a.\n", "a.  \nb\n", None),
+            (
+                "one paragraph for two",
+                "a.\n\na.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            (
+                "one that it has itself",
+                "a.\n\na. b.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
+            (
+                "an item is no paragraph",
+                "- a\n",
+                "- a. b\n",
+                Some("` - a` under ``"),
+            ),
         ] {
             let found = missing_text(&[source], &["Key"], result);
             assert_eq!(found.as_deref(), missing, "{name}");

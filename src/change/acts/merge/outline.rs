@@ -1,0 +1,223 @@
+//! The sections of a body, and which of another note's are the same.
+//!
+//! A section is known by the headings above it. Where one note has several of one name below one
+//! heading, they are numbered, and [`Outline::beside`] gives each section of the other note the number
+//! of the one it has most in common with. The title of a note and the heading of an earlier merge are no
+//! headings in this sense.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use super::MERGED_FROM;
+use crate::note::sections::{self, Block, Kind, Section, Sections};
+
+/// The headings above a text, from the top down; `name\n2` is the second one of this name.
+pub(super) type Headings = Vec<String>;
+
+/// How often blocks stand under headings.
+pub(super) type Counts<'a> = HashMap<(&'a [String], &'a str), usize>;
+
+/// The headings above a definition, which holds wherever it stands.
+static ANYWHERE: [String; 1] = [String::new()];
+
+/// Of so many sections of one name the one is looked for that has most in common.
+const WINDOW: usize = 64;
+
+/// The sections of a body and the headings above each, its own included.
+pub(super) struct Outline<'t> {
+    pub(super) text: &'t str,
+    pub(super) sections: Sections,
+    pub(super) paths: Vec<Headings>,
+    titles: [&'t str; 2],
+    /// Where a section stands.
+    places: HashMap<Headings, usize>,
+    /// The sections of one name below one heading, in their order.
+    namesakes: HashMap<Headings, Vec<usize>>,
+}
+
+impl<'t> Outline<'t> {
+    /// Reads a body; the notes of the merge are called `titles`.
+    pub(super) fn of(text: &'t str, titles: [&'t str; 2]) -> Self {
+        Self::read(text, titles, None)
+    }
+
+    /// Reads a body whose sections are to go to those of `keeper`.
+    pub(super) fn beside(text: &'t str, titles: [&'t str; 2], keeper: &Self) -> Self {
+        Self::read(text, titles, Some(keeper))
+    }
+
+    fn read(text: &'t str, titles: [&'t str; 2], keeper: Option<&Self>) -> Self {
+        let mut outline = Self {
+            text,
+            sections: sections::read(text),
+            paths: Vec::new(),
+            titles,
+            places: HashMap::new(),
+            namesakes: HashMap::new(),
+        };
+        let all = &outline.sections.all;
+        // Whose headings are above a section; what is no heading counts as the one above it.
+        let mut owners: Vec<usize> = Vec::with_capacity(all.len());
+        let mut groups: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
+        for (number, section) in all.iter().enumerate() {
+            let is_heading = number > 0 && outline.is_headed(number) && !is_of_merge(section);
+            let above = owners.get(section.parent).copied().unwrap_or(0);
+            owners.push(if is_heading { number } else { above });
+            if is_heading {
+                let group = groups.entry((above, &section.title)).or_default();
+                group.push(number);
+            }
+        }
+        let mut paths: Vec<Headings> = vec![Vec::new()];
+        let mut numbers: Vec<usize> = vec![0; all.len()];
+        for (number, section) in all.iter().enumerate().skip(1) {
+            let mut path = paths[owners[section.parent]].clone();
+            if owners[number] == number {
+                let group = &groups[&(owners[section.parent], section.title.as_str())];
+                path.push(section.title.clone());
+                if group[0] == number {
+                    let given = keeper.map_or_else(
+                        || (0..group.len()).collect(),
+                        |keeper| keeper.numbers(&path, group, all),
+                    );
+                    for (member, given) in group.iter().zip(given) {
+                        numbers[*member] = given;
+                    }
+                    outline.namesakes.insert(path.clone(), group.clone());
+                }
+                if let (Some(last), nth @ 1..) = (path.last_mut(), numbers[number]) {
+                    *last = format!("{last}\n{}", nth + 1);
+                }
+                outline.places.entry(path.clone()).or_insert(number);
+            }
+            paths.push(path);
+        }
+        outline.paths = paths;
+        outline
+    }
+
+    /// Returns which of the sections at `path` each of `group`, sections of `theirs`, is: one that has
+    /// most in common with it, or else the next one.
+    fn numbers(&self, path: &Headings, group: &[usize], theirs: &[Section]) -> Vec<usize> {
+        let ours = self.namesakes.get(path).map_or(&[][..], Vec::as_slice);
+        let mut is_taken = vec![false; ours.len()];
+        let mut given: Vec<Option<usize>> = vec![None; group.len()];
+        let mut first = 0;
+        for (given, number) in given.iter_mut().zip(group) {
+            while is_taken.get(first) == Some(&true) {
+                first += 1;
+            }
+            let blocks = theirs[*number].blocks.iter();
+            let texts: HashSet<&str> = blocks.map(|block| block.text.as_str()).collect();
+            let shared = |nth: usize| {
+                let blocks = self.section(ours[nth]).blocks.iter();
+                blocks.filter(|block| texts.contains(&*block.text)).count()
+            };
+            let free = (first..ours.len().min(first + WINDOW)).filter(|nth| !is_taken[*nth]);
+            let best = free.map(|nth| (shared(nth), Reverse(nth))).max();
+            if let Some((1.., Reverse(nth))) = best {
+                is_taken[nth] = true;
+                *given = Some(nth);
+            }
+        }
+        let mut free = (0..).filter(|nth| is_taken.get(*nth) != Some(&true));
+        given
+            .into_iter()
+            .map(|given| given.or_else(|| free.next()).unwrap_or_default())
+            .collect()
+    }
+
+    pub(super) fn section(&self, number: usize) -> &Section {
+        &self.sections.all[number]
+    }
+
+    /// Returns the section with these headings.
+    pub(super) fn at(&self, path: &Headings) -> Option<usize> {
+        self.places.get(path).copied()
+    }
+
+    /// Returns true if the heading is text of the note.
+    pub(super) fn is_headed(&self, number: usize) -> bool {
+        let section = self.section(number);
+        let is_title =
+            number == 1 && section.level == 1 && self.titles.contains(&section.title.as_str());
+        number > 0 && !is_title
+    }
+
+    /// Returns true if it has the heading of this earlier merge already.
+    pub(super) fn repeats(&self, section: &Section) -> bool {
+        let mut titles = self.sections.all.iter().map(|section| &section.title);
+        is_of_merge(section) && titles.any(|title| *title == section.title)
+    }
+
+    /// Returns what a block is known by.
+    pub(super) fn key<'k>(&'k self, section: usize, block: &'k Block) -> (&'k [String], &'k str) {
+        let path = match block.kind {
+            Kind::Definition => &ANYWHERE,
+            _ => self.paths[section].as_slice(),
+        };
+        (path, &block.text)
+    }
+
+    /// Returns all blocks with the number of their section, in the order of the text.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &Block)> {
+        let sections = self.sections.all.iter().enumerate();
+        sections
+            .flat_map(|(number, section)| section.blocks.iter().map(move |block| (number, block)))
+    }
+
+    pub(super) fn counts(&self) -> Counts<'_> {
+        let mut counts = Counts::new();
+        for (section, block) in self.blocks() {
+            *counts.entry(self.key(section, block)).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Returns how often each heading, with an empty text, and each block stands under headings of
+    /// these names, without the blocks that begin at one of `without`.
+    pub(super) fn totals(&self, without: &HashSet<usize>) -> HashMap<(Vec<&str>, &str), usize> {
+        let mut totals = HashMap::new();
+        for (number, path) in self.paths.iter().enumerate() {
+            if self.is_headed(number) && !is_of_merge(self.section(number)) {
+                *totals.entry((named(path), "")).or_default() += 1;
+            }
+        }
+        for (section, block) in self.blocks() {
+            if !without.contains(&block.span.start) {
+                let (path, text) = self.key(section, block);
+                *totals.entry((named(path), text)).or_default() += 1;
+            }
+        }
+        totals
+    }
+
+    /// Returns the sections whose headings stand above a text of this one, from the top down.
+    pub(super) fn above(&self, number: usize) -> Vec<usize> {
+        let up =
+            |number: &usize| Some(self.section(*number).parent).filter(|parent| parent != number);
+        let mut above: Vec<usize> = std::iter::successors(Some(number), up).collect();
+        above.retain(|number| self.is_headed(*number));
+        above.reverse();
+        above
+    }
+
+    /// Returns behind which line the section ends; with `below`, behind all sections below it.
+    pub(super) fn end(&self, number: usize, below: bool) -> usize {
+        let own = self.section(number);
+        let rest = self.sections.all[number + 1..].iter();
+        let rest = rest.take_while(|section| below && section.level > own.level);
+        rest.last().map_or(own.end, |last| last.end)
+    }
+}
+
+/// Whether an earlier merge put the heading there.
+fn is_of_merge(section: &Section) -> bool {
+    section.title.starts_with(MERGED_FROM)
+}
+
+/// Returns the names of headings without their numbers.
+fn named(path: &[String]) -> Vec<&str> {
+    let names = path.iter().map(|name| name.split('\n').next());
+    names.map(Option::unwrap_or_default).collect()
+}

@@ -1,0 +1,210 @@
+//! Paragraphs of two notes of which one says all that the other says, sentence by sentence, and more.
+
+use std::collections::{HashMap, HashSet};
+
+use super::outline::Outline;
+use crate::note::sections::{Block, Kind};
+
+/// A paragraph with the headings above it.
+type Paragraph<'a> = (&'a [String], &'a Block);
+
+/// With fewer words, what a longer paragraph says in its middle may be there by chance.
+const TELLING: usize = 5;
+
+/// Of so many paragraphs with a sentence in common the one is looked for that says all.
+const MOST: usize = 16;
+
+/// Returns the text of `keeper` with each paragraph of `other` that says more than one of its own in
+/// the place of that one; none if there is no such paragraph.
+pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
+    let (short, long) = (only(keeper, other), only(other, keeper));
+    let mut pairs = contained(&short, &long);
+    if pairs.is_empty() {
+        return None;
+    }
+    pairs.sort_unstable();
+    let text = keeper.text;
+    let (mut new, mut at) = (String::new(), 0);
+    for (short, long) in &pairs
+        .iter()
+        .map(|(s, l)| (short[*s].1, long[*l].1))
+        .collect::<Vec<_>>()
+    {
+        new.push_str(&text[at..short.span.start]);
+        new.push_str(&other.text[long.span.clone()]);
+        at = short.span.end;
+    }
+    new.push_str(&text[at..]);
+    // What stands around it must read as before.
+    let read = Outline::of(&new, ["", ""]);
+    let replaced: HashMap<usize, &str> = pairs
+        .iter()
+        .map(|(s, l)| (short[*s].1.span.start, long[*l].1.text.as_str()))
+        .collect();
+    let before = keeper.blocks().map(|(section, block)| {
+        let text = replaced.get(&block.span.start).copied();
+        (section, block.kind, text.unwrap_or(&block.text))
+    });
+    let after = read
+        .blocks()
+        .map(|(section, block)| (section, block.kind, block.text.as_str()));
+    let is_same = before.eq(after) && keeper.sections.all.len() == read.sections.all.len();
+    is_same.then_some(new)
+}
+
+/// Returns where in `other` paragraphs begin of which one of `keeper` says all, and more.
+pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
+    let (short, long) = (only(other, keeper), only(keeper, other));
+    let pairs = contained(&short, &long).into_iter();
+    pairs
+        .map(|(number, _)| short[number].1.span.start)
+        .collect()
+}
+
+/// Returns the paragraphs of `one` that `other` does not have as often under the same headings.
+fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
+    let mut known = other.counts();
+    let mut only = Vec::new();
+    for (section, block) in one.blocks() {
+        let key = one.key(section, block);
+        match known.get_mut(&key) {
+            Some(count @ 1..) => *count -= 1,
+            _ if block.kind == Kind::Paragraph => only.push((key.0, block)),
+            _ => {}
+        }
+    }
+    only
+}
+
+/// Returns which of `short` stand in which of `long`, one in each.
+fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
+    let sentences: Vec<Vec<&str>> = short.iter().map(|(_, block)| split(&block.text)).collect();
+    let mut beginning: HashMap<(&[String], &str), Vec<usize>> = HashMap::new();
+    for (number, (path, _)) in short.iter().enumerate() {
+        let with = beginning.entry((path, sentences[number][0])).or_default();
+        with.push(number);
+    }
+    let mut is_paired = vec![false; short.len()];
+    let mut pairs = Vec::new();
+    for (longer, (path, block)) in long.iter().enumerate() {
+        let all = split(&block.text);
+        let found = (0..all.len()).find_map(|start| {
+            let candidates = beginning.get(&(*path, all[start]))?.iter();
+            let mut free = candidates.filter(|number| !is_paired[**number]).take(MOST);
+            free.find(|number| is_in(&sentences[**number], &all, start))
+                .copied()
+        });
+        if let Some(number) = found {
+            is_paired[number] = true;
+            pairs.push((number, longer));
+        }
+    }
+    pairs
+}
+
+/// Returns true if all of `short`, whose first sentence stands at `start` in `long`, stands there in order.
+fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
+    if short.len() == long.len() {
+        return false;
+    }
+    if start == 0 && long.starts_with(short) {
+        return true;
+    }
+    let mut rest = long[start..].iter();
+    let words: usize = short.iter().map(|it| it.split_whitespace().count()).sum();
+    words >= TELLING && short.iter().all(|sentence| rest.any(|it| it == sentence))
+}
+
+/// Returns the sentences of a paragraph, without the full stop. A line that breaks is one of its own.
+fn split(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let ends = c == '\n' || c == ' ' && matches!(before, '.' | '!' | '?' | '…');
+        if ends {
+            sentences.push(&text[start..at]);
+            // The break belongs to what follows it.
+            start = at + usize::from(c == ' ');
+        }
+        before = c;
+    }
+    sentences.push(&text[start..]);
+    let bare = |sentence: &&str| -> usize { sentence.len() - usize::from(sentence.ends_with('.')) };
+    sentences
+        .into_iter()
+        .map(|sentence| &sentence[..bare(&sentence)])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_takes_the_place_of_the_one_that_it_begins_with() {
+        for (name, keeper, other, expected) in [
+            (
+                "one sentence more",
+                "# K\n\na b\n\nc\n",
+                "a b. More.\n",
+                Some("# K\n\na b. More.\n\nc\n"),
+            ),
+            (
+                "as it is wrapped",
+                "a\nb.\n",
+                "a b.\nMore\n",
+                Some("a b.\nMore\n"),
+            ),
+            ("half a sentence", "a b\n", "a b c. More.\n", None),
+            ("a question", "a b?\n", "a b. More.\n", None),
+            ("a line that breaks", "a.  \nb.\n", "a. b. c.\n", None),
+            (
+                "in the middle",
+                "It rains in the night. So stay.\n",
+                "Look. It rains in the night. Yes. So stay. Go.\n",
+                Some("Look. It rains in the night. Yes. So stay. Go.\n"),
+            ),
+            (
+                "in another order",
+                "It rains in the night. So stay.\n",
+                "So stay. It rains in the night. Go.\n",
+                None,
+            ),
+            ("too little", "Yes.\n", "Do you? Yes.\n", None),
+            (
+                "under another heading",
+                "## A\n\na b.\n",
+                "## B\n\na b. More.\n",
+                None,
+            ),
+            ("what it says already", "a.\n\na. b.\n", "a. b.\n", None),
+            (
+                "one for one",
+                "a.\n\nb.\n",
+                "a. b.\n",
+                Some("a. b.\n\nb.\n"),
+            ),
+            ("an id of a block", "a. ^x\n", "a. b.\n", None),
+            ("an item", "- a.\n", "- a. b.\n", None),
+        ] {
+            let ours = Outline::of(keeper, ["K", "K"]);
+            let theirs = Outline::beside(other, ["K", "K"], &ours);
+            assert_eq!(grown(&ours, &theirs).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_paragraph_is_said_by_a_longer_one() {
+        for (keeper, other, expected) in [
+            ("a. b.\n", "a\n", Some(0)),
+            ("a. b.\n", "c\n\na.\n\na.\n", Some(3)),
+            ("a. b.\n", "a. b.\n\na.\n", None),
+        ] {
+            let ours = Outline::of(keeper, ["K", "K"]);
+            let theirs = Outline::beside(other, ["K", "K"], &ours);
+            let found: Vec<usize> = said(&ours, &theirs).into_iter().collect();
+            assert_eq!(found, Vec::from_iter(expected), "{keeper:?} {other:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A text that grows by whole lines, each block of it apart from what stands before it.
+
+use crate::note::sections::{Block, Kind};
+
+pub(super) struct Writing {
+    pub(super) text: String,
+    /// The block that was written last, unless a heading was.
+    pub(super) last: Option<Last>,
+}
+
+pub(super) struct Last {
+    kind: Kind,
+    /// What its lines begin with.
+    mark: Option<char>,
+    /// Where it ends in the note that text moves from.
+    end: Option<usize>,
+}
+
+impl Last {
+    pub(super) fn of(block: &Block, text: &str, end: Option<usize>) -> Self {
+        Self {
+            kind: block.kind,
+            mark: text[block.span.clone()].trim_start().chars().next(),
+            end,
+        }
+    }
+}
+
+impl Writing {
+    pub(super) fn end_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    pub(super) fn heading(&mut self, level: u8, title: &str) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+        self.text
+            .extend(["#".repeat(level.into()).as_str(), " ", title]);
+        // Else it would be taken for the end of the heading's mark.
+        self.text
+            .push_str(if title.ends_with('#') { " #\n" } else { "\n" });
+        self.last = None;
+    }
+
+    /// Writes a block of `source` so that it stays apart from what stands before it.
+    pub(super) fn block(&mut self, block: &Block, source: &str) {
+        let lines = &source[block.span.clone()];
+        let new = Last::of(block, source, Some(block.span.end));
+        let between = self
+            .last
+            .as_ref()
+            .and_then(|last| source.get(last.end?..block.span.start));
+        let is_address =
+            |line: &str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]:");
+        let gap = match &self.last {
+            _ if is_address(lines) && self.text.lines().last().is_some_and(is_address) => "",
+            Some(_) if between.is_some_and(|between| between.trim().is_empty()) => {
+                let lines = between.unwrap_or_default().matches('\n').count();
+                if lines > 1 { "\n" } else { "" }
+            }
+            // Indented, or counted on, it would belong to the list before it.
+            Some(last)
+                if last.kind != Kind::Paragraph && lines.starts_with([' ', '\t'])
+                    || last.kind == Kind::Ordered && block.kind == Kind::Ordered =>
+            {
+                "\n<!-- -->\n\n"
+            }
+            Some(last)
+                if last.kind == block.kind && last.mark == new.mark && block.kind == Kind::Item =>
+            {
+                ""
+            }
+            _ if self.text.is_empty() || self.text.ends_with("\n\n") => "",
+            _ => "\n",
+        };
+        self.text.extend([gap, lines, "\n"]);
+        self.last = Some(new);
+    }
+}
