@@ -70,7 +70,7 @@ fn is_part(byte: u8) -> bool {
 }
 
 /// Whether `text` is a number that would not come back as it is.
-fn is_unsafe(text: &str) -> bool {
+pub(super) fn is_unsafe(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_whole = || {
         text.parse::<i64>()

@@ -1,9 +1,12 @@
 //! Front matter as its author wrote it: what a value alone does not tell, the spelling of a number, quotes
 //! and comments, comes along when a property is copied from one note to another.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use yaml_edit::{SyntaxKind, lex};
 
-use super::matter;
+use super::split::Language;
+use super::{matter, spelling};
 
 /// A property of YAML front matter.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,26 +76,95 @@ impl Written<'_> {
     }
 }
 
-/// Returns the comments in some lines of YAML, each as a line of its own, with what it is about.
+/// Returns how a property of `yaml` spells each text that looks like a number: with true for one in quotes.
+/// `007` and `"007"` are one value here, and not to everybody who reads it.
 #[must_use]
-pub fn comments(lines: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for (kind, token) in lex(lines) {
-        if kind == SyntaxKind::COMMENT {
-            let start = lines[..at].rfind('\n').map_or(0, |start| start + 1);
-            let about = lines[start..at].trim();
-            let comment = token.trim();
-            let line = if about.is_empty() {
-                comment.to_owned()
-            } else {
-                format!("# {about} {comment}")
-            };
-            found.push((comment.to_owned(), line));
+pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
+    let mut all = BTreeMap::new();
+    for property in properties(yaml).0 {
+        let mut found = BTreeSet::new();
+        for span in spelling::suspects(property.lines) {
+            found.insert((property.lines[span].to_owned(), false));
         }
-        at += token.len();
+        for (_, token) in lex(property.lines) {
+            let bare = token.trim_matches(['"', '\'']);
+            if bare.len() + 2 == token.len() && spelling::is_unsafe(bare) {
+                found.insert((bare.to_owned(), true));
+            }
+        }
+        if !found.is_empty() {
+            all.insert(property.key, found);
+        }
+    }
+    all
+}
+
+/// Returns the comments in some lines of front matter, each as a line of its own, with what it is about.
+#[must_use]
+pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for at in comment_starts(lines, language) {
+        let start = lines[..at].rfind('\n').map_or(0, |start| start + 1);
+        let about = lines[start..at].trim();
+        let comment = lines[at..].lines().next().unwrap_or_default().trim();
+        let line = if about.is_empty() {
+            comment.to_owned()
+        } else {
+            format!("# {about} {comment}")
+        };
+        found.push((comment.to_owned(), line));
     }
     found
+}
+
+fn comment_starts(lines: &str, language: Language) -> Vec<usize> {
+    let mut at = 0;
+    match language {
+        Language::Yaml => lex(lines)
+            .into_iter()
+            .filter_map(|(kind, token)| {
+                at += token.len();
+                (kind == SyntaxKind::COMMENT).then_some(at - token.len())
+            })
+            .collect(),
+        Language::Toml => {
+            let mut starts = Vec::new();
+            while let Some(found) = lines[at..].find(['#', '"', '\'']) {
+                at += found;
+                if lines[at..].starts_with('#') {
+                    starts.push(at);
+                    at += lines[at..].find('\n').unwrap_or(lines.len() - at);
+                } else {
+                    at += toml_text(&lines[at..]);
+                }
+            }
+            starts
+        }
+        Language::Json | Language::Code => Vec::new(),
+    }
+}
+
+/// Returns how long the text in quotes is that `toml` begins with.
+fn toml_text(toml: &str) -> usize {
+    let quote = &toml[..1];
+    let long = quote.repeat(3);
+    let mark = if toml.starts_with(&long) {
+        &long
+    } else {
+        quote
+    };
+    let mut at = mark.len();
+    while at < toml.len() && !toml[at..].starts_with(mark) {
+        let is_escape = quote == "\"" && toml[at..].starts_with('\\');
+        let mut letters = toml[at..].chars();
+        let length = letters.next().map_or(1, char::len_utf8);
+        at += length
+            + letters
+                .next()
+                .filter(|_| is_escape)
+                .map_or(0, char::len_utf8);
+    }
+    (at + mark.len()).min(toml.len())
 }
 
 #[cfg(test)]
@@ -137,8 +209,38 @@ mod tests {
 
     #[test]
     fn comments_say_what_they_are_about() {
-        let found = comments("# top\na: 'x # y' # why\nb: c#d\n");
-        let lines: Vec<&str> = found.iter().map(|(_, line)| line.as_str()).collect();
-        assert_eq!(lines, ["# top", "# a: 'x # y' # why"]);
+        for (language, text, expected) in [
+            (
+                Language::Yaml,
+                "# top\na: 'x # y' # why\nb: c#d\nd: |\n  # no comment\n  e # f\ng: >-\n  # h\n",
+                &["# top", "# a: 'x # y' # why"][..],
+            ),
+            (
+                Language::Toml,
+                "# top\na = 'x # y' # why\nb = \"c\\\" # d\"\ne = \"\"\"\n# f\n\"\"\" # last\n",
+                &["# top", "# a = 'x # y' # why", "# \"\"\" # last"],
+            ),
+            (Language::Json, "{\"a\": \"# b\"}", &[]),
+        ] {
+            let found = comments(text, language);
+            let lines: Vec<&str> = found.iter().map(|(_, line)| line.as_str()).collect();
+            assert_eq!(lines, expected, "{language:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_in_quotes_is_spelled_otherwise() {
+        let found = spellings("a: 007\nb: [\"007\", 1e3, '1.10']\nc: 7\nd: x\ne: \"x\"\n");
+        let found: Vec<String> = found
+            .iter()
+            .map(|(key, texts)| format!("{key} {texts:?}"))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "a {(\"007\", false)}",
+                "b {(\"007\", true), (\"1.10\", true), (\"1e3\", false)}",
+            ]
+        );
     }
 }

@@ -88,6 +88,12 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         }
         value.filter(|value| !value.is_null()).cloned()
     };
+    if !keeper.contains_key(key) && other.get(key) == Some(&Value::Null) {
+        return Both {
+            value: Some(Value::Null),
+            aside: None,
+        };
+    }
     let (ours, theirs) = match (of(keeper), of(other)) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
         // A date of expiry would end a note that has no end.

@@ -407,6 +407,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
     fn what_a_person_expects_of_statements() {
         for (a, b, expected) in [
             (

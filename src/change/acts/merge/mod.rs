@@ -11,6 +11,7 @@ mod insertion;
 mod outline;
 mod paragraphs;
 mod properties;
+mod reading;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ use crate::view::Entry;
 use crate::view::remap::{Remap, is_markdown, replace};
 use check::Counted;
 use insertion::{PlaceError, insert};
-use properties::Copied;
+use properties::{Copied, Front, respelled};
 
 /// How a heading begins under which text goes that has no place in the keeper.
 const MERGED_FROM: &str = "Merged from ";
@@ -116,17 +117,20 @@ impl Merge<'_, '_, '_> {
             properties = properties::merge(&properties, &own.title, &note.properties, title);
         }
         self.drop_own_relations(&mut properties)?;
+        let front = Front::of(text, &own);
+        if front.language == Language::Toml {
+            properties.retain(|key, value| !value.is_null() || own.properties.contains_key(key));
+        }
         let mut copied = Copied::default();
         for (other, note) in others.iter().zip(&theirs) {
-            if is_yaml(&own) && is_yaml(note) {
-                let said = [&own.properties, &note.properties, &properties];
-                let texts = [matter(text, &own), matter(&other.text, note)];
-                let tied = |key| ActError::Tied {
-                    note: other.entry.path.clone(),
-                    key,
-                };
-                copied.add(texts, said).map_err(tied)?;
-            }
+            let fronts = [front, Front::of(&other.text, note)];
+            properties::set_aside(&mut properties, respelled(front, fronts[1]));
+            let said = [&own.properties, &note.properties, &properties];
+            let tied = |key| ActError::Tied {
+                note: other.entry.path.clone(),
+                key,
+            };
+            copied.add(fronts, said).map_err(tied)?;
         }
         let before = self.body_in_keeper(self.keeper, &own)?;
         let (after, left_out) = match body {
@@ -165,10 +169,11 @@ impl Merge<'_, '_, '_> {
         let read = note::read(&result, keeper.stem());
         let found = Counted {
             properties: &read.properties,
-            matter: matter(&result, &read),
+            front: Front::of(&result, &read),
             title: &read.title,
             is_keeper: true,
         };
+        let front = Front::of(&self.keeper.text, own);
         let mut bodies = Vec::new();
         let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
         for (part, note) in parts {
@@ -176,11 +181,11 @@ impl Merge<'_, '_, '_> {
             self.drop_own_relations(&mut properties)?;
             let counted = Counted {
                 properties: &properties,
-                matter: matter(&part.text, note),
+                front: Front::of(&part.text, note),
                 title: &note.title,
                 is_keeper: std::ptr::eq(part, self.keeper),
             };
-            if let Some(what) = check::missing_property(&counted, &found) {
+            if let Some(what) = check::missing_property(&counted, front, &found) {
                 return Err(loses(what));
             }
             bodies.push(self.body_in_keeper(part, note)?);
@@ -387,19 +392,6 @@ impl Merge<'_, '_, '_> {
     fn is_merged(&self, entry: &Entry) -> bool {
         entry.slot == self.keeper.entry.slot || self.removed.contains(&entry.slot)
     }
-}
-
-/// Returns what stands in the front matter.
-fn matter<'t>(text: &'t str, note: &Note) -> &'t str {
-    note.block
-        .as_ref()
-        .map_or("", |block| &text[block.inner.clone()])
-}
-
-fn is_yaml(note: &Note) -> bool {
-    note.block
-        .as_ref()
-        .is_none_or(|block| block.language == Language::Yaml)
 }
 
 /// Returns the edits that make the `body` of `text` read `after`, line by line, so that every other

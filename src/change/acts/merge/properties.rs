@@ -8,14 +8,17 @@
 //! | a field of [`crate::signals::fields`] | as it says |
 //! | `mem` | counts added, times the latest, strengths the largest |
 //! | `updated` | set when the body changes |
-//! | any other | the keeper's; one that only the other has is copied; one that differs joins the list `merged` as `key: value` |
+//! | any other | the keeper's; one that only the other has is copied; one that differs, also `007` and `"007"`, joins the list `merged` as `key: value` |
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::note;
 use crate::note::edit::Edit;
 use crate::note::matter::number_of;
+use crate::note::split::Language;
 use crate::note::written::{self, Written};
+use crate::note::{self, Note};
 use crate::signals::dates::moment_of;
 use crate::signals::differing::{both, differing, is_name, union};
 
@@ -67,14 +70,8 @@ pub(super) fn merge(
     }
     let titles = other_title.map(str::to_owned).into_iter();
     add_aliases(&mut merged, keeper_title, titles);
-    let aside: Vec<Value> = differing(keeper, other)
-        .into_iter()
-        .map(Value::from)
-        .collect();
-    if !aside.is_empty() {
-        let kept = merged.get(ASIDE).cloned().unwrap_or_default();
-        merged.insert(ASIDE.to_owned(), union(ASIDE, &kept, &aside.into()));
-    }
+    let aside = differing(keeper, other);
+    set_aside(&mut merged, aside.into_iter().map(Value::from).collect());
     merged
 }
 
@@ -139,6 +136,70 @@ fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
     (merged != *ours).then_some(Value::Object(merged))
 }
 
+/// The text of a front matter.
+#[derive(Clone, Copy)]
+pub(super) struct Front<'t> {
+    pub(super) text: &'t str,
+    pub(super) language: Language,
+}
+
+impl<'t> Front<'t> {
+    pub(super) fn of(text: &'t str, note: &Note) -> Self {
+        note.block.as_ref().map_or(Self::yaml(""), |block| Self {
+            text: &text[block.inner.clone()],
+            language: block.language,
+        })
+    }
+
+    pub(super) fn yaml(text: &'t str) -> Self {
+        Self {
+            text,
+            language: Language::Yaml,
+        }
+    }
+
+    pub(super) fn comments(self) -> Vec<(String, String)> {
+        written::comments(self.text, self.language)
+    }
+
+    /// Returns how it spells what looks like a number.
+    pub(super) fn spellings(self) -> BTreeMap<String, BTreeSet<(String, bool)>> {
+        match self.language {
+            Language::Yaml => written::spellings(self.text),
+            Language::Toml | Language::Json | Language::Code => BTreeMap::new(),
+        }
+    }
+}
+
+/// Returns what `other` says in quotes and `keeper` without, or the other way round, as `key: value`.
+pub(super) fn respelled(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
+    let ours = keeper.spellings();
+    let mut respelled = Vec::new();
+    for (key, theirs) in other.spellings() {
+        let Some(ours) = ours.get(&key) else { continue };
+        for (text, quoted) in theirs.difference(ours) {
+            if ours.contains(&(text.clone(), !quoted)) {
+                respelled.push(Value::from(stated_as(&key, text, *quoted)));
+            }
+        }
+    }
+    respelled
+}
+
+/// Returns a property as one line that shows whether it is in quotes.
+pub(super) fn stated_as(key: &str, text: &str, quoted: bool) -> String {
+    let quote = if quoted { "\"" } else { "" };
+    format!("{key}: {quote}{text}{quote}")
+}
+
+/// Adds values to the list of what the keeper says nowhere else.
+pub(super) fn set_aside(properties: &mut Properties, aside: Vec<Value>) {
+    if !aside.is_empty() {
+        let kept = properties.get(ASIDE).cloned().unwrap_or_default();
+        properties.insert(ASIDE.to_owned(), union(ASIDE, &kept, &aside.into()));
+    }
+}
+
 /// Lines of the other notes that the keeper's front matter takes over as they are.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
@@ -153,10 +214,14 @@ impl Copied {
     /// Fails with the key of a property that cannot be copied.
     pub(super) fn add(
         &mut self,
-        [keeper, other]: [&str; 2],
+        [keeper, other]: [Front<'_>; 2],
         [before, theirs, after]: [&Properties; 3],
     ) -> Result<(), String> {
-        let (properties, rest) = written::properties(other);
+        if [keeper.language, other.language] != [Language::Yaml; 2] {
+            self.add_comments(keeper, other);
+            return Ok(());
+        }
+        let (properties, rest) = written::properties(other.text);
         for property in properties {
             let Written { key, lines } = &property;
             if property.is_tied() && before.get(key) != theirs.get(key) {
@@ -172,20 +237,20 @@ impl Copied {
                     self.lines.push('\n');
                 }
             } else {
-                self.add_comments(keeper, lines);
+                self.add_comments(keeper, Front::yaml(lines));
             }
         }
-        self.add_comments(keeper, rest);
+        self.add_comments(keeper, Front::yaml(rest));
         Ok(())
     }
 
-    fn add_comments(&mut self, keeper: &str, lines: &str) {
-        for (_, line) in written::comments(lines) {
-            let has = |lines: &str| {
-                let mut known = written::comments(lines).into_iter();
+    fn add_comments(&mut self, keeper: Front<'_>, lines: Front<'_>) {
+        for (_, line) in lines.comments() {
+            let has = |lines: Front<'_>| {
+                let mut known = lines.comments().into_iter();
                 known.any(|(comment, whole)| comment == line || whole == line)
             };
-            if !has(keeper) && !has(&self.lines) {
+            if !has(keeper) && !has(Front::yaml(&self.lines)) {
                 self.lines.push_str(&line);
                 self.lines.push('\n');
             }
@@ -262,6 +327,18 @@ mod tests {
                 json!({"mood": "calm"}),
                 json!({"mood": "wild"}),
                 json!({"mood": "calm", "merged": ["mood: wild"]}),
+            ),
+            (
+                "a key without a value",
+                json!({"a": null}),
+                json!({"b": null}),
+                json!({"a": null, "b": null}),
+            ),
+            (
+                "nothing in a list",
+                json!({"a": ["x"]}),
+                json!({"a": ["x", null]}),
+                json!({"a": ["x", null]}),
             ),
             (
                 "earliest",
@@ -352,6 +429,12 @@ mod tests {
             let merged = merge(ours, "Keeper", theirs, Some("keeper"));
             assert_eq!(Value::Object(merged), expected, "{name}");
         }
+        let [ours, theirs] = [
+            "a: 007\nb: [\"01\", 02]\nc: 1e3\n",
+            "a: \"007\"\nb: [01, 02]\nd: 1e3\n",
+        ]
+        .map(Front::yaml);
+        assert_eq!(respelled(ours, theirs), ["a: \"007\"", "b: 01"]);
         let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name"));
         assert_eq!(Value::Object(renamed), json!({"aliases": ["Old name"]}));
     }

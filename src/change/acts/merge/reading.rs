@@ -1,0 +1,452 @@
+//! A body read line by line: what it says, how often, and under which headings. It knows nothing of how text
+//! is put into a note, and nothing of the parser that this goes by.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::MERGED_FROM;
+
+/// Lines that belong together, and what they stand under.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Unit {
+    /// The headings above; none for a definition, which holds everywhere.
+    pub(super) place: String,
+    /// With the items above it.
+    pub(super) text: String,
+    pub(super) is_hidden: bool,
+    /// A paragraph that belongs to nothing else.
+    pub(super) is_prose: bool,
+}
+
+impl Unit {
+    /// Returns true if a paragraph says, in its order, every sentence of another one, and more.
+    pub(super) fn says(&self, other: &Self) -> bool {
+        let mut rest = sentences(&self.text).into_iter();
+        other.is_prose
+            && self.place == other.place
+            && self.is_hidden == other.is_hidden
+            && self.text.len() > other.text.len()
+            && sentences(&other.text)
+                .iter()
+                .all(|sentence| rest.any(|known| known == *sentence))
+    }
+}
+
+/// Returns the sentences of a paragraph, without the full stop.
+fn sentences(text: &str) -> Vec<&str> {
+    // A break belongs to what follows it.
+    let ends = SENTENCE_END.find_iter(text).map(|end| match end.as_str() {
+        "\\\n" => end.start(),
+        _ => end.end(),
+    });
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for end in ends.chain([text.len()]) {
+        let sentence = text[start..end].trim();
+        sentences.push(sentence.strip_suffix('.').unwrap_or(sentence));
+        start = end;
+    }
+    sentences
+}
+
+/// What a line is the beginning or the next part of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Plain,
+    Item,
+    Quote,
+    Table,
+    Html,
+    Rule,
+    /// Where a link by label leads.
+    Address,
+    Code,
+    Fence,
+}
+
+#[derive(Default)]
+pub(super) struct Reading {
+    /// With those above.
+    headings: Vec<String>,
+    /// How many headings there are, also such that are none here.
+    all_headings: usize,
+    raw: Vec<(Unit, Kind)>,
+    /// What each label means.
+    labels: HashMap<String, String>,
+    path: Vec<(usize, String)>,
+    /// Titles of the notes, which are no headings.
+    titles: Vec<String>,
+    items: Vec<(usize, String)>,
+    run: Vec<String>,
+    kind: Option<Kind>,
+    in_definition: bool,
+    /// What began the comment that is open.
+    hidden: Option<&'static str>,
+    /// How many HTML elements are open, whose headings are their own.
+    elements: usize,
+    /// The fence that is open, and whether it stands in a quote.
+    fence: Option<(String, bool)>,
+}
+
+/// Whether a line is a rule: three or more of one mark.
+fn is_rule(line: &str) -> bool {
+    let marks: String = line.split_whitespace().collect();
+    let is_mark = |mark: &char| marks.chars().all(|c| c == *mark);
+    marks.len() >= 3 && ['-', '*', '_'].iter().any(is_mark)
+}
+
+/// Returns a line of prose; where it ends with a break, so does what is returned.
+fn with_break(line: &str) -> String {
+    let bare = line.trim();
+    let slashes = bare.len() - bare.trim_end_matches('\\').len();
+    match bare.strip_suffix('\\') {
+        Some(bare) if slashes % 2 == 1 && line.ends_with('\\') => format!("{bare}\\\n"),
+        _ if line.ends_with("  ") => format!("{bare}\\\n"),
+        _ => bare.to_owned(),
+    }
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a valid pattern")
+}
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*([-*+]|\d{1,9}[.)])([ \t]|$)"));
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[([^\]]+)\]:[ \t]*(.*)"));
+static LABELS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(`+[^`]*`+|\\\[)|\[\^([^\]\s]+)\]|\[([^\[\]]+)\](?:\[([^\[\]]*)\])?")
+});
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|ul|ol|dl";
+    pattern(&format!(r"(?i)<(/?)(?:{names})\b[^>]*[^/]?>"))
+});
+/// What begins a block that goes on to the next blank line.
+static HTML: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|summary|div|p|table|t[dhr]|thead|tbody|section|article|aside|figure|figcaption|center|\
+                 blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
+    pattern(&format!(r"(?i)^</?(?:{names})\b"))
+});
+static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?…] |\\\n"));
+static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
+
+/// Joins lines of prose; one breaks only before another.
+fn prose(lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        // The end of a paragraph of a quote.
+        if line.trim_matches(['>', ' ']).is_empty() && text.ends_with("\\\n") {
+            text.truncate(text.len() - 2);
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    let bare = text.strip_suffix("\\\n").map(str::len);
+    text.truncate(bare.unwrap_or(text.len()));
+    text
+}
+
+impl Reading {
+    pub(super) fn of(body: &str, titles: &[&str]) -> Self {
+        let mut reading = Self {
+            titles: titles.iter().map(|&title| title.to_owned()).collect(),
+            ..Self::default()
+        };
+        for line in body.lines() {
+            reading.line(line);
+        }
+        reading.flush();
+        reading
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.is_in_fence(line) {
+            return;
+        }
+        if line.trim().is_empty() {
+            self.flush();
+            return;
+        }
+        let blanks = line.chars().take_while(|c| c.is_whitespace());
+        let indent = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
+        if !self.opens_fence(line, indent)
+            && !self.is_heading(line, indent)
+            && !self.is_definition(line)
+        {
+            self.add(line, indent);
+        }
+    }
+
+    fn is_in_fence(&mut self, line: &str) -> bool {
+        let Some((mark, in_quote)) = self.fence.clone() else {
+            return false;
+        };
+        if in_quote && !line.trim_start().starts_with('>') {
+            self.fence = None;
+            self.flush();
+            return false;
+        }
+        let rest = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        if rest.starts_with(&mark) && rest.chars().all(|c| mark.starts_with(c)) {
+            self.run.push(line.trim_end().to_owned());
+            self.fence = None;
+            self.flush();
+        } else {
+            self.run.push(line.to_owned());
+        }
+        true
+    }
+
+    fn is_code(&self, indent: usize) -> bool {
+        indent >= 4 && self.items.is_empty() && !self.in_definition
+    }
+
+    fn opens_fence(&mut self, line: &str, indent: usize) -> bool {
+        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+        let is_mark = |c: &char| content.starts_with(*c) && matches!(c, '`' | '~');
+        let mark: String = content.chars().take_while(is_mark).collect();
+        if mark.len() < 3
+            || content[mark.len()..].contains('`')
+            || self.is_code(indent)
+            || self.hidden.is_some()
+            || self.kind == Some(Kind::Html)
+        {
+            return false;
+        }
+        self.flush();
+        self.in_definition &= indent >= 4;
+        self.leave(indent);
+        self.kind = Some(Kind::Fence);
+        self.run.push(line.trim_end().to_owned());
+        self.fence = Some((mark, line.trim_start().starts_with('>')));
+        true
+    }
+
+    fn is_definition(&mut self, line: &str) -> bool {
+        let Some(found) = DEFINITION.captures(line) else {
+            return false;
+        };
+        let is_note = found[1].starts_with('^');
+        if !is_note && !matches!(self.kind, None | Some(Kind::Address | Kind::Rule)) {
+            return false;
+        }
+        self.flush();
+        self.items.clear();
+        self.in_definition = true;
+        let said: Vec<&str> = found[2].split_whitespace().collect();
+        let said = said.join(" ");
+        self.run.push(format!("[]: {said}"));
+        self.labels.entry(found[1].to_lowercase()).or_insert(said);
+        self.kind = Some(if is_note { Kind::Plain } else { Kind::Address });
+        true
+    }
+
+    /// Adds a line of text.
+    fn add(&mut self, line: &str, indent: usize) {
+        let bare = line.trim();
+        let is_code = self.is_code(indent);
+        let in_html = self.kind == Some(Kind::Html);
+        let kind = match self.kind {
+            _ if in_html || HTML.is_match(bare) => Kind::Html,
+            None | Some(Kind::Code) if is_code => Kind::Code,
+            _ if is_rule(bare) => Kind::Rule,
+            _ if ITEM.is_match(line) && !is_code => Kind::Item,
+            _ if bare.starts_with('>') => Kind::Quote,
+            _ if bare.starts_with('|') => Kind::Table,
+            _ => Kind::Plain,
+        };
+        let continues = match self.kind {
+            Some(Kind::Item) => kind == Kind::Plain,
+            // Its title may stand below it.
+            Some(Kind::Address) => bare.starts_with(['"', '\'', '(']),
+            open => open == Some(kind),
+        };
+        if !continues {
+            self.flush();
+            self.in_definition &= indent >= 4;
+            self.leave(indent);
+            self.kind = Some(kind);
+        }
+        self.run.push(match kind {
+            Kind::Code | Kind::Html => line.to_owned(),
+            Kind::Plain | Kind::Item | Kind::Quote => with_break(line),
+            Kind::Table | Kind::Rule | Kind::Address | Kind::Fence => bare.to_owned(),
+        });
+        let said = CODE.replace_all(bare, "");
+        if self.hidden.is_none() {
+            for tag in ELEMENT.captures_iter(&said) {
+                self.elements = match &tag[1] {
+                    "" => self.elements + 1,
+                    _ => self.elements.saturating_sub(1),
+                };
+            }
+        }
+        self.hide(&said);
+        if kind == Kind::Item {
+            let mark = bare.find([' ', '\t']).unwrap_or(bare.len());
+            self.items.push((indent + mark + 1, bare.to_owned()));
+        }
+    }
+
+    /// Follows comments, which go on over lines.
+    fn hide(&mut self, line: &str) {
+        let mut rest = line;
+        loop {
+            let marks = match self.hidden {
+                None => &["%%", "<!--"][..],
+                Some("%%") => &["%%"],
+                Some(_) => &["-->"],
+            };
+            let first = marks
+                .iter()
+                .filter_map(|mark| Some((rest.find(mark)?, *mark)))
+                .min();
+            let Some((at, mark)) = first else { return };
+            rest = &rest[at + mark.len()..];
+            self.hidden = if self.hidden.is_none() {
+                Some(mark)
+            } else {
+                None
+            };
+        }
+    }
+
+    /// Forgets the items that a line so far in does not belong to.
+    fn leave(&mut self, indent: usize) {
+        self.items.retain(|(content, _)| *content <= indent);
+    }
+
+    fn is_heading(&mut self, line: &str, indent: usize) -> bool {
+        if self.hidden.is_some() || self.elements > 0 || self.kind == Some(Kind::Html) {
+            return false;
+        }
+        let bare = line.trim();
+        let level = bare.len() - bare.trim_start_matches('#').len();
+        let behind = &bare[level..];
+        let (level, title) = if (1..=6).contains(&level)
+            && indent < 4
+            && (behind.is_empty() || behind.starts_with([' ', '\t']))
+        {
+            self.flush();
+            let open = behind.trim_end_matches('#');
+            let title = if open.is_empty() || open.ends_with([' ', '\t']) {
+                open
+            } else {
+                behind
+            };
+            (level, title.trim().to_owned())
+        } else if self.kind == Some(Kind::Plain)
+            && !self.in_definition
+            && self.items.is_empty()
+            && indent < 4
+            && (bare.chars().all(|c| c == '=') || bare.chars().all(|c| c == '-'))
+        {
+            self.kind = None;
+            let lines = std::mem::take(&mut self.run);
+            (if bare.starts_with('=') { 1 } else { 2 }, prose(&lines))
+        } else {
+            return false;
+        };
+        self.items.clear();
+        self.in_definition = false;
+        self.path.retain(|(above, _)| *above < level);
+        self.all_headings += 1;
+        let is_title = self.all_headings == 1 && level == 1 && self.titles.contains(&title);
+        if !is_title && !title.starts_with(MERGED_FROM) {
+            self.path.push((level, title));
+            self.headings.push(self.place());
+        }
+        true
+    }
+
+    fn flush(&mut self) {
+        let Some(kind) = self.kind.take() else { return };
+        let lines = std::mem::take(&mut self.run);
+        let text = match kind {
+            Kind::Code | Kind::Fence | Kind::Html => lines.join("\n"),
+            _ => prose(&lines),
+        };
+        let own = usize::from(kind == Kind::Item);
+        let above = self.items.len() - own.min(self.items.len());
+        let above: Vec<&str> = self.items[..above]
+            .iter()
+            .map(|(_, item)| item.as_str())
+            .collect();
+        let unit = Unit {
+            place: if self.in_definition {
+                String::new()
+            } else {
+                self.place()
+            },
+            text: [above.join(" > "), text].join(" "),
+            is_hidden: self.hidden.is_some(),
+            is_prose: kind == Kind::Plain && self.items.is_empty() && !self.in_definition,
+        };
+        self.in_definition &= kind != Kind::Address;
+        self.raw.push((unit, kind));
+    }
+
+    /// Returns the headings above what comes next.
+    fn place(&self) -> String {
+        let titles: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
+        titles.join(" > ")
+    }
+
+    /// Returns how often everything is there, with what a label means in its place.
+    pub(super) fn units(&self) -> HashMap<Unit, usize> {
+        let mut units = HashMap::new();
+        for (unit, kind) in &self.raw {
+            let text = match kind {
+                Kind::Fence | Kind::Html => unit.text.clone(),
+                _ => self.resolved(&unit.text),
+            };
+            let unit = Unit {
+                place: self.resolved(&unit.place),
+                text,
+                ..*unit
+            };
+            *units.entry(unit).or_default() += 1;
+        }
+        units
+    }
+
+    pub(super) fn headings(&self) -> HashMap<String, usize> {
+        let mut headings = HashMap::new();
+        for heading in &self.headings {
+            *headings.entry(self.resolved(heading)).or_default() += 1;
+        }
+        headings
+    }
+
+    fn resolved(&self, text: &str) -> String {
+        let meant = |label: &str| match self.labels.get(&label.to_lowercase()) {
+            Some(said) => format!("[={said}]"),
+            None => format!("[{label}]"),
+        };
+        LABELS
+            .replace_all(text, |found: &Captures<'_>| {
+                let whole = found.get(0).expect("there is a whole");
+                let before = text[..whole.start()].chars().next_back();
+                if let Some(note) = found.get(2) {
+                    return meant(&format!("^{}", note.as_str()));
+                }
+                let Some(label) = found.get(3).map(|label| label.as_str()) else {
+                    // An escaped bracket is one.
+                    return whole.as_str().replace("\\[", "[");
+                };
+                match found.get(4).map(|label| label.as_str()) {
+                    None if text[whole.end()..].starts_with('(') => whole.as_str().to_owned(),
+                    _ if before == Some('[') => whole.as_str().to_owned(),
+                    None | Some("") if before == Some(']') => meant(label),
+                    None | Some("") if self.labels.contains_key(&label.to_lowercase()) => {
+                        format!("[{label}]{}", meant(label))
+                    }
+                    None | Some("") => format!("[{label}]"),
+                    Some(other) => format!("[{label}]{}", meant(other)),
+                }
+            })
+            .into_owned()
+    }
+}
