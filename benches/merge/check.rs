@@ -12,15 +12,117 @@ const DIALECT: Options = Options::ENABLE_TABLES
 /// A piece of text: what it stands in, and what it says.
 type Piece = (Vec<String>, String);
 
-/// Returns the pieces of `source` that stand less often in `merged`, written as `place: text`.
+/// Returns the pieces of `source` that stand less often in `merged`, written as `place: text`; a paragraph
+/// may be part of a longer one.
 pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<String> {
-    let found = pieces(merged, titles);
-    let lacking = pieces(source, titles)
-        .into_iter()
-        .filter(|(piece, count)| found.get(piece).unwrap_or(&0) < count);
-    lacking
-        .map(|((place, text), _)| format!("{}: {text}", place.join(" > ")))
-        .collect()
+    let (own, found) = (pieces(source, titles), pieces(merged, titles));
+    let mut more: Vec<&Piece> = Vec::new();
+    for (piece, count) in &found {
+        let count = count.saturating_sub(*own.get(piece).unwrap_or(&0));
+        more.extend(std::iter::repeat_n(piece, count));
+    }
+    let mut missing = Vec::new();
+    for (piece, count) in &own {
+        let lacking = count.saturating_sub(*found.get(piece).unwrap_or(&0));
+        for _ in 0..lacking {
+            let bare = piece.1.trim_end_matches('.');
+            let sentences = || bare.split_inclusive(['.', '!', '?', '…']);
+            let says = |longer: &&Piece| {
+                let mut rest = longer.1.as_str();
+                longer.0 == piece.0
+                    && sentences().all(|sentence| match rest.split_once(sentence.trim()) {
+                        Some((_, behind)) => {
+                            rest = behind;
+                            true
+                        }
+                        None => false,
+                    })
+            };
+            match more.iter().position(says) {
+                Some(longer) => drop(more.swap_remove(longer)),
+                None => missing.push(format!("{}: {}", piece.0.join(" > "), piece.1)),
+            }
+        }
+    }
+    missing
+}
+
+/// Returns the first heading, if it may be the title of a note.
+pub(crate) fn title(body: &str) -> Option<String> {
+    let heading = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
+    let mut events = Parser::new_ext(body, DIALECT).skip_while(|event| !heading(event));
+    if !matches!(events.next()?, Event::Start(Tag::Heading { level, .. }) if level as usize == 1) {
+        return None;
+    }
+    let mut title: Option<String> = None;
+    for event in events {
+        match event {
+            Event::End(TagEnd::Heading(_)) => break,
+            Event::Text(text) => *title.get_or_insert_default() += &text,
+            Event::SoftBreak => *title.get_or_insert_default() += " ",
+            _ => {}
+        }
+    }
+    title.map(|title| title.trim().to_owned())
+}
+
+/// Returns the lines of `source` that stand nowhere in `merged`, by no parser at all: without the marks
+/// of headings and the names of labels, and, where prose is wrapped otherwise, as part of the text.
+pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Vec<String> {
+    let lines = |text: &str| {
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        for line in text.lines().map(bare).filter(|line| !line.is_empty()) {
+            *lines.entry(line).or_default() += 1;
+        }
+        lines
+    };
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = lines(merged);
+    let unmarked = |line: &str| line.trim().trim_matches('#').to_owned();
+    let flat = words(&bare(
+        &merged.lines().map(unmarked).collect::<Vec<_>>().join(" "),
+    ));
+    let lost = lines(source).into_iter().filter(|(line, count)| {
+        found.get(line).unwrap_or(&0) < count
+            && !titles.iter().any(|title| title.contains(line.as_str()))
+            && flat.matches(words(line).trim_end_matches('.')).count() < *count
+    });
+    lost.map(|(line, _)| format!("line: {line}")).collect()
+}
+
+/// Returns a line without what a merge may write otherwise.
+fn bare(line: &str) -> String {
+    let mut bare = String::new();
+    let mut in_label = false;
+    for c in line
+        .trim()
+        .trim_start_matches('#')
+        .trim_end_matches('#')
+        .trim()
+        .chars()
+    {
+        match c {
+            '\\' => {}
+            '[' => {
+                in_label = true;
+                bare.push(c);
+            }
+            ']' => {
+                in_label = false;
+                // A label may be put behind the text of a link.
+                if bare.ends_with("][") {
+                    bare.truncate(bare.len() - 2);
+                }
+                bare.push(c);
+            }
+            c if !in_label => bare.push(c),
+            _ => {}
+        }
+    }
+    if bare.chars().all(|c| matches!(c, '=' | '-')) {
+        bare.clear();
+    }
+    bare
 }
 
 /// A block that is open.
@@ -72,7 +174,7 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
                 let mut frame = frames.pop().unwrap_or_default();
                 let said: Vec<&str> = frame.text.split_whitespace().collect();
                 let said = if frame.name == "code" {
-                    frame.text.trim_end().to_owned()
+                    frame.text.trim_end_matches('\n').to_owned()
                 } else {
                     said.join(" ")
                 };
@@ -111,9 +213,7 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
                         .map(|frame| format!("{} {}", frame.name, frame.label)),
                 );
                 if !said.is_empty() {
-                    let count = found.entry((place, said)).or_default();
-                    // Several headings of one name may become one.
-                    *count = if is_heading { 1 } else { *count + 1 };
+                    *found.entry((place, said)).or_default() += 1;
                 }
                 if let Some(above) = frames.last_mut()
                     && above.label.is_empty()
@@ -126,7 +226,8 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
             Event::InlineMath(piece) | Event::DisplayMath(piece) => {
                 text.extend(["$", &piece, "$"]);
             }
-            Event::SoftBreak | Event::HardBreak => *text += " ",
+            Event::SoftBreak => *text += " ",
+            Event::HardBreak => *text += " ⏎ ",
             Event::FootnoteReference(label) => {
                 let label = label.to_lowercase();
                 text.extend(["[^", meant.get(&label).unwrap_or(&label), "]"]);

@@ -5,10 +5,12 @@
 //! ```
 //!
 //! Draws notes of each vault and makes two of each: parts moved, repeated, nested, put in another order,
-//! labelled otherwise, with other properties and comments. One is merged into the other, and a Markdown
-//! parser's events, with the headings and items each text stands in, are looked up in the result; so are
-//! the values and comments of the front matter. The table counts pairs merged, refused (nothing is done
-//! then), and merged with something missing. Nothing is written but copies in a temporary folder.
+//! labelled otherwise, with other properties and comments, with what parsers disagree about, in other line
+//! endings and languages of front matter. One is merged into the other, and a Markdown parser's events,
+//! with the headings and items each text stands in, are looked up in the result; so are all lines, by no
+//! parser, and the values and comments of the front matter. The table counts pairs merged, refused
+//! (nothing is done then), and merged with something missing. Nothing is written but copies in a
+//! temporary folder.
 //!
 //! The exit code is 1 when something is missing.
 #![allow(
@@ -147,23 +149,20 @@ fn measure(
 }
 
 /// Returns what the merged note lacks.
-fn missing(sources: [&String; 2], merged: &str, number: usize) -> Vec<String> {
+fn missing(sources: [&str; 2], merged: &str, number: usize) -> Vec<String> {
     let body = |text: &str| text[split(text).body].to_owned();
     let mut titles = vec![format!("{number} a"), format!("{number} b")];
     for source in sources {
-        let text = body(source);
-        let lines: Vec<&str> = text.lines().collect();
-        let underlined = lines.windows(2).filter(|pair| pair[1].starts_with("=="));
-        let headings = lines.iter().filter_map(|line| line.strip_prefix("# "));
-        let headings = headings.chain(underlined.map(|pair| pair[0]));
-        titles.extend(headings.take(1).map(|heading| heading.trim().to_owned()));
+        titles.extend(check::title(&body(source)));
         let title = source.lines().find_map(|line| line.strip_prefix("title: "));
         titles.extend(title.map(|title| title.trim_matches(['"', '\'']).to_owned()));
     }
     let front = &merged[..split(merged).body.start];
     let mut missing = Vec::new();
     for source in sources {
-        missing.extend(check::missing(&body(source), &body(merged), &titles));
+        let [said, kept] = [source, merged].map(|text| body(text).replace("\r\n", "\n"));
+        missing.extend(check::missing(&said, &kept, &titles));
+        missing.extend(check::missing_lines(&said, &kept, &titles));
         let said = vary::said(source).into_iter();
         missing.extend(
             said.filter(|said| !front.contains(said))

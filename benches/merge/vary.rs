@@ -22,11 +22,64 @@ pub(crate) fn pair(text: &str, random: &mut Random) -> [String; 2] {
         }
     }
     let [a, b] = kept;
-    [
-        note(&properties(front, 0, random), &a),
-        note(&properties(front, 1, random), &b),
-    ]
+    [(0, a), (1, b)].map(|(side, mut chunks)| {
+        if random.chance(0.03) {
+            let at = random.below(chunks.len() + 1);
+            chunks.insert(at, (*random.pick(OPEN)).to_owned());
+        }
+        match random.below(60) {
+            0 => chunks.clear(),
+            // Long, of many sections of one name.
+            1 => chunks = vec![chunks; 20].concat(),
+            _ => {}
+        }
+        let text = if random.chance(0.1) {
+            let (open, close, front) = random.pick(OTHER)[side];
+            let body = chunks.join("\n\n");
+            format!("{open}\n{front}\n{close}\n{body}\n")
+        } else {
+            note(&properties(front, side, random), &chunks)
+        };
+        match random.below(20) {
+            0 => text.replace('\n', "\r\n"),
+            1 => format!("\u{feff}{text}"),
+            2 => text.trim_end().to_owned(),
+            _ => text,
+        }
+    })
 }
+
+/// Front matter in other languages, with its fences.
+const OTHER: &[[(&str, &str, &str); 2]] = &[
+    [
+        (
+            "+++",
+            "+++",
+            "title = \"A\"\n# about it\nsize = 3 # three\nlist = [1, 2]\n[place]\ntown = \"Ulm\"",
+        ),
+        (
+            "+++",
+            "+++",
+            "title = \"B\"\n# about that\nsize = 4 # four\nlist = [2, 3]\nwhen = 2026-01-01",
+        ),
+    ],
+    [
+        (
+            "---json",
+            "---",
+            "{\"size\": 3, \"list\": [1], \"none\": null}",
+        ),
+        (
+            "---json",
+            "---",
+            "{\"size\": 4, \"list\": [2], \"more\": {\"a\": [1]}}",
+        ),
+    ],
+    [
+        ("+++", "+++", "size = 3 # three"),
+        ("---", "---", "size: 4 # four\nnone:\nlist: [1, ~]"),
+    ],
+];
 
 fn note(front: &[String], chunks: &[String]) -> String {
     let body = chunks.join("\n\n") + "\n";
@@ -97,6 +150,111 @@ const BLOCKS: &[[&str; 2]] = &[
     ["+ plus\n+ more", "* star\n* more"],
     ["A line  \nwith breaks", "A line\nwith breaks"],
     ["term | with a bar in a line", "term | with another\nbar"],
+    ["Two\nlines\n====", "Two\nlines\n----"],
+    ["> > ```\n> > deep  \n> > ```", "> > ```\n> > deep\n> > ```"],
+    ["> - a\n>   > deep\n\nlazy", "> - a\n>   > deep\nlazy"],
+    [
+        "> [!tip]- Fold\n> - a\n>   - b",
+        "> [!tip]+ Fold\n> - a\n> - b",
+    ],
+    ["Inline $a_b$ and $$c$$.", "Inline $a_c$ and $$c$$."],
+    [
+        "See [r].\n\n[r]: <https://x.example/a b>\n  'title'",
+        "See [r].\n\n[r]: <https://x.example/a b>\n  'other'",
+    ],
+    [
+        "So.[^n]\n\n[^n]: first\n\n    second\n\n    - third",
+        "So.[^n]\n\n[^n]: first\n\n    second\n\n    - fourth",
+    ],
+    ["Said ^[inline note] so.", "Said ^[other note] so."],
+    [
+        "<div align=\"center\">\n\ninner\n\n</div>",
+        "<div align=\"left\">\n\ninner\n\n</div>",
+    ],
+    ["<pre>\na  \n\n  b\n</pre>", "<pre>\na\n\n  b\n</pre>"],
+    [
+        "<script>\nlet a = 1;\n\n// x\n</script>",
+        "<script>\nlet a = 1;\n\n// y\n</script>",
+    ],
+    ["~~~js\na\n~~~", "~~~ts\na\n~~~"],
+    ["````md\n```\nx\n```\n````", "````md\n```\ny\n```\n````"],
+    [
+        "- a\n\n  ```\n  code \n  ```\n  after",
+        "- a\n\n  ```\n  code\n  ```\n  after",
+    ],
+    ["1) a\n2) b", "1. a\n2. b"],
+    ["* a\n\n  b\n\n* c", "* a\n\nb\n\n* c"],
+    ["- [ ] task\n- [x] done", "- [x] task\n- [x] done"],
+    ["10. ten\n11. eleven", "- a\n1. b"],
+    ["Breaks\\\nhere", "Breaks  \nhere"],
+    ["## C# notes #", "## C# notes ##\n\ntext"],
+    ["##\n\nbelow nothing", "####### seven"],
+    ["\\# no heading\n\\- no item", "# no heading\n- no item"],
+    ["***", "- - -"],
+    ["a\u{2028}b\u{85}c", "a\u{2029}b\u{b}c"],
+    ["\tcode by a tab", "-\ta\n\t- b"],
+    ["key:: value\nother:: value", "key:: value\nother:: worth"],
+    [
+        "^lone-id",
+        "A table\n\n| a |\n|---|\n| b \\| c |\n\n^table-id",
+    ],
+    ["Term\n: defined", "Term\n: said"],
+    [
+        "![a](b.png \"t\") ![[img.png|100]]",
+        "![a](b.png \"u\") ![[img.png|200]]",
+    ],
+    [
+        "<details><summary>x</summary>\n\ntext\n\n</details>",
+        "<details><summary>x</summary>\n\nmore\n\n</details>",
+    ],
+    ["> a\nlazy", "> a\n\nlazy"],
+    [
+        "- # Head of an item\n  text",
+        "- ## Head of an item\n  text",
+    ],
+    [
+        "## Same\n\nx\n\n## Same\n\nx",
+        "## Same\n\ny\n\n## Same\n\nx",
+    ],
+    [
+        "# Same\n\n## Low\n\nx\n\n# Same\n\n## Low\n\nx",
+        "# Same\n\n## Low\n\nx",
+    ],
+    ["One sentence.", "One sentence. Another one."],
+    [
+        "In short. Said so. At length.",
+        "Said so in all its length today.",
+    ],
+    ["&lt;b&gt; &amp;", "<b> &"],
+    [
+        "[a]: x\n[b]: y\n\n[a] [b] [a][b]",
+        "[b]: x\n[a]: y\n\n[a] [b] [a][b]",
+    ],
+    [
+        "## [s] in a heading\n\n[s]: x",
+        "## [s] in a heading\n\n[s]: y",
+    ],
+    ["<!-- one line --> text", "text <!-- one line -->"],
+    ["%%inline%% text %%more%%", "%%inline%% text"],
+    ["- a %%\n- b %%", "- a\n- b"],
+    ["text\n<br>\nmore", "text\n<hr>\nmore"],
+    ["<img src=x>\n# Head\n", "<img src=x>\n\n# Head\n"],
+];
+
+/// Blocks that have no end, or that end what should not end.
+const OPEN: &[&str] = &[
+    "```\nopen",
+    "~~~~\nopen\n~~~",
+    "<!-- open",
+    "%% open",
+    "$$\nopen",
+    "<details>\n\nopen",
+    "</details>",
+    "-->",
+    "- ```\n  open",
+    "> ```\n> open",
+    "> <!-- open",
+    "<div>\n\n<div>\n\n</div>",
 ];
 
 fn vary(chunks: &mut Vec<String>, side: usize, random: &mut Random) {
@@ -161,6 +319,27 @@ fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
         ["labels: [a, b]", "labels: [b, c]"],
         ["valid_until: 2030-01-01", "valid_until: 2031-01-01"],
         ["place: {town: Ulm}", "place: {town: Bern}"],
+        ["zip: [007, \"1\"]", "zip: [\"007\", 1]"],
+        ["empty:", "void: ~"],
+        [
+            "told: |\n  # one\n  two # three",
+            "told: >-\n  # one\n  four",
+        ],
+        [
+            "'a key': \"x: y\" # quoted",
+            "\"a key\": 'x: z' # quoted too",
+        ],
+        [
+            "flow: [\n  a, # first\n  b\n]",
+            "flow: [\n  b,\n  c # last\n]",
+        ],
+        ["deep:\n  er:\n    - x # in it", "deep:\n  er:\n    - y"],
+        ["base: &b {x: 1}\nuse: *b", "base: {x: 1}"],
+        ["twice: 1", "twice: 1\ntwice: 2"],
+        ["tab:\tx", "tab:\ty"],
+        ["\u{1f600}: smile", "\u{1f600}: laugh"],
+        ["aliases:", "aliases: [a]"],
+        ["tags: [x, y]", "tags: y z"],
     ];
     for pair in more {
         let is_key = |line: &String, of: &str| {
@@ -168,7 +347,12 @@ fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
                 .any(|of| !of.starts_with('#') && line.split(':').next() == of.split(':').next())
         };
         let is_there = lines.iter().any(|line| is_key(line, pair[side]));
-        if random.chance(0.2) && !is_there {
+        let often = if pair[1].starts_with("twice") {
+            0.02
+        } else {
+            0.2
+        };
+        if random.chance(often) && !is_there {
             lines.extend(pair[side].lines().map(str::to_owned));
         }
     }
@@ -190,15 +374,15 @@ pub(crate) fn said(text: &str) -> Vec<&str> {
         {
             said.push(comment.trim());
         }
-        let is_dated = ["date", "created", "updated", "modified", "title"]
+        let is_dated = ["date", "created", "updated", "modified", "title", "tags"]
             .iter()
             .any(|key| line.starts_with(key));
         let plain = line
             .split_once(": ")
             .map(|(_, value)| value.split(" #").next().unwrap_or(value).trim());
-        if let Some(value) = plain
-            .filter(|value| !is_dated && !value.contains(['"', '\'', '[', '{', '|', '>', '&', '*']))
-        {
+        if let Some(value) = plain.filter(|value| {
+            !is_dated && *value != "~" && !value.contains(['"', '\'', '[', '{', '|', '>', '&', '*'])
+        }) {
             said.push(value);
         }
     }

@@ -9,10 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use super::MERGED_FROM;
 use super::outline::Outline;
 use super::paragraphs;
-use super::writing::{Last, Writing};
+use super::writing::{Last, MERGED_FROM, Writing};
 use crate::note::labels;
 use crate::note::sections::{Block, Kind, Section, Unclosed};
 

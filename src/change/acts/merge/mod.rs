@@ -37,9 +37,6 @@ use check::Counted;
 use insertion::{PlaceError, insert};
 use properties::{Copied, Front, respelled};
 
-/// How a heading begins under which text goes that has no place in the keeper.
-const MERGED_FROM: &str = "Merged from ";
-
 /// A note that takes part in a merge.
 struct Part {
     entry: Entry,
@@ -164,8 +161,8 @@ impl Merge<'_, '_, '_> {
             keeper: keeper.clone(),
             what,
         };
-        let result =
-            edit::apply(&self.keeper.text, edits).map_err(|error| loses(error.to_string()))?;
+        let result = edit::apply(&self.keeper.text, edits)
+            .map_err(|error| loses(format!("something ({error})")))?;
         let read = note::read(&result, keeper.stem());
         let found = Counted {
             properties: &read.properties,

@@ -245,6 +245,10 @@ impl Copied {
     }
 
     fn add_comments(&mut self, keeper: Front<'_>, lines: Front<'_>) {
+        // Has none.
+        if keeper.language == Language::Json {
+            return;
+        }
         for (_, line) in lines.comments() {
             let has = |lines: Front<'_>| {
                 let mut known = lines.comments().into_iter();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::MERGED_FROM;
+use super::writing::MERGED_FROM;
 
 /// Lines that belong together, and what they stand under.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -86,8 +86,8 @@ pub(super) struct Reading {
     hidden: Option<&'static str>,
     /// How many HTML elements are open, whose headings are their own.
     elements: usize,
-    /// The fence that is open, and whether it stands in a quote.
-    fence: Option<(String, bool)>,
+    /// The fence that is open, whether it is in a quote, and how far in its item.
+    fence: Option<(String, bool, usize)>,
 }
 
 /// Whether a line is a rule: three or more of one mark.
@@ -106,6 +106,11 @@ fn with_break(line: &str) -> String {
         _ if line.ends_with("  ") => format!("{bare}\\\n"),
         _ => bare.to_owned(),
     }
+}
+
+fn indent(line: &str) -> usize {
+    let blanks = line.chars().take_while(|c| c.is_whitespace());
+    blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
 fn pattern(text: &str) -> Regex {
@@ -127,6 +132,9 @@ static HTML: LazyLock<Regex> = LazyLock::new(|| {
                  blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
     pattern(&format!(r"(?i)^</?(?:{names})\b"))
 });
+/// A tag that is all of a line: so does it, unless it is in a paragraph.
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>$"));
 static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?…] |\\\n"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
 
@@ -169,8 +177,7 @@ impl Reading {
             self.flush();
             return;
         }
-        let blanks = line.chars().take_while(|c| c.is_whitespace());
-        let indent = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
+        let indent = indent(line);
         if !self.opens_fence(line, indent)
             && !self.is_heading(line, indent)
             && !self.is_definition(line)
@@ -180,11 +187,14 @@ impl Reading {
     }
 
     fn is_in_fence(&mut self, line: &str) -> bool {
-        let Some((mark, in_quote)) = self.fence.clone() else {
+        let Some((mark, in_quote, inside)) = self.fence.clone() else {
             return false;
         };
-        if in_quote && !line.trim_start().starts_with('>') {
+        let is_outside = !line.trim().is_empty() && indent(line) < inside;
+        if is_outside || in_quote && !line.trim_start().starts_with('>') {
             self.fence = None;
+            let said = self.run.iter().rposition(|line| !line.trim().is_empty());
+            self.run.truncate(said.map_or(0, |last| last + 1));
             self.flush();
             return false;
         }
@@ -220,7 +230,14 @@ impl Reading {
         self.leave(indent);
         self.kind = Some(Kind::Fence);
         self.run.push(line.trim_end().to_owned());
-        self.fence = Some((mark, line.trim_start().starts_with('>')));
+        let marks = line.len() - content.len();
+        let inside = if line[..marks].contains(['-', '*', '+']) {
+            marks
+        } else {
+            self.items.last().map_or(0, |(content, _)| *content)
+        };
+        let in_quote = line.trim_start().starts_with('>');
+        self.fence = Some((mark, in_quote, if in_quote { 0 } else { inside }));
         true
     }
 
@@ -251,6 +268,7 @@ impl Reading {
         let kind = match self.kind {
             _ if in_html || HTML.is_match(bare) => Kind::Html,
             None | Some(Kind::Code) if is_code => Kind::Code,
+            None | Some(Kind::Html) if TAG.is_match(bare) => Kind::Html,
             _ if is_rule(bare) => Kind::Rule,
             _ if ITEM.is_match(line) && !is_code => Kind::Item,
             _ if bare.starts_with('>') => Kind::Quote,
