@@ -42,6 +42,7 @@ fn every_value_says_whence_it_is() {
             conflicts.types      = "usual"     built in
             conflicts.resolve    = false       built in
             link.every           = "1d"        built in
+            link.similar         = "managed"   built in
             link.least           = 0.0         built in
             link.per_note        = 5           built in
             link.mentions        = true        built in

@@ -155,11 +155,11 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         shown,
         [
             (
-                "Link \"Water temperature\" in plan.md to Water temperature.md?",
+                "Link \"water temperature\" in plan.md to Water temperature.md?",
                 "text: \"mind the *water temperature*.\""
             ),
             (
-                "Link \"Kyoto\" in plan.md to Kyoto.md?",
+                "Link \"the old capital\" in plan.md to Kyoto.md?",
                 "text: \"To Kyoto, the old capital;\""
             ),
         ]
@@ -172,7 +172,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         expect![[r#"
         ## In Kyoto␍
         ␍
-        To [[Kyoto]], the old capital;␍
+        To Kyoto, [[Kyoto|the old capital]];␍
         mind the *[[water temperature]]*.␍
     "#]],
     );

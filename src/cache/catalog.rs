@@ -23,7 +23,7 @@ use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::row::{Details, Row, Rows, Slot};
+use super::row::{Details, NamesAndLinks, Row, Rows, Slot};
 use crate::note::path::VaultPath;
 use crate::vault::Stat;
 
@@ -146,12 +146,12 @@ impl CatalogReader {
             .transpose()
     }
 
-    /// Returns the title and the other names of `slot`, read without the rest of its details.
-    pub fn names(&self, slot: Slot) -> Result<Vec<String>, CatalogError> {
+    /// Returns the names and the links of `slot`, read without the rest of its details.
+    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CatalogError> {
         let Some(bytes) = self.db.get(&self.txn, &slot_key(b'd', slot))? else {
-            return Ok(Vec::new());
+            return Ok(NamesAndLinks::default());
         };
-        Details::names(bytes).map_err(damaged)
+        Details::names_and_links(bytes).map_err(damaged)
     }
 
     /// Calls `each` with every slot and the bytes of its row, in the order of slots.

@@ -121,6 +121,7 @@ fn details(note: Note, titled: bool) -> Details {
                 target: link.target,
                 property: link.property,
                 markdown: link.kind == LinkKind::Markdown,
+                label: link.label,
             })
             .collect(),
         problem: note.problem.map(|problem| problem.to_string()),

@@ -209,17 +209,46 @@ pub struct LinkTo {
     pub property: Option<String>,
     /// True for `[text](path.md)`, which resolves from the folder of its note first.
     pub markdown: bool,
+    /// What stands in its place for a reader, if the link says so.
+    pub label: Option<String>,
+}
+
+impl LinkTo {
+    /// Returns the words that a reader sees: its label, else the name of the file.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        let name = || {
+            let name = self.target.rsplit(['/', '\\']).next().unwrap_or_default();
+            name.strip_suffix(".md").unwrap_or(name)
+        };
+        self.label.as_deref().unwrap_or_else(name)
+    }
+}
+
+/// What a note is called, and where it points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamesAndLinks {
+    /// The title, then the aliases.
+    pub names: Vec<String>,
+    pub links: Vec<LinkTo>,
 }
 
 impl Details {
-    /// Returns the title and the other names of encoded details alone.
-    pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, postcard::Error> {
+    /// Returns the names and the links of encoded details alone.
+    pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
         // The fields stand one after the other; these are the first.
-        let ((title, _, _, aliases), _) =
-            postcard::take_from_bytes::<(String, bool, Option<&str>, Vec<String>)>(bytes)?;
+        type First<'a> = (
+            String,
+            bool,
+            Option<&'a str>,
+            Vec<String>,
+            Vec<&'a str>,
+            Vec<LinkTo>,
+        );
+        let ((title, _, _, aliases, _, links), _) = postcard::take_from_bytes::<First<'_>>(bytes)?;
         let mut names = vec![title];
         names.extend(aliases);
-        Ok(names)
+        Ok(NamesAndLinks { names, links })
     }
 
     #[must_use]
@@ -243,18 +272,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_the_first_of_the_details() {
+    fn names_and_links_are_the_first_of_the_details() {
+        let link = LinkTo {
+            target: "drinks/Green.md".to_owned(),
+            property: None,
+            markdown: true,
+            label: None,
+        };
         for id in [None, Some("7".to_owned())] {
             let details = Details {
                 title: "Tea".to_owned(),
                 id,
                 aliases: vec!["Chai".to_owned()],
                 tags: vec!["a".to_owned()],
+                links: vec![link.clone()],
                 ..Details::default()
             };
             let bytes = postcard::to_stdvec(&details).unwrap();
-            assert_eq!(Details::names(&bytes).unwrap(), ["Tea", "Chai"]);
+            let first = Details::names_and_links(&bytes).unwrap();
+            assert_eq!(first.names, ["Tea", "Chai"]);
+            assert_eq!(first.links, std::slice::from_ref(&link));
         }
+        assert_eq!(link.shown(), "Green");
+        let label = Some("tea".to_owned());
+        assert_eq!(LinkTo { label, ..link }.shown(), "tea");
     }
 
     #[test]

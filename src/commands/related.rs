@@ -14,8 +14,8 @@ use crate::view::{Entry, View};
 
 /// Show what is related to a note
 ///
-/// Prints three lists: notes linked from or to it, similar notes, and notes that mention it by
-/// title or alias without a link. Exits with 1 if there are none.
+/// Prints three lists: notes linked from or to it, notes that mention it without a link, the likeliest
+/// to mean it first, and similar notes that no link joins it with. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
@@ -59,8 +59,6 @@ struct NearRecord {
     path: String,
     title: String,
     cosine: f32,
-    /// Whether a link joins the two.
-    linked: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -112,7 +110,6 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .map(|Neighbour { entry, cosine }| -> Result<_, Error> {
             Ok(NearRecord {
                 title: title(&view, &entry)?,
-                linked: links.iter().any(|link| link.path == entry.path.as_str()),
                 path: entry.path.to_string(),
                 cosine,
             })
@@ -204,16 +201,6 @@ fn show(
         }
         output.line(&line)?;
     }
-    if !near.is_empty() {
-        output.line("near")?;
-    }
-    for near in near {
-        let mut line = format!("  {:.2} {}", near.cosine, name(&near.path, &near.title));
-        if near.linked {
-            line.push_str("  (linked)");
-        }
-        output.line(&line)?;
-    }
     if !mentions.is_empty() {
         output.line("mentioned without a link")?;
     }
@@ -222,6 +209,13 @@ fn show(
         output.line(&format!("  {}", name(mention.entry.path.as_str(), &title)))?;
         let (line, snippet) = (mention.snippet.line, &mention.snippet);
         output.line(&format!("    {line}: {}", highlighted(output, snippet)))?;
+    }
+    if !near.is_empty() {
+        output.line("near")?;
+    }
+    for near in near {
+        let name = name(&near.path, &near.title);
+        output.line(&format!("  {:.2} {name}", near.cosine))?;
     }
     Ok(())
 }

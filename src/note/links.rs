@@ -347,6 +347,12 @@ fn decoded(text: &str) -> String {
 }
 
 /// Encodes what would end or change a destination; between angle brackets blanks may stay.
+/// Returns `target` as the destination of a Markdown link, without angle brackets.
+#[must_use]
+pub fn destination(target: &str) -> String {
+    encoded(target, false)
+}
+
 fn encoded(target: &str, angled: bool) -> String {
     let mut text = String::with_capacity(target.len());
     for c in target.chars() {

@@ -1,8 +1,9 @@
 //! The names that notes go by, and where they stand in a text.
 //!
-//! Words are compared without case and what stands between them as it is, so that many names are looked
-//! for at once: the words of a text are hashed one after the other, and where one begins a name, so are
-//! the runs of as many words as such names have. What is found is then looked at as it is written.
+//! Words are compared without case and without the ending of a plural, and a hyphen between two is as
+//! good as a blank, so that many names are looked for at once: the words of a text are hashed one after
+//! the other, and where one begins a name, so are the runs of as many words as such names have. What is
+//! found is then looked at as it is written.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,6 +14,9 @@ use super::letters::folded;
 
 /// Letters that a name must have: shorter ones are words like any other.
 const LETTERS: usize = 4;
+
+/// Letters and digits that a name must have even if the author is known to use it.
+const USED: usize = 3;
 
 /// Words of so many letters say something by themselves.
 const TELLING: usize = 4;
@@ -34,25 +38,53 @@ impl Name {
     /// Returns a name that can be told from other words: not too short, and if it says little, not all in
     /// small letters, as any words are written.
     pub fn of(text: &str) -> Option<Self> {
-        let text = text.trim();
+        let name = Self::used(text)?;
+        if is_number_form(&name.text) {
+            return Some(name);
+        }
+        let text = name.text.as_str();
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let telling = words(text)
+            .into_iter()
+            .filter(|word| is_telling(&text[word.clone()]));
+        let literal = telling.count() < 2;
+        let is_ordinary = literal && !text.chars().any(char::is_uppercase);
+        (letters >= LETTERS && !is_ordinary).then_some(Self { literal, ..name })
+    }
+
+    /// Returns a name that an author is known to use, however ordinary: no number and not very short.
+    pub fn used(text: &str) -> Option<Self> {
+        let text = text.trim().trim_matches(['*', '_', '`', '"', '\'']);
         let words = words(text);
         let (first, last) = (words.first()?, words.last()?);
         let is_whole = first.start == 0 && last.end == text.len();
-        let telling = words
-            .iter()
-            .filter(|word| is_telling(&text[(*word).clone()]));
-        let literal = telling.count() < 2;
-        let is_ordinary = literal && !text.chars().any(char::is_uppercase);
-        let is_name = letters >= LETTERS
+        let signs = text.chars().filter(|c| c.is_alphanumeric()).count();
+        let is_name = is_whole
+            && signs >= USED
+            && text.chars().any(char::is_alphabetic)
             && words.len() <= WORDS
-            && is_whole
-            && !is_ordinary
             && !text.contains(['\n', '[', ']', '|']);
         is_name.then(|| Self {
             text: text.to_owned(),
-            literal,
+            literal: false,
         })
+    }
+
+    /// Returns the number under which a text that names a thing by letters and a number also goes, as
+    /// `EIP 1559` and `EIP1559` for `eip-1559`, and `RFC 2119` for `RFC 2119: Key words`.
+    #[must_use]
+    pub fn number_forms(text: &str) -> Vec<String> {
+        let text = text.trim();
+        let head = text
+            .find([':', '–', '—'])
+            .map_or(text, |end| text[..end].trim());
+        if !is_number_form(head) {
+            return Vec::new();
+        }
+        let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = head[letters.len()..].trim_start_matches('0');
+        let letters = letters.trim_end_matches(['-', '_', ' ']);
+        vec![format!("{letters} {number}"), format!("{letters}{number}")]
     }
 
     /// Returns true if `written`, a run of its words, means it.
@@ -66,6 +98,18 @@ impl Name {
     pub fn is_literal(&self) -> bool {
         self.literal
     }
+}
+
+/// Returns true for a few letters and a number: `EIP-1559`, `rfc2119`.
+fn is_number_form(text: &str) -> bool {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &text[letters.len()..];
+    let letters = letters.strip_suffix(['-', '_', ' ']).unwrap_or(letters);
+    (2..=8).contains(&letters.len())
+        && letters.chars().all(|c| c.is_ascii_alphabetic())
+        && (1..=6).contains(&number.len())
+        && number.bytes().any(|digit| digit != b'0')
+        && letters.len() + number.len() > USED
 }
 
 /// Returns true for a word that is long, an abbreviation, or has a digit: `Tea` is none, `AI` and `3ds` are.
@@ -82,42 +126,25 @@ pub struct Names {
     whole: HashMap<u64, u32>,
     /// For each first word of a name, how many words such names have: a bit each.
     lengths: HashMap<u64, u32>,
-    /// Names that are an earlier one but for case, with that.
-    repeated: Vec<(u32, u32)>,
 }
 
 impl Names {
-    /// Takes names; of two that are the same but for case only the first is looked for.
+    /// Takes names; of two that are not told apart only the first is looked for.
     pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();
         for (number, name) in names.into_iter().enumerate() {
-            let words = words(name);
-            let mut hash = 0;
-            let mut begun = None;
-            for (at, word) in words.iter().enumerate() {
-                let last = at.checked_sub(1).map(|last| words[last].end);
-                hash = with_word(
-                    hash,
-                    last.map(|last| &name[last..word.start]),
-                    &name[word.clone()],
-                );
-                begun.get_or_insert(hash);
-            }
-            if let Some(first) = begun {
-                let known = *all.whole.entry(hash).or_insert(number as u32);
-                if known != number as u32 {
-                    all.repeated.push((number as u32, known));
-                }
-                *all.lengths.entry(first).or_default() |= 1 << (words.len() - 1);
+            if let Some((first, whole, length)) = hashes(name) {
+                all.whole.entry(whole).or_insert(number as u32);
+                *all.lengths.entry(first).or_default() |= 1 << (length - 1);
             }
         }
         all
     }
 
-    /// Returns the names that are an earlier one but for case, each with that.
+    /// Returns what is the same for two names that are not told apart.
     #[must_use]
-    pub fn repeated(&self) -> &[(u32, u32)] {
-        &self.repeated
+    pub fn key(name: &str) -> Option<u64> {
+        hashes(name).map(|(_, whole, _)| whole)
     }
 
     /// Returns the names in `text` and where they stand, the longest where several begin, in the order
@@ -225,11 +252,25 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
+/// Returns the hash of a name's first word and of all, and how many these are.
+fn hashes(name: &str) -> Option<(u64, u64, usize)> {
+    let words = words(name);
+    let mut hash = 0;
+    let mut begun = None;
+    for (at, word) in words.iter().enumerate() {
+        let last = at.checked_sub(1).map(|last| words[last].end);
+        let between = last.map(|last| &name[last..word.start]);
+        hash = with_word(hash, between, &name[word.clone()]);
+        begun.get_or_insert(hash);
+    }
+    Some((begun?, hash, words.len()))
+}
+
 /// Returns the hash of a run of words with one more, and what stands between.
 fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
     let run = match between {
         None => run,
-        Some(" ") => run ^ 1,
+        Some(" " | "-" | "_") => run ^ 1,
         Some(between) => {
             let parts: Vec<&str> = between.split(char::is_whitespace).collect();
             let parts = parts.iter().filter(|part| !part.is_empty());
@@ -250,10 +291,23 @@ fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
             let small = &mut small[..word.len()];
             small.copy_from_slice(word.as_bytes());
             small.make_ascii_lowercase();
-            return xxh3_64_with_seed(small, run);
+            return xxh3_64_with_seed(singular(small), run);
         }
     }
-    xxh3_64_with_seed(folded(word).as_bytes(), run)
+    xxh3_64_with_seed(singular(&mut folded(word).into_bytes()), run)
+}
+
+/// Takes the ending of a plural off a word in small letters: `chains` and `chain` are one, `glass` stays.
+fn singular(word: &mut [u8]) -> &[u8] {
+    let length = word.len();
+    match word {
+        [_, _, .., third @ b'i', b'e', b's'] => {
+            *third = b'y';
+            &word[..length - 2]
+        }
+        [_, _, .., last, b's'] if !matches!(last, b's' | b'u' | b'i') => &word[..length - 1],
+        _ => word,
+    }
 }
 
 #[cfg(test)]
@@ -275,6 +329,10 @@ mod tests {
             (" Padded Title ", Some(false)),
             ("Node.js", Some(true)),
             ("Überraschung", Some(true)),
+            ("EIP-1559", Some(false)),
+            ("rfc2119", Some(false)),
+            ("v2", None),
+            ("**Green tea**", Some(true)),
             ("postgres", None),
             ("to do", None),
             ("Tea", None),
@@ -289,6 +347,28 @@ mod tests {
             assert_eq!(name.map(|name| name.literal), expected, "{text:?}");
         }
         assert_eq!(Name::of(&"Long ".repeat(17)), None);
+        for (text, expected) in [
+            ("postgres", true),
+            ("nft", true),
+            ("go", false),
+            ("1559", false),
+        ] {
+            assert_eq!(Name::used(text).is_some(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_in_several_ways() {
+        for (text, expected) in [
+            ("eip-1559", &["eip 1559", "eip1559"][..]),
+            ("PEP 0008", &["PEP 8", "PEP8"]),
+            ("RFC 2119: Key words", &["RFC 2119", "RFC2119"]),
+            ("2026-04-01", &[]),
+            ("Tea", &[]),
+            ("Version 000", &[]),
+        ] {
+            assert_eq!(Name::number_forms(text), expected, "{text:?}");
+        }
     }
 
     #[test]
@@ -309,7 +389,11 @@ mod tests {
                 &["GREEN TEA HOUSE", "green tea"],
             ),
             ("green  tea\tgreen\ntea", &["green  tea"]),
-            ("green-tea greenish tea, evergreen tea", &[]),
+            (
+                "green-tea green-tea-house greenish tea",
+                &["green-tea", "green-tea-house"],
+            ),
+            ("evergreen tea green-tea-pot Annas", &["Annas"]),
             ("node.js node js node.json", &["node.js"]),
             ("at cafe\u{301} central", &["cafe\u{301} central"]),
             ("A & B shop, A&B shop, A & C shop", &["A & B shop"]),
@@ -334,8 +418,20 @@ mod tests {
                 .collect();
             assert_eq!(found, expected, "{text}");
         }
-        let index = Names::of(["Tea House", "tea house", "Other", "TEA  HOUSE"]);
-        assert_eq!(index.repeated(), [(1, 0), (3, 0)]);
+        for (one, other, expected) in [
+            ("Tea House", "TEA  HOUSE", true),
+            ("peer to peer", "Peer-to-Peer", true),
+            ("Green teas", "green tea", true),
+            ("Stories", "story", true),
+            ("Glass", "glas", false),
+            ("Tea", "Teahouse", false),
+        ] {
+            assert_eq!(
+                Names::key(one) == Names::key(other),
+                expected,
+                "{one} {other}"
+            );
+        }
     }
 
     proptest! {

@@ -31,7 +31,23 @@ pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
         }
     }
     let links = note.links.iter().filter(|link| link.property.is_none());
-    without(stretches, links.map(|link| link.span.clone()))
+    let mut holes: Vec<Range<usize>> = links.map(|link| link.span.clone()).collect();
+    holes.extend(callout_types(text, start));
+    holes.sort_unstable_by_key(|hole| hole.start);
+    without(stretches, holes.into_iter())
+}
+
+/// Returns where the types of callouts stand in `text` from `start` on: `[!note|wide]`.
+fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
+    text[start..]
+        .match_indices("[!")
+        .filter_map(move |(at, _)| {
+            let at = at + start;
+            let line = text[..at].rsplit('\n').next()?;
+            let is_callout = line.ends_with(['>', ' ']) && line.trim_matches(['>', ' ']).is_empty();
+            let end = text[at..].find([']', '\n'])?;
+            (is_callout && line.contains('>')).then_some(at..at + end + 1)
+        })
 }
 
 fn is_other(tag: &Tag<'_>) -> bool {
@@ -118,10 +134,8 @@ mod tests {
                 &["d ", "e"],
             ),
             ("| a | b |\n|---|---|\n| c | d |\n\ne $f$ g", &["e ", " g"]),
-            (
-                "> [!note] a\n> b [^1]\n\n[^1]: c",
-                &["[!note] a", "b ", "c"],
-            ),
+            ("> [!note] a\n> b [^1]\n\n[^1]: c", &[" a", "b ", "c"]),
+            ("> > [!wide|clean b]- d\n\n[!e] f", &["- d", "[!e] f"]),
             ("[a][b]\n\n[b]: c.md\n", &[]),
             ("[[a]][[b]]", &[]),
             ("", &[]),

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::recall::mode::Mode;
 use crate::recall::query::Query;
-use crate::recall::related::{Neighbour, neighbours};
+use crate::recall::related::{Neighbour, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
 use crate::recall::{self, Results, SearchOptions};
 use crate::view::{Entry, View};
@@ -76,7 +76,8 @@ impl Session {
         })
     }
 
-    /// Returns the notes that mean something like `entry`, best first, as far as there are vectors;
+    /// Returns the notes that mean something like `entry` and that no link joins it with, best first, as
+    /// far as there are vectors;
     /// `least` is a cosine, usually what the model takes for related.
     pub fn neighbours(
         &self,
@@ -95,7 +96,7 @@ impl Session {
         };
         let graph = self.graph(cache, &vectors);
         let least = least.unwrap_or(model.thresholds.related);
-        neighbours(view, &vectors, graph.as_ref(), entry, limit, least)
+        unlinked_neighbours(view, &vectors, graph.as_ref(), entry, limit, least)
     }
 }
 

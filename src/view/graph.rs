@@ -173,7 +173,7 @@ impl View<'_> {
     /// Returns all notes and those edges that `which` takes.
     pub fn graph(&self, which: &EdgeFilter) -> Result<Graph, CacheError> {
         let entries = self.entries()?;
-        let names = Names::of(&entries);
+        let stems = Stems::of(&entries);
         let mut edges = Vec::new();
         let mut titles = Vec::with_capacity(entries.len());
         let mut seen = HashSet::new();
@@ -187,7 +187,7 @@ impl View<'_> {
             for link in &details.links {
                 let label = Label::of(link);
                 if which.takes_label(&label)
-                    && let Some(to) = names.resolve(&entries, &entry.path, link)
+                    && let Some(to) = stems.resolve(&entries, &entry.path, link)
                     && to != from
                     && which.takes_note(entries[to].slot)
                     && !seen.contains(&(to, label.clone()))
@@ -323,11 +323,11 @@ impl Stated<'_, '_> {
     }
 }
 
-/// The notes of a vault by the names that links have for them.
-struct Names(HashMap<Key, Vec<usize>>);
+/// The places of notes by the names that links have for them.
+pub(super) struct Stems(HashMap<Key, Vec<usize>>);
 
-impl Names {
-    fn of(entries: &[Entry]) -> Self {
+impl Stems {
+    pub(super) fn of(entries: &[Entry]) -> Self {
         let mut names: HashMap<Key, Vec<usize>> = HashMap::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let key = Key::stem(entry.path.stem());
@@ -337,7 +337,12 @@ impl Names {
     }
 
     /// Returns the place of the note that a link means in the note at `source`: as [`View::resolve`].
-    fn resolve(&self, entries: &[Entry], source: &VaultPath, link: &LinkTo) -> Option<usize> {
+    pub(super) fn resolve(
+        &self,
+        entries: &[Entry],
+        source: &VaultPath,
+        link: &LinkTo,
+    ) -> Option<usize> {
         let named = self.0.get(&Key::stem(target_stem(&link.target)))?;
         let is_name = !link.target.contains(['/', '\\']);
         match named.as_slice() {

@@ -3,15 +3,19 @@
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
 //! its file and is given out only while it is the text that the catalog speaks of.
 
+pub mod anchors;
+pub mod chance;
 pub mod done;
 mod entry;
 pub mod graph;
+pub mod lexicon;
 pub mod links;
 pub mod names;
 pub mod near;
 pub mod remap;
 #[cfg(test)]
 pub(crate) mod scene;
+pub mod style;
 pub mod text;
 
 use std::sync::OnceLock;

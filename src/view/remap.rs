@@ -265,8 +265,8 @@ impl<'a, 'v> Remap<'a, 'v> {
 }
 
 /// A way to name a note in a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Form {
     /// `Tea`
     Name,
     /// `drinks/Tea`, from the root
@@ -280,7 +280,7 @@ enum Form {
 }
 
 impl Form {
-    fn write(self, source: &VaultPath, path: &VaultPath, ending: bool) -> String {
+    pub(super) fn write(self, source: &VaultPath, path: &VaultPath, ending: bool) -> String {
         let mut target = match self {
             Self::Name => last_part(path.as_str()).to_owned(),
             Self::Whole => path.to_string(),

@@ -463,7 +463,6 @@ pub(crate) struct NearNote {
     pub(crate) path: String,
     pub(crate) title: String,
     pub(crate) cosine: f64,
-    pub(crate) linked: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,15 +1,17 @@
 //! Texts that name another note and do not link to it.
 //!
-//! A name is a title or an alias that one note alone goes by; one that says little, as a single word
-//! does, must stand there as it is written. It is no mention where it stands all over the vault, as a
-//! common word does, or where the same word is often written in another way. Only the first place in a
-//! text is proposed, and only as a question: that a word is the name of a note does not say that the note
-//! is meant.
+//! All texts are looked through for all names of the [`Lexicon`] at once. How likely it is that the author
+//! would link a name where it stands is said by [`Evidence`], above all by how often the author did
+//! elsewhere; what is too unlikely is not told. A name that no link shows anywhere is none where it stands
+//! all over the vault, as a common word does, or where the same word is often written in another way.
+//! Only the first place in a text is proposed, and only as a question: that a word is the name of a
+//! note does not say that the note is meant.
 //!
-//! All texts are looked through for all names at once. Where only some notes are new, their texts are
-//! looked through for all names, and for their names the texts that have them by the text index.
+//! Where only some notes are new, their texts are looked through for all names, and for their names the
+//! texts that have them by the text index.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -18,12 +20,16 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::{Findings, Seeds};
 use crate::note::mention::RunningText;
-use crate::note::names::{Name, Names};
 use crate::note::{hash, split};
+use crate::view::anchors::Anchors;
+use crate::view::chance::{Evidence, Place};
+use crate::view::lexicon::{Form, Lexicon, Owner};
+use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
 
-/// A name that stands in a larger share of the notes, and in more than [`FEW`], is a common word.
+/// A name that no link shows and that stands in a larger share of the notes, and in more than [`FEW`],
+/// is a common word.
 const COMMON: f64 = 0.02;
 
 /// In how many notes any name may stand.
@@ -35,143 +41,98 @@ const OTHERWISE: f64 = 0.25;
 /// Notes by which it is told how a word is usually written, where not all are read.
 const SAMPLE: usize = 40;
 
-/// How likely it is that a telling name means the note, and that one does which says little.
-const WEIGHTS: [f32; 2] = [0.7, 0.5];
+/// What is less likely is not told.
+const LEAST: f64 = 0.5;
 
-/// Mentions in one text that are told at a time.
+/// Mentions in one text that are told at a time, the likeliest.
 const MOST: usize = 50;
 
-/// All names of the vault and whose they are.
-struct NameIndex {
-    names: Vec<(Name, Slot)>,
-    index: Names,
-    /// Names that several notes go by.
-    ambiguous: HashSet<u32>,
-}
+/// A place where a name may stand best: to tell without reading a text what it cannot be.
+const BEST_PLACE: Place = Place {
+    near: 20,
+    share: 1.0,
+    in_item: false,
+    in_quote: false,
+};
 
-impl NameIndex {
-    fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
-        let mut names = Vec::new();
-        for entry in entries {
-            let own = view.reading().names(entry.slot)?;
-            let own = own.iter().filter_map(|name| Name::of(name));
-            names.extend(own.map(|name| (name, entry.slot)));
-        }
-        let index = Names::of(names.iter().map(|(name, _)| name.text.as_str()));
-        let mut ambiguous = HashSet::new();
-        for (number, first) in index.repeated() {
-            if names[*number as usize].1 != names[*first as usize].1 {
-                ambiguous.insert(*first);
-            }
-        }
-        Ok(Self {
-            names,
-            index,
-            ambiguous,
-        })
-    }
-
-    fn get(&self, number: u32) -> (&Name, Slot) {
-        let (name, owner) = &self.names[number as usize];
-        (name, *owner)
-    }
-}
-
-/// How a name stands in a text.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spelling {
-    as_written: bool,
-    otherwise: bool,
-}
-
-/// How many notes have a name, and how many only or also in another spelling.
-#[derive(Clone, Copy, Debug, Default)]
+/// In how many notes a name stands, and in how many of them only or also in another spelling.
+#[derive(Clone, Debug, Default)]
 struct Spread {
-    held: usize,
+    /// By their places, ascending.
+    held: Vec<usize>,
     otherwise: usize,
 }
 
 impl Spread {
-    fn is_common(self, name: &Name, most: usize) -> bool {
-        self.held > most
-            || name.is_literal() && self.otherwise as f64 > OTHERWISE * self.held as f64
+    fn is_common(&self, form: &Form, most: usize) -> bool {
+        form.is_untried()
+            && (self.held.len() > most
+                || form.name.is_literal()
+                    && self.otherwise as f64 > OTHERWISE * self.held.len() as f64)
     }
 }
 
-/// Returns the names in a text with how they stand there.
-fn spelling(known: &NameIndex, text: &str) -> BTreeMap<u32, Spelling> {
+/// Returns the forms in a text, and whether each is also written otherwise than its note writes it.
+fn forms(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, bool> {
     let body = &text[split::split(text).body];
-    let mut found: BTreeMap<u32, Spelling> = BTreeMap::new();
-    for (number, span) in known.index.in_text(body) {
-        let (name, _) = known.get(number);
-        let spelling = found.entry(number).or_default();
-        if name.is_written(&body[span]) {
-            spelling.as_written = true;
-        } else {
-            spelling.otherwise = true;
-        }
+    let mut found = BTreeMap::new();
+    for (number, span) in lexicon.index.in_text(body) {
+        let form = &lexicon.forms[number as usize];
+        *found.entry(number as usize).or_default() |= !form.is_written(&body[span]);
     }
     found
 }
 
-/// Adds the mentions in and of `entries` to `findings`, in the order of paths.
+/// What a run looks at.
+struct Look<'a, 'v> {
+    view: &'a View<'v>,
+    entries: &'a [Entry],
+    anchors: &'a Anchors,
+    lexicon: Lexicon,
+    seeds: &'a Seeds,
+    links: usize,
+}
+
+/// Adds the mentions in and of `entries`, between which there are `anchors`.
 pub(super) fn find(
     view: &View<'_>,
     entries: &[Entry],
+    anchors: &Anchors,
     answers: &Answers,
     seeds: &Seeds,
     findings: &mut Findings,
 ) -> Result<(), CacheError> {
-    let known = NameIndex::of(view, entries)?;
-    let indices: HashMap<Slot, usize> = entries
-        .iter()
-        .enumerate()
-        .map(|(index, entry)| (entry.slot, index))
-        .collect();
-    let most = FEW.max((entries.len() as f64 * COMMON) as usize);
-    let mentions = match seeds {
-        Seeds::Of(_) if view.has_text_index() => {
-            some(view, entries, &known, seeds, most, findings)?
-        }
-        _ => all(view, entries, &known, seeds, most, findings),
+    let look = Look {
+        view,
+        entries,
+        anchors,
+        lexicon: Lexicon::of(entries, anchors),
+        seeds,
+        links: anchors.count(),
     };
-    // A note may be named by several of its names: the one that stands first counts.
-    let mut sought: BTreeMap<(usize, Slot), Vec<u32>> = BTreeMap::new();
-    for (slot, number) in mentions {
-        let (_, owner) = known.get(number);
-        let is_begun = seeds.has(slot) || seeds.has(owner);
-        if let Some(index) = indices.get(&slot)
-            && is_begun
-            && owner != slot
-            && !known.ambiguous.contains(&number)
-        {
-            sought.entry((*index, owner)).or_default().push(number);
-        }
-    }
-    findings.compared += sought.len();
-    let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
-    for ((index, owner), numbers) in sought {
-        let (entry, target) = (&entries[index], &entries[indices[&owner]]);
-        if !view.links_to(entry, target)? && is_wikilink_target(&view.wikilink_target(target)?) {
-            let names = numbers.iter().map(|number| known.get(*number).0).collect();
-            let sought = Sought { target, names };
-            wanted.entry(index).or_default().push(sought);
-        }
-    }
-    let texts: Vec<Entry> = wanted.keys().map(|index| entries[*index].clone()).collect();
-    let sought: Vec<&[Sought]> = wanted.values().map(Vec::as_slice).collect();
-    let indices: HashMap<Slot, usize> = texts
+    let spreads = match seeds {
+        Seeds::Of(_) if view.has_text_index() => look.some(findings)?,
+        _ => look.all(findings),
+    };
+    let wanted = look.wanted(&spreads, findings)?;
+    let notes: Vec<usize> = wanted.keys().copied().collect();
+    let texts: Vec<Entry> = notes.iter().map(|note| entries[*note].clone()).collect();
+    let sought: HashMap<Slot, &[Sought]> = texts
         .iter()
-        .enumerate()
-        .map(|(index, entry)| (entry.slot, index))
+        .zip(wanted.values())
+        .map(|(entry, sought)| (entry.slot, sought.as_slice()))
         .collect();
+    let reading = Reading {
+        entries,
+        lexicon: &look.lexicon,
+        near: view.near(),
+    };
     let found = view.each_text(&texts, |entry, text| {
-        found(text, entry, sought[indices[&entry.slot]])
+        reading.found(text, entry, sought[&entry.slot])
     });
     for (entry, found) in texts.iter().zip(found) {
-        let found: Vec<Found> = read_or_skipped(found, &mut findings.skipped).unwrap_or_default();
-        for found in found {
-            let finding = finding(view, entry, &found)?;
+        for found in read_or_skipped(found, &mut findings.skipped).unwrap_or_default() {
+            let finding = look.finding(entry, &found)?;
             if finding.answer(answers) != Some(Answer::No) {
                 findings.found.push(finding);
             }
@@ -181,151 +142,297 @@ pub(super) fn find(
 }
 
 /// A note that a text may name.
-struct Sought<'n> {
-    target: &'n Entry,
-    /// Those of its names that are said to stand there.
-    names: Vec<&'n Name>,
+struct Sought {
+    form: usize,
+    target: usize,
+    evidence: Evidence,
 }
 
 /// A name of a note in running text.
-struct Found<'n> {
-    target: &'n Entry,
-    name: &'n Name,
+struct Found {
+    target: usize,
+    /// As it stands there.
+    name: String,
     /// The hash of its line, as a reader sees it.
     line: u64,
     /// The name with what stands around it.
     around: String,
+    chance: f64,
+    span: Range<usize>,
 }
 
-/// Looks for all names in all texts.
-fn all(
-    view: &View<'_>,
-    entries: &[Entry],
-    known: &NameIndex,
-    seeds: &Seeds,
-    most: usize,
-    findings: &mut Findings,
-) -> Vec<(Slot, u32)> {
-    let texts = view.each_text(entries, |_, text| spelling(known, text));
-    let mut spread = vec![Spread::default(); known.names.len()];
-    let mut found = Vec::new();
-    for (entry, text) in entries.iter().zip(texts) {
-        for (number, spelling) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
-            let spread = &mut spread[number as usize];
-            spread.held += 1;
-            spread.otherwise += usize::from(spelling.otherwise);
-            let (_, owner) = known.get(number);
-            if spelling.as_written && (seeds.has(entry.slot) || seeds.has(owner)) {
-                found.push((entry.slot, number));
-            }
-        }
+impl Look<'_, '_> {
+    fn is_seed(&self, note: usize) -> bool {
+        self.seeds.has(self.entries[note].slot)
     }
-    found.retain(|(_, number)| !spread[*number as usize].is_common(known.get(*number).0, most));
-    found
-}
 
-/// Looks for all names in the texts of the seeds, and for their names in all texts.
-fn some(
-    view: &View<'_>,
-    entries: &[Entry],
-    known: &NameIndex,
-    seeds: &Seeds,
-    most: usize,
-    findings: &mut Findings,
-) -> Result<Vec<(Slot, u32)>, CacheError> {
-    let begun: Vec<Entry> = entries
-        .iter()
-        .filter(|entry| seeds.has(entry.slot))
-        .cloned()
-        .collect();
-    let texts = view.each_text(&begun, |_, text| spelling(known, text));
-    let mut found = Vec::new();
-    for (entry, text) in begun.iter().zip(texts) {
-        for (number, spelling) in read_or_skipped(text, &mut findings.skipped).unwrap_or_default() {
-            if spelling.as_written && known.get(number).1 != entry.slot {
-                found.push((entry.slot, number));
+    /// Looks for all names in all texts.
+    fn all(&self, findings: &mut Findings) -> BTreeMap<usize, Spread> {
+        let lexicon = &self.lexicon;
+        let texts = self
+            .view
+            .each_text(self.entries, |_, text| forms(lexicon, text));
+        let mut spreads: BTreeMap<usize, Spread> = BTreeMap::new();
+        for (note, text) in texts.into_iter().enumerate() {
+            let found = read_or_skipped(text, &mut findings.skipped).unwrap_or_default();
+            for (form, otherwise) in found {
+                let spread = spreads.entry(form).or_default();
+                spread.held.push(note);
+                spread.otherwise += usize::from(otherwise);
             }
         }
+        spreads
     }
-    let mut numbers: Vec<u32> = found.iter().map(|(_, number)| *number).collect();
-    let own = known.names.iter().enumerate();
-    numbers.extend(
-        own.filter(|(_, (_, owner))| seeds.has(*owner))
-            .map(|(number, _)| number as u32),
-    );
-    numbers.sort_unstable();
-    numbers.dedup();
-    let mut common = HashSet::new();
-    for number in numbers {
-        let (name, owner) = known.get(number);
-        let holding = view.with_phrase(&name.text)?;
-        let mut spread = Spread {
-            held: holding.len(),
-            otherwise: 0,
+
+    /// Looks for all names in the texts of the seeds, and for their names in all texts.
+    fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>, CacheError> {
+        let (view, entries) = (self.view, self.entries);
+        let places: HashMap<Slot, usize> = entries
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| (entry.slot, place))
+            .collect();
+        let begun: Vec<usize> = (0..entries.len())
+            .filter(|note| self.is_seed(*note))
+            .collect();
+        let texts: Vec<Entry> = begun.iter().map(|note| entries[*note].clone()).collect();
+        let lexicon = &self.lexicon;
+        let texts = view.each_text(&texts, |_, text| forms(lexicon, text));
+        let mut wanted = BTreeSet::new();
+        for (note, text) in begun.iter().zip(texts) {
+            let found = read_or_skipped(text, &mut findings.skipped).unwrap_or_default();
+            let owners = |form: usize| self.lexicon.forms[form].owners.iter();
+            let is_open = |form: &usize| owners(*form).any(|owner| self.is_open(*note, owner));
+            wanted.extend(found.into_keys().filter(is_open));
+        }
+        for (number, form) in self.lexicon.forms.iter().enumerate() {
+            if form.owners.iter().any(|owner| self.is_seed(owner.note)) {
+                wanted.insert(number);
+            }
+        }
+        let most = self.most();
+        let mut spreads = BTreeMap::new();
+        for number in wanted {
+            let form = &self.lexicon.forms[number];
+            let holding = view.with_phrase(&form.name.text)?;
+            let held: Vec<usize> = holding
+                .iter()
+                .filter_map(|slot| places.get(slot).copied())
+                .collect();
+            let mut spread = Spread { held, otherwise: 0 };
+            spread.held.sort_unstable();
+            if form.is_untried() && form.name.is_literal() && !spread.is_common(form, most) {
+                self.read_spelling(number, &mut spread);
+            }
+            spreads.insert(number, spread);
+        }
+        Ok(spreads)
+    }
+
+    /// Finds out how a name is written; where many notes have it, by some of them.
+    fn read_spelling(&self, number: usize, spread: &mut Spread) {
+        let form = &self.lexicon.forms[number];
+        let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
+        let most = if is_own { usize::MAX } else { SAMPLE };
+        let held = spread.held.iter().take(most);
+        let texts: Vec<Entry> = held.map(|note| self.entries[*note].clone()).collect();
+        let lexicon = &self.lexicon;
+        let texts = self
+            .view
+            .each_text(&texts, |_, text| forms(lexicon, text).get(&number).copied());
+        let (mut otherwise, mut read) = (0, Vec::new());
+        for (note, text) in spread.held.iter().zip(texts) {
+            if let Ok(Some(is_otherwise)) = text {
+                read.push(*note);
+                otherwise += usize::from(is_otherwise);
+            }
+        }
+        // What was not read is taken to be like what was.
+        read.extend(spread.held.iter().skip(most));
+        *spread = Spread {
+            held: read,
+            otherwise,
         };
-        let is_own = seeds.has(owner);
-        if !spread.is_common(name, most) && (name.is_literal() || is_own) {
-            let mut holding = holding;
-            if !is_own {
-                holding.truncate(SAMPLE);
+    }
+
+    /// How many notes may have a name that no link shows.
+    fn most(&self) -> usize {
+        FEW.max((self.entries.len() as f64 * COMMON) as usize)
+    }
+
+    /// Returns true if `note` may still link to this owner of a name, and the run begins at one of them.
+    fn is_open(&self, note: usize, owner: &Owner) -> bool {
+        owner.note != note
+            && (self.is_seed(note) || self.is_seed(owner.note))
+            && !self.anchors.has(note, owner.note)
+    }
+
+    /// Returns what each text may name, by its place: all that would be likely enough where a name stands
+    /// best.
+    fn wanted(
+        &self,
+        spreads: &BTreeMap<usize, Spread>,
+        findings: &mut Findings,
+    ) -> Result<BTreeMap<usize, Vec<Sought>>, CacheError> {
+        let most = self.most();
+        let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
+        let mut can_be_named: HashMap<usize, bool> = HashMap::new();
+        for (number, spread) in spreads {
+            let form = &self.lexicon.forms[*number];
+            if spread.is_common(form, most) {
+                continue;
             }
-            let mut held = Vec::new();
-            for slot in holding {
-                held.extend(view.entry(slot)?);
-            }
-            let texts = view.each_text(&held, |_, text| spelling(known, text));
-            spread.held = 0;
-            for (entry, text) in held.iter().zip(texts) {
-                let spelling = text.ok().and_then(|mut spelling| spelling.remove(&number));
-                if let Some(spelling) = spelling {
-                    spread.held += 1;
-                    spread.otherwise += usize::from(spelling.otherwise);
-                    if is_own && spelling.as_written {
-                        found.push((entry.slot, number));
+            for owner in &form.owners {
+                let is_plain =
+                    |note: &&usize| **note != owner.note && !self.anchors.has(**note, owner.note);
+                let plain = spread.held.iter().filter(is_plain).count();
+                for note in spread
+                    .held
+                    .iter()
+                    .filter(|note| self.is_open(**note, owner))
+                {
+                    findings.compared += 1;
+                    let evidence = self.evidence(*note, form, owner, plain - 1);
+                    let best = Evidence {
+                        place: Some(BEST_PLACE),
+                        cosine: Some(1.0),
+                        ..evidence.clone()
+                    };
+                    if best.chance() < LEAST {
+                        continue;
+                    }
+                    let can_be_named = if let Some(can) = can_be_named.get(&owner.note) {
+                        *can
+                    } else {
+                        let target = self.view.wikilink_target(&self.entries[owner.note])?;
+                        let can = is_wikilink_target(&target);
+                        can_be_named.insert(owner.note, can);
+                        can
+                    };
+                    if can_be_named {
+                        wanted.entry(*note).or_default().push(Sought {
+                            form: *number,
+                            target: owner.note,
+                            evidence,
+                        });
                     }
                 }
             }
         }
-        if spread.is_common(name, most) {
-            common.insert(number);
+        Ok(wanted)
+    }
+
+    /// Returns what is known of a name in `note` before its text is read.
+    fn evidence(&self, note: usize, form: &Form, owner: &Owner, plain: usize) -> Evidence {
+        let (entry, target) = (&self.entries[note], &self.entries[owner.note]);
+        Evidence {
+            links: owner.links,
+            all_links: form.links,
+            plain,
+            is_exact: true,
+            common: self.anchors.common(note, owner.note),
+            same_folder: entry.path.folder() == target.path.folder(),
+            links_back: self.anchors.has(owner.note, note),
+            cosine: None,
+            out: self.anchors.to(note).len(),
+            length: entry.row.length as usize,
+            place: None,
+            vault_links: self.links,
         }
     }
-    found.retain(|(_, number)| !common.contains(number));
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+
+    fn finding(&self, entry: &Entry, found: &Found) -> Result<Finding, CacheError> {
+        let target = &self.entries[found.target];
+        Ok(Finding {
+            key: question(self.view, entry, found.line, target)?,
+            notes: vec![entry.path.clone(), target.path.clone()],
+            acts: vec![Act::LinkMention {
+                note: entry.path.clone(),
+                to: target.path.clone(),
+                name: found.name.clone(),
+                line: found.line,
+            }],
+            weight: found.chance as f32,
+            certain: false,
+            reason: format!("text: \"{}\"", found.around),
+            quotes: Vec::new(),
+            turned: false,
+        })
+    }
+}
+
+/// What is needed to look closely at many texts at once.
+struct Reading<'a> {
+    entries: &'a [Entry],
+    lexicon: &'a Lexicon,
+    near: Option<&'a Near>,
+}
+
+impl Reading<'_> {
+    /// Returns the notes that the text of `entry` names, in its order, each by its likeliest name.
+    fn found(&self, text: &str, entry: &Entry, sought: &[Sought]) -> Vec<Found> {
+        let running = RunningText::of(text, entry.path.stem());
+        // Where each name stands first as it must be written.
+        let mut first: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+        for (number, span) in running.mentions(&self.lexicon.index) {
+            let number = number as usize;
+            if self.lexicon.forms[number].is_written(&text[span.clone()]) {
+                first.entry(number).or_insert(span);
+            }
+        }
+        let mut found: BTreeMap<usize, Found> = BTreeMap::new();
+        for Sought {
+            form,
+            target,
+            evidence,
+        } in sought
+        {
+            let Some(span) = first.get(form) else {
+                continue;
+            };
+            let owners = &self.lexicon.forms[*form].owners;
+            let owner = owners.iter().find(|owner| owner.note == *target);
+            let other = &self.entries[*target];
+            let evidence = Evidence {
+                is_exact: owner.is_some_and(|owner| owner.spells(&text[span.clone()])),
+                cosine: self.near.and_then(|near| near.cosine(entry, other)),
+                place: Some(running.place(span)),
+                ..evidence.clone()
+            };
+            let chance = evidence.chance();
+            let known = found.get(target).map_or(LEAST, |known| known.chance);
+            if chance >= known {
+                let one = Found {
+                    target: *target,
+                    name: text[span.clone()].to_owned(),
+                    line: running.line(span),
+                    around: running.excerpt(span),
+                    chance,
+                    span: span.clone(),
+                };
+                found.insert(*target, one);
+            }
+        }
+        let mut found: Vec<Found> = found.into_values().collect();
+        found.sort_by(|a, b| {
+            b.chance
+                .total_cmp(&a.chance)
+                .then(a.span.start.cmp(&b.span.start))
+        });
+        found.truncate(MOST);
+        // Of several that a name at one place may mean, the likeliest.
+        let mut taken: Vec<Range<usize>> = Vec::new();
+        found.retain(|one| {
+            let is_free = !taken.contains(&one.span);
+            taken.push(one.span.clone());
+            is_free
+        });
+        found
+    }
 }
 
 fn read_or_skipped<T>(read: Result<T, TextError>, skipped: &mut Vec<String>) -> Option<T> {
     read.map_err(|error| skipped.extend(error.skipped())).ok()
-}
-
-/// Returns the notes of `sought` that the text names, in its order, where each is first.
-fn found<'n>(text: &str, entry: &Entry, sought: &[Sought<'n>]) -> Vec<Found<'n>> {
-    let running = RunningText::of(text, entry.path.stem());
-    let names: Vec<(&Name, usize)> = sought
-        .iter()
-        .enumerate()
-        .flat_map(|(at, sought)| sought.names.iter().map(move |name| (*name, at)))
-        .collect();
-    let index = Names::of(names.iter().map(|(name, _)| name.text.as_str()));
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    for (number, span) in running.mentions(&index) {
-        let (name, at) = names[number as usize];
-        if name.is_written(&text[span.clone()]) && seen.insert(at) {
-            found.push(Found {
-                target: sought[at].target,
-                name,
-                line: running.line(&span),
-                around: running.excerpt(&span),
-            });
-        }
-        if found.len() == MOST {
-            break;
-        }
-    }
-    found
 }
 
 /// Returns the question whether `line` of `entry` means `target`, regardless of what else is written or linked
@@ -345,22 +452,4 @@ fn question(
         title(target)?.rotate_left(2),
     ];
     Ok(QuestionKey::new(Kind::Mention, &meanings))
-}
-
-fn finding(view: &View<'_>, entry: &Entry, found: &Found<'_>) -> Result<Finding, CacheError> {
-    Ok(Finding {
-        key: question(view, entry, found.line, found.target)?,
-        notes: vec![entry.path.clone(), found.target.path.clone()],
-        acts: vec![Act::LinkMention {
-            note: entry.path.clone(),
-            to: found.target.path.clone(),
-            name: found.name.text.clone(),
-            line: found.line,
-        }],
-        weight: WEIGHTS[usize::from(found.name.is_literal())],
-        certain: false,
-        reason: format!("text: \"{}\"", found.around),
-        quotes: Vec::new(),
-        turned: false,
-    })
 }

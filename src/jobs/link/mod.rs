@@ -2,7 +2,7 @@
 //!
 //! | what | what happens |
 //! |---|---|
-//! | two notes mean something like it, each of the other's nearest, and nothing joins them ([`near`]) | the newer one states `related_to`, for want of anything better: certain |
+//! | two notes mean something like it, each of the other's nearest, nothing joins them, and the newer one is managed or the settings ask for all ([`near`]) | the newer one states `related_to`, for want of anything better: certain |
 //! | the same, and one of them has `keep` | question |
 //! | the same, and mem joined them before and a person took it out since | question, again only once |
 //! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
@@ -34,10 +34,13 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     origin: "auto_linker",
     about: "Link related notes",
-    help: "Similar notes with no link between them get a `related_to`, stated by the newer one, at \
-           most a few per note. It is a placeholder: stating a more specific relation removes it. \
-           Applied in notes written by mem or an agent; the rest waits for `mem review`. Unlinked \
-           mentions of a note's name are proposed as links.",
+    help: "Unlinked mentions of a note's name are proposed as links, the likeliest first: by title, \
+           alias, file name, number (`EIP 1559` for eip-1559.md) or any text that you link it by. \
+           How often you link a name where it stands decides most.\n\n\
+           Notes written by mem or an agent that are similar to an older one and have no link to it \
+           get a `related_to`, at most a few per note. It is a placeholder: stating a more specific \
+           relation removes it. Between notes that you wrote this is right too seldom and not \
+           proposed; `mem config link.similar all` asks for it.",
     done: "linked",
     nothing: "nothing to link",
     every: Every::days(1),
@@ -47,7 +50,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    /// Finds pairs that belong together, the strongest first, then mentions in the order of paths.
+    /// Finds mentions and pairs that belong together, the likeliest first.
     fn find(
         &self,
         view: &View<'_>,
@@ -58,8 +61,13 @@ impl Find for Options {
         let mut findings = Findings::default();
         near::find(view, &entries, answers, seeds, self, &mut findings)?;
         if self.mentions {
-            mentions::find(view, &entries, answers, seeds, &mut findings)?;
+            let anchors = view.anchors(&entries)?;
+            mentions::find(view, &entries, &anchors, answers, seeds, &mut findings)?;
         }
+        findings.found.sort_by(|a, b| {
+            let order = b.weight.total_cmp(&a.weight);
+            order.then_with(|| a.notes.cmp(&b.notes))
+        });
         Ok(findings)
     }
 

@@ -5,9 +5,22 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::config::{Key, Section, Trust, values};
 use crate::embed::Thresholds;
 
+/// Which similar notes are related.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Similar {
+    /// Those of which mem or an agent wrote the newer one.
+    #[default]
+    Managed,
+    All,
+    None,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
+    /// Which notes are related because they are similar.
+    pub similar: Similar,
     /// The cosine from which on two notes belong together; 0 for what the model says.
     #[serde(deserialize_with = "values::share")]
     pub least: f32,
@@ -24,6 +37,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            similar: Similar::default(),
             least: 0.0,
             per_note: 5,
             cross_space: 0.1,
@@ -49,6 +63,12 @@ impl Section for Options {
 
     fn keys() -> Vec<Key> {
         vec![
+            Key::new(
+                "similar",
+                Trust::Sets,
+                "managed, all or none",
+                "which similar notes to relate: those whose newer one mem or an agent wrote, all, or none",
+            ),
             Key::new(
                 "least",
                 Trust::Sets,

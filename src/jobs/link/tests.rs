@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::Options;
+use super::options::Similar;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
@@ -63,6 +64,7 @@ fn notes() -> Vec<(String, String)> {
 
 fn related() -> Options {
     Options {
+        similar: Similar::All,
         mentions: false,
         ..Options::default()
     }
@@ -70,7 +72,7 @@ fn related() -> Options {
 
 fn mentions() -> Options {
     Options {
-        per_note: 0,
+        similar: Similar::None,
         ..Options::default()
     }
 }
@@ -78,6 +80,14 @@ fn mentions() -> Options {
 fn pairs(findings: &Findings) -> BTreeSet<String> {
     let shown = |finding: &Finding| format!("{} > {}", finding.notes[0], finding.notes[1]);
     findings.found.iter().map(shown).collect()
+}
+
+/// The weight of the relation that is proposed.
+fn likeness(finding: &Finding) -> f32 {
+    match &finding.acts[0] {
+        Act::Relate { edge, .. } => edge.weight,
+        act => panic!("{act:?}"),
+    }
 }
 
 fn all(scene: &Scene, options: &Options) -> Findings {
@@ -111,8 +121,10 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
         (finding.kind(), finding.relation()),
         (Kind::Link, Some(Relation::RelatedTo))
     );
-    assert!(finding.certain && finding.weight > 0.65 && finding.weight < 0.89);
-    let cosine = format!("cosine {:.2}, both tagged #Garden", finding.weight);
+    let likeness = likeness(finding);
+    assert!(finding.certain && likeness > 0.65 && likeness < 0.89);
+    assert!(finding.weight < likeness);
+    let cosine = format!("cosine {likeness:.2}, both tagged #Garden");
     assert_eq!(finding.reason, cosine);
     let group = scene.group(finding, Answer::Yes);
     let after = scene.files_after(&group);
@@ -121,7 +133,7 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
         scene.files["beds.md"].replacen("\n---\n", "\nrelated_to: [\"[[tomatoes]]\"]\n---\n", 1)
     );
     assert_eq!(after["tomatoes.md"], scene.files["tomatoes.md"]);
-    assert_eq!(group.edges[0].weight.to_bits(), finding.weight.to_bits());
+    assert_eq!(group.edges[0].weight.to_bits(), likeness.to_bits());
 }
 
 #[test]
@@ -191,7 +203,7 @@ fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
         let scene = Scene::new(pair.into_iter().chain(notes().into_iter().skip(2)));
         let found = all(&scene, &related()).found.into_iter();
         let weight = found.filter(|found| found.notes[0].as_str() == "beds.md");
-        weight.map(|found| found.weight).next()
+        weight.map(|found| likeness(&found)).next()
     };
     let near = spaces("", "").unwrap();
     assert_eq!(spaces("space: Garden\n", "space: garden\n"), Some(near));
@@ -238,6 +250,7 @@ fn few_notes_equal_notes_and_odd_options() {
         for least in [0.0, f32::MIN_POSITIVE, 1.0, f32::NAN] {
             for per_note in [0, 1, 5, 1000] {
                 let options = Options {
+                    similar: Similar::All,
                     least,
                     per_note,
                     ..Options::default()
@@ -523,7 +536,7 @@ fn a_mention_becomes_a_link_at_its_first_place() {
         ("`Kyoto` and **Kyoto**", "`Kyoto` and **[[Kyoto]]**"),
         (
             "The Move, or moved to Postgres",
-            "[[n1|The Move]], or moved to Postgres",
+            "The Move, or [[n1|moved to Postgres]]",
         ),
         (
             "# In Kyoto\n\n[Kyoto](x.md), https://x.y/Kyoto #Kyoto",
@@ -605,7 +618,10 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let first = scene("In Kyoto at water temperature.\n\nMore.");
     let found = find(&first, &Answers::default());
     assert_eq!(found.len(), 2);
-    let kyoto = &found[0];
+    let kyoto = found
+        .iter()
+        .find(|found| found.notes[1].as_str() == "Kyoto.md");
+    let kyoto = kyoto.unwrap();
     assert_eq!(kyoto.title(), "link \"Kyoto\" in text.md to Kyoto.md");
     assert_eq!(kyoto.reason, "text: \"In Kyoto at water temperature.\"");
     // The other name became a link, and something was added: the question is the same.
@@ -658,5 +674,65 @@ fn seeds_find_their_mentions_with_and_without_the_text_index() {
             .find(&scene.view(false), &Answers::default(), &slots)
             .unwrap();
         assert_eq!(pairs(&slow), expected, "{seeds:?}");
+    }
+}
+
+#[test]
+fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
+    let proposal = |number: u32| (format!("eip-{number}.md"), "x".to_owned());
+    let names = |text: &str| -> Vec<(String, f32)> {
+        let linking = (0..6).map(|at| {
+            let links = "[ERC-20](eip-20.md), [gas](gas.md)";
+            (format!("{at}.md"), format!("{links} and gas"))
+        });
+        let plain = (0..12).map(|at| (format!("plain {at}.md"), "gas".to_owned()));
+        let own = [
+            proposal(20),
+            proposal(1559),
+            ("gas.md".to_owned(), "x".to_owned()),
+        ];
+        let text = [
+            ("text.md".to_owned(), format!("[x](eip-1.md) {text}")),
+            proposal(1),
+        ];
+        let scene = Scene::new(linking.chain(plain).chain(own).chain(text));
+        let found = all(&scene, &mentions()).found.into_iter();
+        let found = found.filter(|found| found.notes[0].as_str() == "text.md");
+        let named = found.map(|found| (found.notes[1].to_string(), found.weight));
+        named.collect()
+    };
+    for (text, expected) in [
+        ("as in EIP-1559 here", &["eip-1559.md"][..]),
+        ("as in EIP 1559 and EIP1559 here", &["eip-1559.md"]),
+        ("as ERC-20 says", &["eip-20.md"]),
+        // A number alone, a word that is seldom linked, a tag, code and a callout are none.
+        (
+            "in 1559, gas, #eip-1559 `EIP-1559` and\n\n> [!EIP-1559] x",
+            &[],
+        ),
+    ] {
+        let found = names(text);
+        let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, expected, "{text}");
+    }
+    let [likely, less] = ["as ERC-20 says", "as gas does"].map(names);
+    assert!(
+        less.first().is_none_or(|less| less.1 < likely[0].1),
+        "{less:?}"
+    );
+}
+
+#[test]
+fn a_word_of_a_longer_name_or_of_the_own_title_is_no_mention() {
+    for (body, expected) in [
+        ("Before its Kyoto of Ashes", false),
+        ("A Pretty Good Kyoto", false),
+        ("In the Kyoto Protocol", false),
+        ("Use Kyoto", true),
+        ("A trip. Then Kyoto is", true),
+        ("---\ntitle: Old Kyoto\n---\nIn Kyoto", false),
+    ] {
+        let becomes = linked(body, &[("Kyoto.md", "x")]);
+        assert_eq!(becomes.contains("[[Kyoto]]"), expected, "{body}");
     }
 }

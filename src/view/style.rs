@@ -1,0 +1,193 @@
+//! In what form a vault writes its links, so that new ones look like those that are there.
+//!
+//! A note that has links of its own says it, else the notes of the vault do: wikilink or Markdown link, by
+//! name or by path and from where, with or without `.md`. Where nothing says it, or what it says would
+//! lead elsewhere, the link is a wikilink by name.
+
+use std::collections::HashMap;
+
+use super::remap::{Form, is_wikilink_target};
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::note::letters::folded;
+use crate::note::links::destination;
+
+/// Links by which the form of a vault is told where a note has none.
+const SAMPLE: usize = 200;
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Style {
+    markdown: bool,
+    form: Form,
+    /// With `.md`.
+    ending: bool,
+}
+
+/// The forms as they are tried: of two that write the same the first counts.
+const MARKDOWN: [Form; 5] = [
+    Form::Dotted,
+    Form::Relative,
+    Form::Whole,
+    Form::Rooted,
+    Form::Name,
+];
+const WIKI: [Form; 4] = [Form::Name, Form::Whole, Form::Dotted, Form::Rooted];
+
+impl View<'_> {
+    /// Returns the link to `target` that takes the place of `written` in the text of `source`.
+    pub fn link_to(
+        &self,
+        source: &Entry,
+        target: &Entry,
+        written: &str,
+    ) -> Result<String, CacheError> {
+        if let Some(style) = self.style(source)? {
+            let name = style.form.write(&source.path, &target.path, style.ending);
+            let is_usual = style.markdown
+                || style.form != Form::Name
+                || folded(&name) == folded(&self.wikilink_target(target)?);
+            let leads = self.resolve(&source.path, &name, style.markdown)?;
+            if is_usual && leads.is_some_and(|led| led.slot == target.slot) {
+                if style.markdown {
+                    return Ok(format!("[{written}]({})", destination(&name)));
+                }
+                if is_wikilink_target(&name) {
+                    return Ok(wikilink(&name, written));
+                }
+            }
+        }
+        Ok(wikilink(&self.wikilink_target(target)?, written))
+    }
+
+    /// Returns how most links are written: of `source`, if it has any, else of the first of the vault.
+    fn style(&self, source: &Entry) -> Result<Option<Style>, CacheError> {
+        let mut counts = HashMap::new();
+        self.count_styles(source, &mut counts)?;
+        if counts.is_empty() {
+            for entry in self.entries()? {
+                self.count_styles(&entry, &mut counts)?;
+                if counts.values().sum::<usize>() >= SAMPLE {
+                    break;
+                }
+            }
+        }
+        let most = counts
+            .into_iter()
+            .max_by_key(|(style, count)| (*count, !style.markdown, !style.ending));
+        Ok(most.map(|(style, _)| style))
+    }
+
+    fn count_styles(
+        &self,
+        entry: &Entry,
+        counts: &mut HashMap<Style, usize>,
+    ) -> Result<(), CacheError> {
+        for link in self.details(entry.slot)?.links {
+            if link.property.is_some() {
+                continue;
+            }
+            let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)? else {
+                continue;
+            };
+            let ending = link.target.to_lowercase().ends_with(".md");
+            let forms: &[Form] = if link.markdown { &MARKDOWN } else { &WIKI };
+            let written = folded(&link.target);
+            let form = forms
+                .iter()
+                .find(|form| folded(&form.write(&entry.path, &target.path, ending)) == written);
+            if let Some(form) = form {
+                let style = Style {
+                    markdown: link.markdown,
+                    form: *form,
+                    ending,
+                };
+                *counts.entry(style).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wikilink(target: &str, written: &str) -> String {
+    if folded(target) == folded(written) {
+        format!("[[{written}]]")
+    } else {
+        format!("[[{target}|{written}]]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::note::path::VaultPath;
+    use crate::view::scene::Scene;
+
+    #[test]
+    fn a_new_link_looks_like_those_that_are_there() {
+        for (case, own, other, expected) in [
+            ("nothing says it", "x", "x", "[[Green Tea|green teas]]"),
+            ("a wikilink", "[[Kyoto]]", "x", "[[Green Tea|green teas]]"),
+            ("a path", "[[a/Kyoto|k]]", "x", "[[b/Green Tea|green teas]]"),
+            (
+                "the ending",
+                "[[a/Kyoto.md]]",
+                "x",
+                "[[b/Green Tea.md|green teas]]",
+            ),
+            (
+                "dots",
+                "[k](./Kyoto.md)",
+                "x",
+                "[green teas](../b/Green%20Tea.md)",
+            ),
+            (
+                "from the folder",
+                "[k](Kyoto.md)",
+                "x",
+                "[green teas](../b/Green%20Tea.md)",
+            ),
+            (
+                "from the root",
+                "[k](a/Kyoto.md)",
+                "x",
+                "[green teas](b/Green%20Tea.md)",
+            ),
+            (
+                "rooted",
+                "[k](/a/Kyoto)",
+                "x",
+                "[green teas](/b/Green%20Tea)",
+            ),
+            (
+                "of the vault",
+                "x",
+                "[k](/a/Kyoto.md)",
+                "[green teas](/b/Green%20Tea.md)",
+            ),
+            (
+                "its own first",
+                "[[a/Kyoto]]",
+                "[k](/a/Kyoto.md)",
+                "[[b/Green Tea|green teas]]",
+            ),
+            (
+                "leads nowhere",
+                "[[Gone]] [x](gone.md)",
+                "x",
+                "[[Green Tea|green teas]]",
+            ),
+        ] {
+            let notes = [
+                ("a/plan.md", own),
+                ("a/Kyoto.md", "x"),
+                ("b/Green Tea.md", "x"),
+                ("b/other.md", other),
+            ];
+            let scene = Scene::of(notes, None);
+            let view = scene.view(false);
+            let at = |path| view.at(&VaultPath::new(path).unwrap()).unwrap().unwrap();
+            let link = view.link_to(&at("a/plan.md"), &at("b/Green Tea.md"), "green teas");
+            assert_eq!(link.unwrap(), expected, "{case}");
+        }
+    }
+}
