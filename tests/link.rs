@@ -159,7 +159,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
                 "text: \"mind the *water temperature*.\""
             ),
             (
-                "Link \"the old capital\" in plan.md to Kyoto.md?",
+                "Link \"Kyoto\" in plan.md to Kyoto.md?",
                 "text: \"To Kyoto, the old capital;\""
             ),
         ]
@@ -172,7 +172,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         expect![[r#"
         ## In Kyoto␍
         ␍
-        To Kyoto, [[Kyoto|the old capital]];␍
+        To [[Kyoto]], the old capital;␍
         mind the *[[water temperature]]*.␍
     "#]],
     );
