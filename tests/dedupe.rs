@@ -460,6 +460,34 @@ fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
 }
 
 #[test]
+fn one_run_also_merges_what_its_merges_made_the_same() {
+    let shelf = |key: &str| {
+        format!("The shelf beside the door. What hangs there: [[{key}]], and a lamp.\n")
+    };
+    let vault = TestVault::of([
+        ("key.md", BODY),
+        ("key 1.md", BODY),
+        ("shelf.md", &shelf("key")),
+        ("shelf 1.md", &shelf("key 1")),
+    ]);
+    let merged = dedupe_all(&vault);
+    assert_eq!(ends(&merged), (vec!["applied", "applied"], 0));
+    assert_eq!(merged.followed_by.len(), 1);
+    assert!(!vault.path("key 1.md").exists() && !vault.path("shelf 1.md").exists());
+    assert_eq!(ends(&dedupe_all(&vault)), (vec![], 0));
+    for run in merged.followed_by.iter().chain(&merged.run) {
+        let undone = vault.run(["-q", "undo", run]).raw();
+        assert_eq!(undone.code, 0, "{}", undone.stderr);
+    }
+    vault.assert_text(
+        "shelf 1.md",
+        expect![[r#"
+        The shelf beside the door. What hangs there: [[key 1]], and a lamp.
+    "#]],
+    );
+}
+
+#[test]
 fn cases_of_one_template_are_left_alone() {
     let import = |name: &str| {
         format!(

@@ -6,6 +6,7 @@
 //! m                        Meta (postcard)
 //! r <slot u32 BE>          row: a `Row`, then the path
 //! d <slot u32 BE>          details (postcard)
+//! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::segments))
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
 //! ```
 //!
@@ -25,6 +26,7 @@ use super::lmdb;
 use super::meta::{FORMAT, Meta};
 use super::row::{Details, NamesAndLinks, Row, Rows, Slot};
 use crate::note::path::VaultPath;
+use crate::note::segments::Segment;
 use crate::vault::Stat;
 
 const FILE: &str = "catalog.mdb";
@@ -163,6 +165,18 @@ impl CatalogReader {
         Ok(())
     }
 
+    /// Calls `each` with every slot and the segments of its body.
+    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<(), CatalogError> {
+        for entry in self.db.prefix_iter(&self.txn, b"s")? {
+            let (key, bytes) = entry?;
+            let slot = last_slot(key)?;
+            for segment in bytes.as_chunks().0 {
+                each(slot, Segment::from_le_bytes(*segment));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the notes that have `key`, in the order of slots. Hashes can collide: the caller
     /// compares the text.
     pub fn find(&self, key: Key) -> Result<Vec<Slot>, CatalogError> {
@@ -192,6 +206,7 @@ pub struct NoteRecord {
     pub path: VaultPath,
     pub row: Row,
     pub details: Details,
+    pub segments: Vec<Segment>,
 }
 
 /// A change of the catalog that is under way; dropped, nothing happened.
@@ -218,7 +233,16 @@ impl CatalogWriter<'_> {
             self.put(&slot_key(b'd', note.slot), &bytes)?;
         }
         entries.sort_unstable();
-        entries.iter().try_for_each(|entry| self.put(entry, &[]))
+        entries.iter().try_for_each(|entry| self.put(entry, &[]))?;
+        for note in notes {
+            let segments = note
+                .segments
+                .iter()
+                .flat_map(|segment| segment.to_le_bytes());
+            let segments: Vec<u8> = segments.collect();
+            self.put(&slot_key(b's', note.slot), &segments)?;
+        }
+        Ok(())
     }
 
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), CatalogError> {
@@ -263,6 +287,7 @@ impl CatalogWriter<'_> {
         }
         self.db.delete(&mut self.txn, &slot_key(b'r', slot))?;
         self.db.delete(&mut self.txn, &slot_key(b'd', slot))?;
+        self.db.delete(&mut self.txn, &slot_key(b's', slot))?;
         Ok(())
     }
 

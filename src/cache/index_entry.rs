@@ -9,6 +9,7 @@ use super::text::schema::Column;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::note::segments::{Segment, segments};
 use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
@@ -19,6 +20,7 @@ use crate::vault::Stat;
 pub(super) struct IndexEntry {
     pub(super) row: Row,
     pub(super) details: Details,
+    pub(super) segments: Vec<Segment>,
     pub(super) property_names: Vec<String>,
     /// For the text index.
     pub(super) columns: Vec<(Column, String)>,
@@ -65,6 +67,7 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
         row,
         property_names: note.properties.keys().cloned().collect(),
         columns: columns(path, body, &note, created),
+        segments: segments(body),
         details: details(note, titled),
     }
 }

@@ -16,7 +16,7 @@ use crate::jobs::job::Job;
 use crate::output::{Form, Output};
 use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
-use crate::run::perform::{Request, perform};
+use crate::run::perform::{ROUNDS, Request, perform};
 use crate::run::queue::Scope;
 use crate::run::report::group::{GroupReport, all_dropped, fail_if_nothing_could_be_done};
 use crate::run::report::question::QuestionReport;
@@ -51,7 +51,10 @@ struct Record<'r> {
     dry_run: bool,
     compared: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<String>,
+    run: Option<&'r String>,
+    /// Runs that merged what the run before brought about.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    followed_by: &'r [String],
     groups: &'r [GroupReport],
     questions: &'r [QuestionReport],
     /// What waits for an answer, whether listed or not.
@@ -110,7 +113,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     }
     let cache = session.embed_at_once(cache)?;
     let output = &env.output;
-    let request = Request {
+    let mut request = Request {
         scope,
         apply: args
             .apply
@@ -122,7 +125,24 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         with_questions: output.form != Form::Human,
         follows_up: false,
     };
-    let done = perform(&session, cache, &job, &request).0?;
+    // What is bounded is done as far as it was asked for, and no further.
+    let is_bounded = matches!(request.scope, Scope::Among(_))
+        || request.limit.is_some()
+        || request.expect.is_some();
+    let mut done = perform(&session, cache, &job, &request).0?;
+    let mut runs: Vec<String> = done.run_id().into_iter().collect();
+    for _ in 0..ROUNDS {
+        let next = request.following(job.job, &done);
+        let Some(next) = next.filter(|_| !is_bounded) else {
+            break;
+        };
+        let cache = session.embed_at_once(session.cache()?)?;
+        let mut more = perform(&session, cache, &job, &next).0?;
+        runs.extend(more.run_id());
+        more.planned.processed += done.planned.processed;
+        more.groups.splice(0..0, done.groups);
+        (done, request) = (more, next);
+    }
     let (planned, groups) = (&done.planned, &done.groups);
     let waiting = &planned.decided.waiting;
     if output.form == Form::Human {
@@ -136,7 +156,8 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         output.record(&Record {
             dry_run: args.dry_run,
             compared: planned.processed,
-            run: done.run_id(),
+            run: runs.first(),
+            followed_by: runs.get(1..).unwrap_or_default(),
             groups,
             questions: &done.questions,
             needs_answer: waiting.len(),
@@ -145,8 +166,8 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         })?;
     }
     say_busy(output, &planned.decided.busy);
-    let run = done.run_id();
-    let done: Vec<(&str, &str)> = run.iter().map(|run| (name, run.as_str())).collect();
+    let runs = runs.iter().rev();
+    let done: Vec<(&str, &str)> = runs.map(|run| (name, run.as_str())).collect();
     say_ends(output, planned.skipped.iter().collect(), &done);
     if !waiting.is_empty() {
         let kinds = job.job.kinds.iter();

@@ -11,6 +11,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::english::{self, Content};
+use super::segments::Weights;
 use super::tokens::each_word;
 
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +37,12 @@ pub struct ContentWords {
     words: Vec<Word>,
     /// How many of them are not light.
     full: usize,
+    /// What these weigh together.
+    weight: f64,
     /// The stems of the words, each once, ascending.
     stems: Vec<u64>,
+    /// What each of them weighs, if not all weigh the same.
+    weights: Vec<f32>,
     /// True if most words are written with a capital, so that it says nothing of them.
     is_headline: bool,
 }
@@ -54,7 +59,14 @@ pub struct Difference {
 impl ContentWords {
     #[must_use]
     pub fn of(text: &str) -> Self {
+        Self::weighted(text, &Weights::default())
+    }
+
+    /// Reads a text whose parts weigh something.
+    #[must_use]
+    pub fn weighted(text: &str, parts: &Weights) -> Self {
         let mut content = Self::default();
+        let mut of_words = Vec::new();
         let mut reader = Reader::default();
         let (mut capitals, mut inner) = (0, 0);
         each_word(text, |word, span| {
@@ -68,11 +80,25 @@ impl ContentWords {
                 || written.chars().skip(1).any(char::is_uppercase) && !word.starts_with("i'");
             if !is_list_number(text, &span) {
                 content.push(word, is_name, &reader);
+                if !parts.is_empty() {
+                    of_words.resize(content.words.len(), parts.at(span.start));
+                }
             }
         });
         content.is_headline = capitals * 2 > inner;
-        content.full = content.weight(0..content.words.len());
+        content.full = content.full_words(0..content.words.len());
+        content.weight = content.full as f64;
         content.stems = content.words.iter().map(|word| word.stem).collect();
+        if !parts.is_empty() {
+            let words = content.words.iter().zip(&of_words);
+            let full = words.clone().filter(|(word, _)| word.marks & LIGHT == 0);
+            content.weight = full.map(|(_, weight)| f64::from(*weight)).sum();
+            let mut stems: Vec<(u64, f32)> =
+                words.map(|(word, weight)| (word.stem, *weight)).collect();
+            stems.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+            stems.dedup_by_key(|(stem, _)| *stem);
+            (content.stems, content.weights) = stems.into_iter().unzip();
+        }
         content.stems.sort_unstable();
         content.stems.dedup();
         content
@@ -115,7 +141,13 @@ impl ContentWords {
         self.full == 0
     }
 
-    fn weight(&self, words: Range<usize>) -> usize {
+    /// Returns what the words that are not light weigh: their number, where all weigh the same.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    fn full_words(&self, words: Range<usize>) -> usize {
         let words = self.words[words].iter();
         words.filter(|word| word.marks & LIGHT == 0).count()
     }
@@ -123,14 +155,19 @@ impl ContentWords {
     /// Returns the share of words, in any order, that both have, of all that either has: 0–1.
     #[must_use]
     pub fn in_common(&self, other: &Self) -> f64 {
-        let stems = self.stems.iter();
-        let shared = stems.filter(|stem| other.has(**stem)).count();
-        let all = self.stems.len() + other.stems.len() - shared;
-        if all == 0 {
-            0.0
-        } else {
-            shared as f64 / all as f64
-        }
+        let weight = |text: &Self, at: usize| {
+            let weight = text.weights.get(at).copied();
+            f64::from(weight.unwrap_or(1.0))
+        };
+        let total = |text: &Self| -> f64 { (0..text.stems.len()).map(|at| weight(text, at)).sum() };
+        let stems = self.stems.iter().enumerate();
+        let shared = stems.filter_map(|(at, stem)| {
+            let there = other.stems.binary_search(stem).ok()?;
+            Some(weight(self, at).min(weight(other, there)))
+        });
+        let shared: f64 = shared.sum();
+        let all = total(self) + total(other) - shared;
+        if all == 0.0 { 0.0 } else { shared / all }
     }
 
     /// Returns true if each text names something that the other does not: two cases of one template.
@@ -143,7 +180,7 @@ impl ContentWords {
         };
         let names_more = |text: &Self, than: &Self| {
             let mut words = text.words.iter();
-            words.any(|word| word.marks & names != 0 && !than.has(word.stem))
+            words.any(|word| word.marks & names != 0 && !than.says(word.stem))
         };
         names_more(self, other) && names_more(other, self)
     }
@@ -152,10 +189,19 @@ impl ContentWords {
     #[must_use]
     pub fn says_beyond(&self, others: &[&Self]) -> bool {
         let mut stems = self.stems.iter();
-        stems.any(|stem| !others.iter().any(|other| other.has(*stem)))
+        stems.any(|stem| !others.iter().any(|other| other.says(*stem)))
     }
 
-    fn has(&self, stem: u64) -> bool {
+    /// Returns the stems that the other does not have.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Vec<u64> {
+        let stems = self.stems.iter().copied();
+        stems.filter(|stem| !other.says(*stem)).collect()
+    }
+
+    /// Returns true if it has a word of this stem.
+    #[must_use]
+    pub fn says(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()
     }
 
@@ -195,7 +241,7 @@ impl ContentWords {
         for op in ops {
             let (old, new) = (op.old_range(), op.new_range());
             if op.tag() == similar::DiffTag::Equal {
-                alignment.shared += self.weight(old);
+                alignment.shared += self.full_words(old);
                 continue;
             }
             if op.tag() == similar::DiffTag::Replace {

@@ -44,17 +44,18 @@ pub(super) fn word_hashes(text: &str) -> Vec<u64> {
     hashes
 }
 
+pub(super) fn shingle_of(run: &[u64]) -> u64 {
+    run.iter().fold(run.len() as u64, |seed, word| {
+        xxh3_64_with_seed(&word.to_le_bytes(), seed)
+    })
+}
+
 /// Returns the distinct hashes of runs of three words, ascending; a shorter text is one run.
 pub(super) fn shingles(words: &[u64]) -> Vec<u64> {
-    let hash = |run: &[u64]| {
-        run.iter().fold(run.len() as u64, |seed, word| {
-            xxh3_64_with_seed(&word.to_le_bytes(), seed)
-        })
-    };
     let mut shingles: Vec<u64> = match words.len() {
         0 => Vec::new(),
-        1 | 2 => vec![hash(words)],
-        _ => words.windows(3).map(hash).collect(),
+        1 | 2 => vec![shingle_of(words)],
+        _ => words.windows(3).map(shingle_of).collect(),
     };
     shingles.sort_unstable();
     shingles.dedup();

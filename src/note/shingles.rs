@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::english;
-use super::minhash::{shingles, word_hashes};
+use super::minhash::{shingle_of, shingles, word_hashes};
+use super::segments::Weights;
 use super::tokens::each_word;
 
 /// How many first words of a text are kept as they are.
@@ -23,6 +24,8 @@ const PHRASE: usize = 3;
 pub struct Shingles {
     /// Hashes, each once, ascending.
     hashes: Vec<u64>,
+    /// What each of them weighs, if not all weigh the same.
+    weights: Vec<f32>,
     /// Every word with a digit in it and every number that is written as a word, in order.
     numbers: Vec<String>,
     negations: usize,
@@ -35,16 +38,32 @@ pub struct Shingles {
 impl Shingles {
     #[must_use]
     pub fn of(text: &str) -> Self {
+        Self::weighted(text, &Weights::default())
+    }
+
+    /// Reads a text whose parts weigh something; a shingle weighs what its lightest word does.
+    #[must_use]
+    pub fn weighted(text: &str, parts: &Weights) -> Self {
         let mut words = Vec::new();
+        let mut of_words = Vec::new();
         let mut numbers = Vec::new();
         let mut negations = 0;
-        each_word(text, |word, _| {
+        each_word(text, |word, span| {
             words.push(xxh3_64(word.as_bytes()));
+            if !parts.is_empty() {
+                of_words.push(parts.at(span.start));
+            }
             numbers.extend(english::number(word).map(str::to_owned));
             negations += usize::from(english::is_negation(word));
         });
+        let (hashes, weights) = if parts.is_empty() {
+            (shingles(&words), Vec::new())
+        } else {
+            weigh(&words, &of_words)
+        };
         Self {
-            hashes: shingles(&words),
+            hashes,
+            weights,
             numbers,
             negations,
             words: words.len(),
@@ -72,16 +91,13 @@ impl Shingles {
     #[must_use]
     pub fn overlap(&self, other: &Self) -> f64 {
         let shared = self.shared(other);
-        share(shared, self.hashes.len() + other.hashes.len() - shared)
+        share(shared, self.weight() + other.weight() - shared)
     }
 
     /// Returns the share of the shorter text's runs that the longer one has too: 0–1.
     #[must_use]
     pub fn containment(&self, other: &Self) -> f64 {
-        share(
-            self.shared(other),
-            self.hashes.len().min(other.hashes.len()),
-        )
+        share(self.shared(other), self.weight().min(other.weight()))
     }
 
     /// Returns true if both name the same numbers in the same order and negate equally often.
@@ -90,14 +106,23 @@ impl Shingles {
         self.numbers == other.numbers && self.negations == other.negations
     }
 
-    fn shared(&self, other: &Self) -> usize {
-        let (mut i, mut j, mut shared) = (0, 0, 0);
+    fn weight(&self) -> f64 {
+        if self.weights.is_empty() {
+            self.hashes.len() as f64
+        } else {
+            self.weights.iter().copied().map(f64::from).sum()
+        }
+    }
+
+    fn shared(&self, other: &Self) -> f64 {
+        let (mut i, mut j, mut shared) = (0, 0, 0.0);
+        let of = |text: &Self, at: usize| text.weights.get(at).copied().unwrap_or(1.0);
         while let (Some(a), Some(b)) = (self.hashes.get(i), other.hashes.get(j)) {
             match a.cmp(b) {
                 Ordering::Less => i += 1,
                 Ordering::Greater => j += 1,
                 Ordering::Equal => {
-                    shared += 1;
+                    shared += f64::from(of(self, i).min(of(other, j)));
                     i += 1;
                     j += 1;
                 }
@@ -108,12 +133,21 @@ impl Shingles {
 }
 
 /// Returns a share, all of nothing being all.
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        1.0
-    } else {
-        part as f64 / whole as f64
-    }
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 1.0 } else { part / whole }
+}
+
+/// Returns the shingles, as [`shingles`] does, with what each weighs.
+fn weigh(words: &[u64], of_words: &[f32]) -> (Vec<u64>, Vec<f32>) {
+    let run = words.len().clamp(1, 3);
+    let runs = words.windows(run).zip(of_words.windows(run));
+    let lightest = |weights: &[f32]| weights.iter().copied().fold(1.0, f32::min);
+    let mut all: Vec<(u64, f32)> = runs
+        .map(|(words, weights)| (shingle_of(words), lightest(weights)))
+        .collect();
+    all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    all.dedup_by_key(|(hash, _)| *hash);
+    all.into_iter().unzip()
 }
 
 #[cfg(test)]

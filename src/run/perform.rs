@@ -19,7 +19,8 @@ use crate::change::stop::CriticalSection;
 use crate::change::{DropReason, Outcome};
 use crate::error::Error;
 use crate::finding::plan::Plan;
-use crate::jobs::job::Configured;
+use crate::finding::question::Kind;
+use crate::jobs::job::{Configured, Job};
 use crate::output::count;
 use crate::session::Session;
 
@@ -174,6 +175,24 @@ fn prepare(
         questions,
         cache,
     })
+}
+
+/// So often merging is repeated for what it brings about itself.
+pub const ROUNDS: usize = 4;
+
+impl Request {
+    /// Returns the request for a run that follows up one of this, if that one may have brought about more: a
+    /// merge writes links anew, and notes that linked to both may say the same now.
+    #[must_use]
+    pub fn following(&self, job: &Job, ended: &JobRun) -> Option<Self> {
+        let merges = job.kinds.contains(&Kind::Merge);
+        let has_merged = merges && ended.applied() > 0 && !ended.is_cut_short();
+        has_merged.then_some(Self {
+            scope: Scope::Changed,
+            follows_up: true,
+            ..*self
+        })
+    }
 }
 
 impl Prepared {

@@ -21,14 +21,10 @@ use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::question::Kind;
 use crate::jobs::job::Job;
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::lock::{self, Lock, LockError};
-
-/// So often merging is repeated for what it brings about itself.
-const ROUNDS: usize = 4;
 
 /// What a sleep is to do.
 #[derive(Clone, Debug, Default)]
@@ -285,20 +281,16 @@ impl Sleep<'_> {
         self.report
             .jobs
             .push(JobReport::of(step, &ended, started.elapsed().as_secs_f64()));
-        // A merge writes links anew, and notes that linked to both may say the same now.
-        for _ in 0..ROUNDS {
-            let has_merged = matches!(&ended, Ok(run) if run.applied() > 0 && !run.is_cut_short());
-            if !has_merged || !job.job.kinds.contains(&Kind::Merge) {
+        for _ in 0..perform::ROUNDS {
+            let run = ended.as_ref().ok();
+            let Some(request) = run.and_then(|run| self.job_request().following(job.job, run))
+            else {
                 break;
-            }
+            };
             stored::store(self.session, &self.report);
             drop(work);
             let started = Instant::now();
             let cache = self.session.embed_at_once(self.session.cache()?)?;
-            let request = Request {
-                follows_up: true,
-                ..self.job_request()
-            };
             (ended, work) = perform::perform(self.session, cache, &job, &request);
             let again = JobReport::of(step, &ended, started.elapsed().as_secs_f64());
             if again.changed > 0 || ended.is_err() {

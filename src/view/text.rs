@@ -37,6 +37,17 @@ impl View<'_> {
         Ok(keys.into_iter().map(|key| key as Slot).collect())
     }
 
+    /// Returns the notes that have one of `words` anywhere, regardless of their endings, ascending; none
+    /// without the text index.
+    pub fn with_any(&self, words: &[&str]) -> Result<Vec<Slot>, CacheError> {
+        let Some(reader) = &self.words else {
+            return Ok(Vec::new());
+        };
+        let words = words.iter().map(|word| Pattern::Phrase((*word).to_owned()));
+        let keys = reader.matches(&Clause::Any(words.map(Clause::of).collect()))?;
+        Ok(keys.into_iter().map(|key| key as Slot).collect())
+    }
+
     /// Reads the texts of `entries` on all cores and returns what `each` makes of them, in their order.
     pub fn each_text<T: Send>(
         &self,

@@ -239,6 +239,8 @@ pub(crate) struct Dedupe {
     pub(crate) dry_run: bool,
     pub(crate) compared: usize,
     pub(crate) run: Option<String>,
+    #[serde(default)]
+    pub(crate) followed_by: Vec<String>,
     pub(crate) groups: Vec<Group>,
     pub(crate) questions: Vec<Question>,
     pub(crate) needs_answer: usize,

@@ -193,6 +193,7 @@ impl<'p> IndexPass<'p> {
             path: path.clone(),
             row: Row { rows, ..entry.row },
             details: entry.details,
+            segments: entry.segments,
         });
         Ok(())
     }

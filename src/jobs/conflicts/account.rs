@@ -10,6 +10,7 @@ use super::statement::{Statement, sentences};
 use super::token::{Word, words};
 use super::topic::Topic;
 use super::turn::turns;
+use crate::note::segments::Weights;
 
 /// A note is read up to here: what comes later seldom decides what it is about.
 const STATEMENTS: usize = 300;
@@ -114,6 +115,14 @@ impl<'l> Account<'l> {
                 .get(first.span.0 as usize..last.span.1 as usize)
                 .unwrap_or_default(),
             _ => "",
+        }
+    }
+
+    /// Marks the statements of which all parts weigh less than `least`.
+    pub(super) fn mark_forms(&mut self, weights: &Weights, least: f32) {
+        for statement in &mut self.statements {
+            let mut words = statement.words.iter().filter(|word| word.is_content());
+            statement.is_form = words.all(|word| weights.at(word.span.0 as usize) < least);
         }
     }
 

@@ -6,6 +6,8 @@
 //! named in full. `Replaces the nonce of EIP-1` speaks of a part, and `The method is replaced by [[B]]` of
 //! something else.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::statement::sentences;
@@ -49,6 +51,46 @@ pub(super) struct Claim {
     pub(super) quote: String,
 }
 
+/// Words of which one stands in every text that says so.
+const WORDS: [&str; 6] = [
+    "supersedes",
+    "superseded",
+    "replaces",
+    "replaced",
+    "obsoletes",
+    "obsoleted",
+];
+
+/// Returns the notes that may say so, as far as the text index and the catalog know; `None` without a text
+/// index.
+pub(super) fn claiming(
+    view: &View<'_>,
+    entries: &[Entry],
+) -> Result<Option<BTreeSet<Slot>>, CacheError> {
+    if !view.has_text_index() {
+        return Ok(None);
+    }
+    let mut slots: BTreeSet<Slot> = view.with_any(&WORDS)?.into_iter().collect();
+    let meta = view.reading().meta()?;
+    if meta.properties.keys().any(|key| is_newer(key).is_some()) {
+        for entry in entries {
+            let properties = view.details(entry.slot)?.properties();
+            if properties.keys().any(|key| is_newer(key).is_some()) {
+                slots.insert(entry.slot);
+            }
+        }
+    }
+    Ok(Some(slots))
+}
+
+/// Returns whether the note with this property is the later one, if the property says so at all.
+fn is_newer(key: &str) -> Option<bool> {
+    let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
+    let plain = plain.to_lowercase();
+    let is_newer = NEWER.contains(&plain.as_str());
+    (is_newer || OLDER.contains(&plain.as_str())).then_some(is_newer)
+}
+
 /// Returns true if a text may say so.
 pub(super) fn may_claim(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
@@ -70,10 +112,7 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     };
     let mut claims = Vec::new();
     for (key, value) in &note.properties {
-        let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
-        let plain = plain.to_lowercase();
-        let is_newer = NEWER.contains(&plain.as_str());
-        if is_newer || OLDER.contains(&plain.as_str()) {
+        if let Some(is_newer) = is_newer(key) {
             for name in note::list_of(&note.properties, key) {
                 for other in naming.listed(&name)? {
                     claims.push(Claim {

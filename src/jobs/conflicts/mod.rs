@@ -39,6 +39,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::prelude::*;
 
+use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
@@ -54,15 +55,17 @@ use lexicon::Lexicon;
 pub use options::{Options, Types};
 use pair::{Ground, Sign};
 use proposal::finding;
-use statement::Statement;
 
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;
 
 /// Sentences of people that share fewer of their words differ in more than a value.
 const SAME: f32 = 0.5;
-/// So many notes do not say the same of different things by chance.
-const MANY: usize = 4;
+/// A statement that weighs less is a form that many notes fill in.
+const FORM: f32 = 0.6;
+
+/// Pairs that disagree, and how.
+type Signs = Vec<((usize, usize), Sign)>;
 
 /// Two texts that disagree.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,7 +151,7 @@ impl Find for Options {
         let lexicon = Lexicon::new();
         let mut judged = Vec::new();
         for some in pairs.chunks(AT_ONCE) {
-            judged.extend(search.judged(&lexicon, some));
+            judged.extend(search.judged(&lexicon, some)?);
         }
         judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
         judged.extend(search.claimed.drain());
@@ -206,13 +209,15 @@ impl Search<'_, '_> {
         // So many seeds at once as may fill what the cap leaves.
         let batch = self.options.cap / self.options.near.max(1) + 1;
         let all = seeds.len() == self.entries.len();
+        let claiming = claims::claiming(self.view, self.entries)?;
+        let claiming = claiming.as_ref();
         for seeds in seeds.chunks(batch) {
             if pairs.len() >= self.options.cap {
                 let left = seeds.iter().map(|seed| self.entries[*seed].slot);
                 self.findings.left.extend(left);
                 continue;
             }
-            self.read_claims(&candidates, seeds, all)?;
+            self.read_claims(&candidates, seeds, all, claiming)?;
             let mut near = candidates.near(seeds);
             for &seed in seeds {
                 for other in near.remove(&seed).unwrap_or_default() {
@@ -232,6 +237,7 @@ impl Search<'_, '_> {
         candidates: &Candidates<'_, '_>,
         seeds: &[usize],
         all: bool,
+        claiming: Option<&BTreeSet<Slot>>,
     ) -> Result<(), CacheError> {
         let mut read: BTreeSet<usize> = seeds.iter().copied().collect();
         for seed in seeds.iter().filter(|_| !all) {
@@ -239,6 +245,7 @@ impl Search<'_, '_> {
             let linking = linking.iter().map(|entry| candidates.position(entry.slot));
             read.extend(linking.flatten());
         }
+        read.retain(|at| claiming.is_none_or(|slots| slots.contains(&self.entries[*at].slot)));
         let notes: Vec<Entry> = read.iter().map(|at| self.entries[*at].clone()).collect();
         let keep = |_: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
         for (at, text) in read.into_iter().zip(self.view.each_text(&notes, keep)) {
@@ -286,11 +293,7 @@ impl Search<'_, '_> {
     }
 
     /// Returns those of `pairs` that disagree, with the signs.
-    fn judged(
-        &mut self,
-        lexicon: &Lexicon,
-        pairs: &[(usize, usize)],
-    ) -> Vec<((usize, usize), Sign)> {
+    fn judged(&mut self, lexicon: &Lexicon, pairs: &[(usize, usize)]) -> Result<Signs, CacheError> {
         let mut positions: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         positions.sort_unstable();
         positions.dedup();
@@ -316,21 +319,33 @@ impl Search<'_, '_> {
             }
         }
         let slot = |at: &usize| self.entries[*at].slot;
-        let by_hand = accounts.values_mut().filter(|account| !account.by_agent);
-        mark_forms(by_hand.collect());
-        pairs
-            .par_iter()
-            .filter_map(|(a, b)| {
-                let (first, second) = (accounts.get(a)?, accounts.get(b)?);
-                let ground = facts[&slot(a)].ground(&facts[&slot(b)]);
-                let sign = judge::judge(first, second, ground)?;
-                let is_known = first.by_agent && second.by_agent
-                    || first.speaker.is_some() && first.speaker == second.speaker;
-                let is_asked = sign.score >= self.options.ask
-                    && (is_known || sign.first_is_newer.is_some() || sign.overlap >= SAME);
-                is_asked.then_some(((*a, *b), sign))
-            })
-            .collect()
+        let asked = |pair: &(usize, usize), accounts: &HashMap<usize, Account<'_>>| {
+            let (first, second) = (accounts.get(&pair.0)?, accounts.get(&pair.1)?);
+            let ground = facts[&slot(&pair.0)].ground(&facts[&slot(&pair.1)]);
+            let sign = judge::judge(first, second, ground)?;
+            let is_known = first.by_agent && second.by_agent
+                || first.speaker.is_some() && first.speaker == second.speaker;
+            let is_asked = sign.score >= self.options.ask
+                && (is_known || sign.first_is_newer.is_some() || sign.overlap >= SAME);
+            is_asked.then_some((*pair, sign))
+        };
+        let judged = pairs.par_iter().filter_map(|pair| asked(pair, &accounts));
+        let judged: Vec<_> = judged.collect();
+        // What many notes say is looked up for these few only.
+        let of_few: BTreeSet<usize> = judged.iter().flat_map(|((a, b), _)| [*a, *b]).collect();
+        let mut forms: Vec<&mut Account<'_>> = accounts
+            .iter_mut()
+            .filter(|(at, account)| !account.by_agent && of_few.contains(*at))
+            .map(|(_, account)| account)
+            .collect();
+        let texts = forms.iter().map(|account| account.text.as_str());
+        let boilerplate = Boilerplate::learn(self.view, self.entries, texts)?;
+        for account in &mut forms {
+            let weights = boilerplate.weights(&account.text);
+            account.mark_forms(&weights, FORM);
+        }
+        let pairs = judged.iter().map(|(pair, _)| pair);
+        Ok(pairs.filter_map(|pair| asked(pair, &accounts)).collect())
     }
 
     /// Returns true if another note says what became of this one.
@@ -338,23 +353,6 @@ impl Search<'_, '_> {
         let relation = Relation::EvolvedFrom.name();
         let mut newer = self.view.related_to(&self.entries[at], relation)?;
         Ok(newer.next().is_some())
-    }
-}
-
-/// Marks the statements that many of these notes make, each with its own values.
-fn mark_forms(mut accounts: Vec<&mut Account<'_>>) {
-    let mut making: HashMap<u64, usize> = HashMap::new();
-    for account in &accounts {
-        let forms: HashSet<u64> = account.statements.iter().map(Statement::form).collect();
-        for form in forms {
-            *making.entry(form).or_default() += 1;
-        }
-    }
-    let statements = accounts
-        .iter_mut()
-        .flat_map(|account| &mut account.statements);
-    for statement in statements {
-        statement.is_form = making[&statement.form()] >= MANY;
     }
 }
 

@@ -1,7 +1,5 @@
 //! A line or a sentence of a note, as words with what they do (see [`lexicon`](super::lexicon)).
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::token::Word;
 use super::turn::Turn;
 
@@ -23,7 +21,7 @@ pub(super) struct Statement<'l> {
     pub(super) valued: Vec<usize>,
     /// True for the title of the note.
     pub(super) is_title: bool,
-    /// True if many notes say it, each with its own values: a form that they fill in.
+    /// True if many notes say it: a form that they fill in.
     pub(super) is_form: bool,
 }
 
@@ -31,17 +29,6 @@ impl Statement<'_> {
     /// Returns true if a word of this stem says something in it.
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
-    }
-
-    /// Returns a hash of what it says but for the values.
-    pub(super) fn form(&self) -> u64 {
-        let is_value = |stem: &u64| {
-            let mut valued = self.valued.iter();
-            valued.any(|at| self.words[*at].stem == *stem)
-        };
-        let stems = self.content.iter().filter(|stem| !is_value(stem));
-        let bytes: Vec<u8> = stems.flat_map(|stem| stem.to_le_bytes()).collect();
-        xxh3_64(&bytes)
     }
 }
 

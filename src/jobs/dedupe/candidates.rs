@@ -8,12 +8,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::likeness::is_short;
-use super::names::{day_of, is_copy_of, is_daily, is_template, telling};
 use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::Seeds;
+use crate::note::filename::{
+    day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling,
+};
 use crate::note::hash::normal_hash;
 use crate::note::split::split;
 use crate::note::wording::is_placeholder;
@@ -89,10 +91,9 @@ pub(super) fn twins(
         for at in alike {
             let entry = &entries[*at];
             let stem = entry.path.stem();
-            let name = if entry.row.title == 0 {
-                telling(stem)
-            } else {
-                String::new()
+            let name = match (entry.row.title, telling(stem)) {
+                (0, name) if !name.is_empty() => Some((name, ids(stem))),
+                _ => None,
             };
             let day = day_of(stem).unwrap_or_default();
             let Ok(text) = view.text(entry) else { continue };
@@ -102,8 +103,9 @@ pub(super) fn twins(
             let body = xxh3_64(text[split(&text).body].trim().as_bytes());
             let details = view.details(entry.slot)?;
             let properties = details.properties();
+            let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
-            let same = classes.entry((title, name, day, body)).or_default();
+            let same = classes.entry((title, name, id, day, body)).or_default();
             same.push((*at, properties));
         }
         let classes = classes.into_values();

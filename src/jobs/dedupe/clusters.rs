@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::keeper::{Standing, better};
 use super::likeness::Verdict;
-use super::names;
 use crate::cache::row::Row;
 use crate::jobs::find::Seeds;
+use crate::note::filename;
 use crate::view::Entry;
 
 use super::candidates::Twins;
@@ -204,7 +204,7 @@ impl Forming<'_> {
 }
 
 fn is_copy_of(a: &Entry, b: &Entry) -> bool {
-    names::is_copy_of(a.path.stem(), b.path.stem())
+    filename::is_copy_of(a.path.stem(), b.path.stem())
 }
 
 /// Which notes are joined by questions.

@@ -3,49 +3,75 @@
 //! | pair | verdict |
 //! |---|---|
 //! | one has all the wording of the other, signs and order included, and adds little, in sentences of its own that take nothing back | certain |
-//! | the same, but titles, names of files or properties speak against it, it is a daily note, or a note has `keep` | question |
-//! | wording overlaps, or the composite of cosine, titles and words is high; same numbers, same negations | question |
+//! | the same, but titles, names of files, ids or properties speak against it, it is a daily note, or a note has `keep` | question |
+//! | wording overlaps, or of short texts the composite of cosine, titles and words is high; same numbers, same negations | question |
 //! | equal titles, and the one stands in the other for the most part | question |
 //! | alike but for numbers or negations, or each names something that the other does not, or one is a template | different |
+//! | each is called something that the other is not, unless both texts speak of both, or long texts are nearly the same and neither speaks of what it is called | different |
 //!
 //! A cosine sees neither word order nor "not", so it never makes a pair certain, and asks about none
-//! that has not words in common.
+//! that has not words in common. What the parts of a text weigh, because many notes have them, is the
+//! caller's to say ([`Said`]).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::note::content_words::ContentWords;
+use crate::note::filename::{self, is_copy_of};
 use crate::note::hash::normal_hash;
+use crate::note::segments::Weights;
 use crate::note::shingles::Shingles;
-use crate::note::wording::Wording;
+use crate::note::wording::{Wording, is_placeholder};
+use crate::note::{list_of, text_of};
 use crate::signals::differing::agree;
 
-use super::names::{self, is_copy_of};
 use super::options::Options;
 
 /// What the parts of the composite weigh: cosine, titles, words.
 const WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];
 
 /// A text of fewer telling words than this says too little to be known by; a title must agree.
-const TELLING: usize = 3;
+const TELLING: f64 = 3.0;
 
 /// Words up to which a text is a statement or a few. A whole note is near every other of its subject,
 /// so that only shorter ones are asked about for their composite.
 const SHORT: usize = 60;
 
 /// Telling words from which on a text may be a form: then what is filled in is what it says.
-const LONG: usize = 20;
+const LONG: f64 = 20.0;
 
 /// With as much of it the same, a long text is no form that was filled in.
 const SAME: f64 = 0.9;
 
+/// With so much of the one in the other, nothing stands in the place of something else.
+const ALL: f64 = 0.99;
+
 /// With equal titles, a text whose wording is this far contained in the other is worth a question.
 const CONTAINED: f64 = 0.7;
 
+/// With a lower composite two short texts are one fact that became another more often than one said twice.
+const ALIKE: f64 = 0.7;
+
+/// A shorter name of a file tells two alike texts not apart where somebody looks at them.
+const NAME: usize = 3;
+
 /// Share of all telling words that a pair must have in common to be asked about for its composite.
 const IN_COMMON: f64 = 0.3;
+
+/// Properties that say nothing of what a note is about, beside names and dates.
+const ASIDE: [&str; 8] = [
+    "tags",
+    "tag",
+    "type",
+    "mem",
+    "cssclass",
+    "cssclasses",
+    "publish",
+    "draft",
+];
 
 /// How two notes relate, with how alike they are, 0–1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,29 +89,42 @@ pub enum Verdict {
 }
 
 /// What is compared of a note.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Likeness {
     /// The title that its author gave it; none if it has none, or if it only repeats the text.
     title: Option<String>,
-    /// Its telling words.
-    title_content: ContentWords,
     /// Hash of the title that its author gave it; 0 if it has none.
     title_hash: u64,
     /// Hash of the title or else the name of its file.
     name: u64,
+    /// Hashes of its other names.
+    aliases: Vec<u64>,
     /// What it is called where that says something: by its author, or else by its file.
-    called: Option<Wording>,
+    called: Option<String>,
+    /// Its telling words.
+    called_content: ContentWords,
+    /// What identifies it beside that: an id that somebody gave it, or that stands in the name of its file.
+    id: Option<String>,
     stem: String,
     /// The day that the file is named after.
     day: Option<String>,
-    is_daily: bool,
     is_template: bool,
     properties: Map<String, Value>,
     keep: bool,
-    tokens: HashSet<u64>,
+    body: String,
+    skips_title: bool,
+    said: Said,
+    /// Read when a pair comes near to being certain.
+    wording: OnceLock<Wording>,
+}
+
+/// What is compared of a text, each part as far as it weighs something.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    is_weighted: bool,
+    tokens: HashMap<u64, f32>,
     shingles: Shingles,
     content: ContentWords,
-    wording: Wording,
 }
 
 /// What [`Likeness::of`] reads.
@@ -109,168 +148,334 @@ pub struct NoteFields<'t> {
     pub body: &'t str,
 }
 
+/// What two notes are called, held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Called {
+    /// The same, or one says nothing.
+    Alike,
+    /// One says more.
+    Further,
+    /// Each says something that the other does not.
+    Apart,
+}
+
+impl Said {
+    fn of(title: &str, body: &str, weights: &Weights) -> Self {
+        let shingles = Shingles::weighted(body, weights);
+        Self {
+            is_weighted: !weights.is_empty(),
+            tokens: if is_short(shingles.words) {
+                tokens(title, body, weights)
+            } else {
+                HashMap::new()
+            },
+            shingles,
+            content: ContentWords::weighted(body, weights),
+        }
+    }
+
+    fn is_short(&self) -> bool {
+        is_short(self.shingles.words)
+    }
+}
+
 impl Likeness {
     /// Reads what is compared.
     #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
-        let shingles = Shingles::of(fields.body);
+        let said = Said::of(
+            fields.title.unwrap_or_default(),
+            fields.body,
+            &Weights::default(),
+        );
         // A title made of the first words names nothing.
         let title = fields
             .title
-            .filter(|title| fields.is_heading || !shingles.opens_with(title));
-        let wording = Wording::of(fields.body, fields.is_heading && fields.title.is_some());
-        let stem = names::telling(fields.stem);
-        let stem_says = fields.title.is_none() && !stem.is_empty() && !shingles.opens_with(&stem);
-        let day = names::day_of(fields.stem);
-        Self {
-            called: title
-                .or(stem_says.then_some(stem.as_str()))
-                .map(Wording::of_name),
+            .filter(|title| fields.is_heading || !said.shingles.opens_with(title));
+        let stem = filename::telling(fields.stem);
+        let stem_says =
+            fields.title.is_none() && !stem.is_empty() && !said.shingles.opens_with(&stem);
+        let properties = fields.properties.cloned().unwrap_or_default();
+        let called = title.or(stem_says.then_some(stem.as_str()));
+        let is_name = title.is_some() || stem.chars().count() >= NAME;
+        let telling = called.filter(|_| is_name).unwrap_or_default();
+        let id = text_of(&properties, "id").filter(|id| !filename::is_machine_made(id));
+        let of_name = stem_says.then(|| filename::ids(fields.stem));
+        let aliases = list_of(&properties, "aliases");
+        let mut likeness = Self {
+            called_content: ContentWords::of(telling),
+            called: called.map(str::to_owned),
+            id: id.or(of_name.filter(|ids| !ids.is_empty())),
             stem: fields.stem.to_owned(),
-            is_daily: names::is_daily(fields.stem),
-            is_template: fields.is_template || wording.has_placeholder(),
-            title_content: ContentWords::of(title.unwrap_or_default()),
+            is_template: fields.is_template,
             title: title.map(|title| title.trim().to_lowercase()),
             title_hash: fields.title_hash,
             name: match fields.title_hash {
                 0 => normal_hash(fields.stem),
                 title => title,
             },
-            day: day.map(str::to_owned),
-            properties: fields.properties.cloned().unwrap_or_default(),
+            aliases: aliases.iter().map(|alias| normal_hash(alias)).collect(),
+            day: filename::day_of(fields.stem).map(str::to_owned),
+            properties,
             keep: fields.keep,
-            tokens: if is_short(shingles.words) {
-                tokens(fields.title.unwrap_or_default(), fields.body)
-            } else {
-                HashSet::new()
-            },
-            shingles,
-            content: ContentWords::of(fields.body),
-            wording,
-        }
+            body: fields.body.to_owned(),
+            skips_title: fields.is_heading && fields.title.is_some(),
+            said,
+            wording: OnceLock::new(),
+        };
+        likeness.is_template |= is_placeholder(fields.body) && likeness.wording().has_placeholder();
+        likeness
+    }
+
+    /// What its text says, all of it with one weight.
+    #[must_use]
+    pub fn said(&self) -> &Said {
+        &self.said
+    }
+
+    /// Returns what its text says where parts of it weigh less.
+    #[must_use]
+    pub fn weighted(&self, weights: &Weights) -> Said {
+        Said::of(
+            self.title.as_deref().unwrap_or_default(),
+            &self.body,
+            weights,
+        )
+    }
+
+    /// The text without front matter.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    fn wording(&self) -> &Wording {
+        self.wording
+            .get_or_init(|| Wording::of(&self.body, self.skips_title))
     }
 
     /// Returns what the two are to each other, `cosine` being how near they are, if that is known.
     #[must_use]
     pub fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
+        self.judge_by([&self.said, &other.said], other, cosine, options)
+    }
+
+    /// Returns what the two are to each other by what they said.
+    #[must_use]
+    pub fn judge_by(
+        &self,
+        [ours, theirs]: [&Said; 2],
+        other: &Self,
+        cosine: Option<f32>,
+        options: &Options,
+    ) -> Verdict {
         // Files of one name, an index in every folder, need not be about the same; titles are.
         let is_titled = self.title_hash != 0 || other.title_hash != 0;
         let same_title = is_titled && self.name == other.name;
-        let tells = self.content.len().min(other.content.len()) >= TELLING;
+        let telling = ours.content.weight().min(theirs.content.weight());
         if self.keep && other.keep
             || self.is_template
             || other.is_template
             || self.day.is_some() && other.day.is_some() && self.day != other.day
-            || !(same_title || tells)
-            || !same_title && self.titles_number(other)
+            || !(same_title || telling >= TELLING)
+            || !same_title && self.names_number(other)
+            || self.says_by_properties(other)
+            || other.says_by_properties(self)
         {
             return Verdict::Different;
         }
-        let overlap = self.shingles.overlap(&other.shingles);
-        let facts = self.shingles.agrees_on_facts(&other.shingles);
-        if facts && self.is_certain(other, overlap, same_title, options) {
+        let overlap = ours.shingles.overlap(&theirs.shingles);
+        let facts = ours.shingles.agrees_on_facts(&theirs.shingles);
+        let called = if same_title {
+            Called::Alike
+        } else {
+            self.called_beside(other)
+        };
+        if facts && self.is_certain([ours, theirs], other, same_title, options) {
             return Verdict::Certain(overlap);
         }
-        let is_template = !same_title
-            && (self.content.names_others(&other.content)
-                || overlap < SAME && self.is_titled_apart(other));
+        let contained = ours.shingles.containment(&theirs.shingles);
+        let is_apart = match (called, self.is_called_apart(other)) {
+            (Called::Alike, _) => false,
+            (Called::Further, speaks) => overlap < SAME && speaks,
+            (Called::Apart, true) => overlap < SAME || telling < LONG || self.are_instances(other),
+            // Each text has the words of both names, which say what of it mattered.
+            (Called::Apart, false) => contained < ALL,
+        };
+        let is_other = !same_title && ours.content.names_others(&theirs.content) || is_apart;
         if overlap >= options.ask {
             // Alike texts of one title may add facts; what contradicts is no copy.
-            let agree = facts || same_title && !self.content.difference(&other.content).contradicts;
-            return if agree && !is_template {
+            let agree =
+                facts || same_title && !ours.content.difference(&theirs.content).contradicts;
+            return if agree && !is_other {
                 Verdict::Likely(overlap)
             } else {
                 Verdict::Different
             };
         }
-        if facts && !is_template && self.is_short() && other.is_short() {
-            let likeness = self.likeness(other, cosine);
-            if likeness >= options.ask {
+        let is_short = ours.is_short() && theirs.is_short();
+        // A heading that both have says nothing beyond the title.
+        let in_heading = if self.skips_title && same_title {
+            self.called_content.weight()
+        } else {
+            0.0
+        };
+        let tells = telling - in_heading >= TELLING;
+        if facts && tells && !is_other && called == Called::Alike && is_short {
+            let likeness = self.likeness([ours, theirs], other, cosine);
+            if likeness >= options.ask.max(ALIKE) {
                 return Verdict::Alike(likeness);
             }
         }
-        let contained = self.shingles.containment(&other.shingles);
         if same_title && contained >= CONTAINED.max(options.ask) {
             return Verdict::Contained(contained);
         }
         Verdict::Different
     }
 
-    fn is_certain(&self, other: &Self, overlap: f64, same_title: bool, options: &Options) -> bool {
+    fn is_certain(
+        &self,
+        [ours, theirs]: [&Said; 2],
+        other: &Self,
+        same_title: bool,
+        options: &Options,
+    ) -> bool {
+        let overlap = ours.shingles.overlap(&theirs.shingles);
         // Most pairs are far from it, and comparing words in order takes its time.
-        let least = if self.is_short() && other.is_short() {
+        let least = if ours.is_short() && theirs.is_short() {
             0.0
         } else {
             0.5
         };
-        let is_kept = self.keep || other.keep || self.is_daily || other.is_daily;
-        if is_kept
+        let is_daily = |note: &Self| filename::is_daily(&note.stem);
+        if self.keep
+            || other.keep
             || overlap < least
+            || is_daily(self)
+            || is_daily(other)
             || !self.may_be_called_like(other)
             || !agree(&self.properties, &other.properties)
         {
             return false;
         }
-        let is_form = !same_title && self.content.len().min(other.content.len()) >= LONG;
+        let telling = self.said.content.len().min(other.said.content.len());
+        let is_form = !same_title && telling as f64 >= LONG;
         let least = if is_form {
             options.certain.max(SAME)
         } else {
             options.certain
         };
-        let ours = self.wording.says_all(&other.wording);
-        let shared = ours.or_else(|| other.wording.says_all(&self.wording));
+        // What many notes have proves nothing.
+        let is_weighted = ours.is_weighted || theirs.is_weighted;
+        if is_weighted && ours.content.in_common(&theirs.content) < least {
+            return false;
+        }
+        let (wording, other) = (self.wording(), other.wording());
+        let shared = wording.says_all(other).or_else(|| other.says_all(wording));
         // An empty note says nothing that could be the same.
-        let is_said = self.wording.is_empty() == other.wording.is_empty();
+        let is_said = wording.is_empty() == other.is_empty();
         is_said && shared.is_some_and(|shared| shared >= least)
     }
 
-    /// Returns true if what the two are called does not tell them apart.
+    /// Returns true if nothing that the two are called by tells them apart.
     fn may_be_called_like(&self, other: &Self) -> bool {
-        let (Some(ours), Some(theirs)) = (&self.called, &other.called) else {
+        if is_copy_of(&self.stem, &other.stem) || is_copy_of(&other.stem, &self.stem) {
             return true;
+        }
+        let same_id = match (&self.id, &other.id) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            _ => true,
         };
-        ours.is_same(theirs)
-            || is_copy_of(&self.stem, &other.stem)
-            || is_copy_of(&other.stem, &self.stem)
+        let same_name = match (&self.called, &other.called) {
+            (Some(ours), Some(theirs)) => Wording::of_name(ours).is_same(&Wording::of_name(theirs)),
+            _ => true,
+        };
+        same_id && same_name
     }
 
-    /// Returns true if both titles have numbers, and other ones: parts, days, versions of something.
-    fn titles_number(&self, other: &Self) -> bool {
-        let numbers = |title: &Option<String>| {
-            title
+    fn called_beside(&self, other: &Self) -> Called {
+        if self.called.is_none()
+            || other.called.is_none()
+            || is_copy_of(&self.stem, &other.stem)
+            || is_copy_of(&other.stem, &self.stem)
+            || self.aliases.contains(&other.name)
+            || other.aliases.contains(&self.name)
+        {
+            return Called::Alike;
+        }
+        let says_more = |a: &Self, b: &Self| a.called_content.says_beyond(&[&b.called_content]);
+        match (says_more(self, other), says_more(other, self)) {
+            (true, true) => Called::Apart,
+            (false, false) => Called::Alike,
+            _ => Called::Further,
+        }
+    }
+
+    /// Returns true if both are called by numbers, and other ones: parts, days, versions of something.
+    fn names_number(&self, other: &Self) -> bool {
+        let numbers = |called: &Option<String>| {
+            called
                 .as_deref()
                 .map(Shingles::of)
                 .filter(Shingles::has_numbers)
         };
-        match (numbers(&self.title), numbers(&other.title)) {
+        match (numbers(&self.called), numbers(&other.called)) {
             (Some(a), Some(b)) => !a.agrees_on_facts(&b),
             _ => false,
         }
     }
 
-    /// Returns true if both have titles, and one has a word in it that the other note does not say.
-    fn is_titled_apart(&self, other: &Self) -> bool {
-        let says_more =
-            |a: &Self, b: &Self| a.title_content.says_beyond(&[&b.title_content, &b.content]);
-        self.title.is_some()
-            && other.title.is_some()
-            && (says_more(self, other) || says_more(other, self))
+    /// Returns true if one is called by a word that the other note does not say.
+    fn is_called_apart(&self, other: &Self) -> bool {
+        let says_more = |a: &Self, b: &Self| {
+            a.called_content
+                .says_beyond(&[&b.called_content, &b.said.content])
+        };
+        says_more(self, other) || says_more(other, self)
     }
 
-    fn is_short(&self) -> bool {
-        is_short(self.shingles.words)
+    /// Returns true if both are called apart, and each text speaks of what it is called by alone.
+    fn are_instances(&self, other: &Self) -> bool {
+        let speaks = |a: &Self, b: &Self| {
+            let own = a.called_content.beyond(&b.called_content);
+            own.iter()
+                .any(|stem| a.said.content.says(*stem) && !b.said.content.says(*stem))
+        };
+        speaks(self, other) && speaks(other, self)
+    }
+
+    /// Returns true if it says something in its properties alone, which the other does not say.
+    fn says_by_properties(&self, other: &Self) -> bool {
+        let is_aside = |key: &str| {
+            let key = key.to_lowercase();
+            ["date", "created", "updated", "modified", "lastmod"]
+                .iter()
+                .any(|date| key.starts_with(date))
+                || ["title", "id", "alias", "aliases"].contains(&key.as_str())
+                || ASIDE.contains(&key.as_str())
+        };
+        let says = |value: &Value| match value {
+            Value::Null | Value::Bool(_) => false,
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::Number(_) | Value::Object(_) => true,
+        };
+        self.said.shingles.words == 0
+            && self.properties.iter().any(|(key, value)| {
+                !is_aside(key) && says(value) && other.properties.get(key) != Some(value)
+            })
     }
 
     /// Returns how alike two short texts are, 0–1: the composite, or without titles or cosine what is
     /// known of it; nothing if they have hardly a word in common.
-    fn likeness(&self, other: &Self, cosine: Option<f32>) -> f64 {
-        let in_common = self.content.in_common(&other.content);
+    fn likeness(&self, [ours, theirs]: [&Said; 2], other: &Self, cosine: Option<f32>) -> f64 {
+        let in_common = ours.content.in_common(&theirs.content);
         if in_common < IN_COMMON {
             return 0.0;
         }
-        let words = token_overlap(&self.tokens, &other.tokens);
+        let words = token_overlap(&ours.tokens, &theirs.tokens);
         match (cosine, &self.title, &other.title) {
-            (None, ..) => self.content.difference(&other.content).shared,
+            (None, ..) => ours.content.difference(&theirs.content).shared,
             (Some(cosine), Some(a), Some(b)) => {
                 composite(cosine.into(), title_similarity(a, b), words)
             }
@@ -295,20 +500,37 @@ fn title_similarity(a: &str, b: &str) -> f64 {
 }
 
 /// Returns the share of words that both have, of all that either has: 0–1; 0 if one has none.
-fn token_overlap(a: &HashSet<u64>, b: &HashSet<u64>) -> f64 {
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    let shared = a.intersection(b).count();
-    shared as f64 / (a.len() + b.len() - shared) as f64
+fn token_overlap(a: &HashMap<u64, f32>, b: &HashMap<u64, f32>) -> f64 {
+    let total = |tokens: &HashMap<u64, f32>| -> f64 {
+        let mut weights: Vec<f32> = tokens.values().copied().collect();
+        // A sum is the same in any order only if it is added up in one.
+        weights.sort_unstable_by(f32::total_cmp);
+        weights.into_iter().map(f64::from).sum()
+    };
+    let both = a.iter().filter_map(|(word, weight)| {
+        let there = b.get(word)?;
+        Some((*word, weight.min(*there)))
+    });
+    let shared = total(&both.collect());
+    let all = total(a) + total(b) - shared;
+    if all == 0.0 { 0.0 } else { shared / all }
 }
 
-/// Returns hashes of the words of a note as white space divides them.
-fn tokens(title: &str, body: &str) -> HashSet<u64> {
-    let words = title.split_whitespace().chain(body.split_whitespace());
-    words
-        .map(|word| xxh3_64(word.to_lowercase().as_bytes()))
-        .collect()
+/// Returns the words of a note as white space divides them, hashed, with what each weighs.
+fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
+    let mut tokens = HashMap::new();
+    let mut add = |word: &str, weight: f32| {
+        let token = tokens.entry(xxh3_64(word.to_lowercase().as_bytes()));
+        let known = token.or_insert(weight);
+        *known = known.max(weight);
+    };
+    title.split_whitespace().for_each(|word| add(word, 1.0));
+    for word in body.split_whitespace() {
+        // A part of `body`, so the distance fits.
+        let at = word.as_ptr() as usize - body.as_ptr() as usize;
+        add(word, weights.at(at));
+    }
+    tokens
 }
 
 /// Returns true if a text of so many words is a statement or a few.
@@ -364,7 +586,7 @@ mod tests {
             ("x\ty\nz", "z y x", 1.0),
             ("", "", 0.0),
         ] {
-            let (x, y) = (tokens("", a), tokens("", b));
+            let [x, y] = [a, b].map(|text| tokens("", text, &Weights::default()));
             assert!((token_overlap(&x, &y) - expected).abs() < 1e-9, "{a} / {b}");
         }
     }
@@ -546,7 +768,14 @@ mod tests {
             ("nothing", plain, plain, "certain"),
             ("one title", titled("Where it hangs"), plain, "certain"),
             ("same title", titled("Key"), titled("Key"), "certain"),
-            ("two titles", titled("Green"), titled("Blue"), "asked"),
+            // A name is what a short note is about, unless its text says it in either.
+            ("two titles", titled("Green"), titled("Blue"), "different"),
+            (
+                "words of the text",
+                titled("Rain key"),
+                titled("Shed bag"),
+                "asked",
+            ),
             (
                 "a title that repeats the text",
                 titled("The spare key of the shed"),
@@ -606,6 +835,46 @@ mod tests {
             ("both say more", plain, said(None, other), "asked"),
         ] {
             assert_eq!(word(verdict(a, b, None)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_of_two_names_is_asked_about_unless_it_speaks_of_them() {
+        let text = |of: &str| {
+            format!(
+                "A {of} keeps the water of the winter until the beans need it. Anna dug the first one behind \
+                 the barn and lined the bottom with clay from the river. Ben covers the edge with flat stones, \
+                 plants willows on the southern bank against the wind, and cleans the overflow every autumn \
+                 before leaves fall."
+            )
+        };
+        let [plain, pond, pool] = ["thing", "pond", "pool"].map(text);
+        for (a, b, expected) in [
+            (&plain, &plain, "asked"),
+            (&pond, &pool, "different"),
+            (&pond, &pond, "asked"),
+        ] {
+            let verdict = verdict(said(Some("Pond"), a), said(Some("Pool"), b), Some(0.98));
+            assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_note_that_speaks_by_its_properties_is_not_empty() {
+        let page = Map::from_iter([
+            ("tags".to_owned(), "a".into()),
+            ("date".to_owned(), "2026-01-05".into()),
+        ]);
+        let mut described = page.clone();
+        described.insert("description".to_owned(), "All that Anna wrote.".into());
+        let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a bag.";
+        for (properties, expected) in [(&page, "asked"), (&described, "different")] {
+            let empty = NoteFields {
+                properties: Some(properties),
+                ..said(Some("Writing"), "")
+            };
+            let asked = verdict(empty, said(Some("Writing"), text), None);
+            assert_eq!(word(asked), expected);
         }
     }
 

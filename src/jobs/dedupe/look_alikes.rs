@@ -338,6 +338,11 @@ fn names_of_files_tell_notes_apart() {
         ("left_hand", "right_hand"),
         ("2026-01-05", "2026-01-05 (copy)"),
         ("2026-01-05", "2026-01-06"),
+        ("work-42", "work-43"),
+        ("INV-20240012", "INV-20240099"),
+        ("task_7", "task_8"),
+        ("fix 3f2a9c81", "fix 77ab01"),
+        ("202601051230 Tea", "202601051231 Tea"),
     ] {
         assert!(!is_certain(named(a), named(b)), "{a} / {b}");
     }
@@ -385,14 +390,16 @@ fn properties_tell_notes_apart() {
             json!({"valid_until": "2027-01-01"}),
         ),
         (json!({"port": 80}), json!({"port": 81})),
+        (json!({"id": "work-42"}), json!({"id": "work-43"})),
+        (json!({"id": 1}), json!({"id": 2})),
         (json!({"done": true}), json!({"done": false})),
     ] {
         assert!(!certain(&a, &b), "{a} / {b}");
         assert!(certain(&a, &a), "{a}");
     }
     assert!(certain(
-        &json!({"id": "1", "tags": ["a"]}),
-        &json!({"id": "2", "tags": ["b"]})
+        &json!({"id": "01J9Z3QK8VBM6T5W2XRYD4E7HN", "tags": ["a"]}),
+        &json!({"id": "01J9Z3QK8VBM6T5W2XRYD4E7HM", "tags": ["b"]})
     ));
 }
 

@@ -10,7 +10,6 @@
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
 //! named a copy, then more words, then the path. What the merge keeps is in `change::acts`.
 
-mod boilerplate;
 mod candidates;
 mod clusters;
 mod folders;
@@ -18,13 +17,13 @@ mod keeper;
 pub mod likeness;
 #[cfg(test)]
 mod look_alikes;
-mod names;
 mod options;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
 
+use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
@@ -35,16 +34,15 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::tokens::each_word;
 use crate::note::wording::is_placeholder;
-use crate::note::{self, hash, split};
+use crate::note::{self, filename, split};
 use crate::view::{Entry, View};
 
-use boilerplate::Boilerplate;
 use candidates::Pairs;
 use clusters::{Cluster, Pair};
 use folders::Folders;
 pub use options::Options;
 
-use likeness::{Likeness, NoteFields, Verdict};
+use likeness::{Likeness, NoteFields, Said, Verdict};
 
 /// Notes whose texts are read before their words are.
 const BATCH: usize = 512;
@@ -82,22 +80,13 @@ impl Find for Options {
         };
         let candidates = candidates::pairs(view, &entries, &twins, seeds, self);
         let read = read(view, &entries, &candidates, &mut findings.skipped)?;
-        let verdicts: Vec<_> = candidates
-            .par_iter()
-            .map(|((a, b), cosine)| Some(read.get(a)?.judge(read.get(b)?, *cosine, self)))
-            .collect();
+        findings.compared += candidates.len();
+        let judged = judged(view, &entries, &read, &candidates, self)?;
         let mut pairs = Vec::new();
         let mut apart = HashSet::new();
-        for ((a, b), verdict) in candidates.into_keys().zip(verdicts) {
-            findings.compared += usize::from(verdict.is_some());
-            let Some(verdict) = verdict else { continue };
-            let verdict = match verdict {
-                Verdict::Certain(share) if folders.are_parallel(&entries[a], &entries[b]) => {
-                    Verdict::Likely(share)
-                }
-                verdict => verdict,
-            };
-            if verdict == Verdict::Different {
+        for ((a, b), verdict) in candidates.into_keys().zip(judged) {
+            let is_other = folders.are_parallel(&entries[a], &entries[b]);
+            if is_other || verdict == Verdict::Different {
                 apart.insert((a, b));
                 continue;
             }
@@ -119,7 +108,8 @@ impl Find for Options {
                 }),
             }
         }
-        let words = |at: usize| read.get(&at).map_or(0, |note| note.words);
+        let words = words(view, &entries, &pairs);
+        let words = |at: usize| words.get(&at).copied().unwrap_or(0);
         for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart, words) {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
                 findings.found.push(finding);
@@ -160,29 +150,48 @@ fn finding(
     }))
 }
 
-/// What is compared of a note.
-struct Read {
-    whole: Likeness,
-    /// The same without the lines that many notes share, if it has any.
-    own: Option<Likeness>,
-    /// How many words it has, links aside.
-    words: usize,
-}
-
-impl Read {
-    /// Returns what two notes are to each other; what many notes share proves nothing.
-    fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
-        let whole = self.whole.judge(&other.whole, cosine, options);
-        if self.own.is_none() && other.own.is_none() || whole == Verdict::Different {
-            return whole;
+/// Returns what the notes of each pair are to each other: by all that they say, and where that speaks for
+/// one note, without what many notes say. A note that could not be read is like no other.
+fn judged(
+    view: &View<'_>,
+    entries: &[Entry],
+    read: &HashMap<usize, Likeness>,
+    pairs: &Pairs,
+    options: &Options,
+) -> Result<Vec<Verdict>, CacheError> {
+    let mut verdicts: Vec<Verdict> = pairs
+        .par_iter()
+        .map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
+            (Some(a), Some(b)) => a.judge(b, *cosine, options),
+            _ => Verdict::Different,
+        })
+        .collect();
+    let alike = pairs.keys().zip(&verdicts);
+    let alike = alike.filter(|(_, verdict)| **verdict != Verdict::Different);
+    let alike: BTreeSet<usize> = alike.flat_map(|((a, b), _)| [*a, *b]).collect();
+    let bodies = alike.iter().map(|at| read[at].body());
+    let boilerplate = Boilerplate::learn(view, entries, bodies)?;
+    let said: HashMap<usize, Said> = alike
+        .par_iter()
+        .filter_map(|at| {
+            let weights = boilerplate.weights(read[at].body());
+            (!weights.is_empty()).then(|| (*at, read[at].weighted(&weights)))
+        })
+        .collect();
+    for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
+        if *verdict == Verdict::Different || !said.contains_key(a) && !said.contains_key(b) {
+            continue;
         }
-        let [ours, theirs] = [self, other].map(|note| note.own.as_ref().unwrap_or(&note.whole));
-        match (whole, ours.judge(theirs, cosine, options)) {
+        let [first, second] = [a, b].map(|at| &read[at]);
+        let by = [(a, first), (b, second)];
+        let by = by.map(|(at, note)| said.get(at).unwrap_or(note.said()));
+        *verdict = match (*verdict, first.judge_by(by, second, *cosine, options)) {
             (Verdict::Certain(_), own) => own,
             (_, Verdict::Certain(share)) => Verdict::Likely(share),
             (_, own) => own,
-        }
+        };
     }
+    Ok(verdicts)
 }
 
 /// Reads what is compared of the notes of `pairs`, without those that cannot be read now.
@@ -191,53 +200,10 @@ fn read(
     entries: &[Entry],
     pairs: &Pairs,
     skipped: &mut Vec<String>,
-) -> Result<HashMap<usize, Read>, CacheError> {
+) -> Result<HashMap<usize, Likeness>, CacheError> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
-    let lines = each(view, entries, &places, skipped, |entry, text, _| {
-        let name = names::telling(entry.path.stem());
-        let name = names::without_number(&name).unwrap_or(&name);
-        // A name that says nothing is the note's own.
-        let name = if name.is_empty() {
-            entry.path.as_str()
-        } else {
-            name
-        };
-        (hash::normal_hash(name), boilerplate::lines(body(text)))
-    })?;
-    let known = lines
-        .iter()
-        .map(|(_, (name, lines))| (*name, lines.as_slice()));
-    let shared = Boilerplate::of(known);
-    drop(lines);
-    // Who could not be read was told of.
-    let read = each(
-        view,
-        entries,
-        &places,
-        &mut Vec::new(),
-        |entry, text, details| {
-            let of = |body| likeness(entry, text, body, details);
-            let own = shared.without(body(text));
-            Read {
-                whole: of(body(text)),
-                own: own.as_deref().map(of),
-                words: words_beside_links(text, entry.path.stem()),
-            }
-        },
-    )?;
-    Ok(read.into_iter().collect())
-}
-
-/// Reads the notes at `places` on all cores, a batch at a time, and returns what `make` makes of them.
-fn each<T: Send>(
-    view: &View<'_>,
-    entries: &[Entry],
-    places: &[usize],
-    skipped: &mut Vec<String>,
-    make: impl Fn(&Entry, &str, &Details) -> T + Sync,
-) -> Result<Vec<(usize, T)>, CacheError> {
-    let mut all = Vec::with_capacity(places.len());
+    let mut read = HashMap::with_capacity(places.len());
     for some in places.chunks(BATCH) {
         let mut texts = Vec::with_capacity(some.len());
         for at in some {
@@ -246,16 +212,33 @@ fn each<T: Send>(
                 Err(error) => skipped.extend(error.skipped()),
             }
         }
-        all.par_extend(
+        read.par_extend(
             texts
                 .par_iter()
-                .map(|(at, text, details)| (*at, make(&entries[*at], text, details))),
+                .map(|(at, text, details)| (*at, likeness(&entries[*at], text, details))),
         );
     }
-    Ok(all)
+    Ok(read)
 }
 
-/// Returns the number of words in the body, those of links left out: a merge may write them anew.
+/// Returns how many words the notes of `pairs` have, links aside: a merge may write them anew.
+fn words(view: &View<'_>, entries: &[Entry], pairs: &[Pair]) -> HashMap<usize, usize> {
+    let places: BTreeSet<usize> = pairs
+        .iter()
+        .flat_map(|pair| [pair.notes.0, pair.notes.1])
+        .collect();
+    let notes: Vec<Entry> = places.iter().map(|at| entries[*at].clone()).collect();
+    let counts = view.each_text(&notes, |entry, text| {
+        words_beside_links(text, entry.path.stem())
+    });
+    // Who could not be read was told of.
+    let counts = places.into_iter().zip(counts);
+    counts
+        .filter_map(|(at, count)| Some((at, count.ok()?)))
+        .collect()
+}
+
+/// Returns the number of words in the body, those of links left out.
 fn words_beside_links(text: &str, stem: &str) -> usize {
     let note = note::read(text, stem);
     let count = |text: &str| {
@@ -268,14 +251,10 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
     count(&text[note.body]).saturating_sub(of_links)
 }
 
-fn body(text: &str) -> &str {
-    &text[split::split(text).body]
-}
-
-/// Returns what is compared of the note whose file holds `text`, `body` being what counts of its body.
-fn likeness(entry: &Entry, text: &str, body: &str, details: &Details) -> Likeness {
+/// Returns what is compared of the note whose file holds `text`.
+fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
     let properties = details.properties();
-    let matter = &text[..split::split(text).body.start];
+    let (matter, body) = text.split_at(split::split(text).body.start);
     Likeness::of(NoteFields {
         title: details.titled.then_some(details.title.as_str()),
         is_heading: !properties.contains_key("title"),
@@ -283,7 +262,7 @@ fn likeness(entry: &Entry, text: &str, body: &str, details: &Details) -> Likenes
         stem: entry.path.stem(),
         properties: Some(&properties),
         keep: entry.row.flags.has(Flags::KEEP),
-        is_template: names::is_template(entry.path.as_str()) || is_placeholder(matter),
+        is_template: filename::is_template(entry.path.as_str()) || is_placeholder(matter),
         body,
     })
 }
@@ -399,9 +378,10 @@ mod tests {
         let notes = verbs.map(|verb| {
             let text =
                 format!("On market days the small shop beside the church {verb} tea and honey.\n");
-            (format!("{verb}.md"), text)
+            text
         });
-        let scene = Scene::new(notes);
+        let notes = notes.into_iter().enumerate();
+        let scene = Scene::new(notes.map(|(at, text)| (format!("{at}.md"), text)));
         let view = scene.view(true);
         let mut answers = Answers::default();
         let mut asked = 0;

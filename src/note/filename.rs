@@ -15,7 +15,8 @@ const ANY: [&str; 7] = [
 ];
 
 /// Returns the words of a file's name that say what the note is about.
-pub(super) fn telling(stem: &str) -> String {
+#[must_use]
+pub fn telling(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     if is_uuid(base) {
         return String::new();
@@ -49,14 +50,28 @@ fn is_uuid(stem: &str) -> bool {
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
+/// Returns the words of a file's name that a machine made, behind one another; they identify a note where
+/// several are called the same.
+#[must_use]
+pub fn ids(stem: &str) -> String {
+    let base = original(stem).unwrap_or(stem);
+    let words = base.split(|c: char| !c.is_alphanumeric());
+    let ids: Vec<&str> = words.filter(|word| is_machine_made(word)).collect();
+    ids.join(" ")
+}
+
 /// Returns true if no person writes such a word: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
-fn is_machine_made(word: &str) -> bool {
+#[must_use]
+pub fn is_machine_made(word: &str) -> bool {
+    if is_uuid(word) {
+        return true;
+    }
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     // All in digits it may be the number of an invoice.
     let is_hex =
         word.len() >= 6 && digits < word.len() && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_time = digits >= 8
-        && (word.starts_with("19") || word.starts_with("20"))
+        && is_date(word)
         && word
             .bytes()
             .all(|byte| byte.is_ascii_digit() || b"TZ.:+".contains(&byte));
@@ -64,14 +79,23 @@ fn is_machine_made(word: &str) -> bool {
     digits > 0 && (is_hex || is_time || is_long)
 }
 
+/// Returns true if the word begins with the digits of a day: `20260105`, not `20261399`.
+fn is_date(word: &str) -> bool {
+    let number = |at: std::ops::Range<usize>| word.get(at).and_then(|part| part.parse().ok());
+    let within = |at, least: u32, most| number(at).is_some_and(|n| (least..=most).contains(&n));
+    within(0..4, 1900, 2099) && within(4..6, 1, 12) && within(6..8, 1, 31)
+}
+
 /// Returns true if `copy` is named like a copy of `of`: `Tea (conflicted copy …)`, `Tea copy`, `Tea 1`.
-pub(super) fn is_copy_of(copy: &str, of: &str) -> bool {
+#[must_use]
+pub fn is_copy_of(copy: &str, of: &str) -> bool {
     let is_numbered = || without_number(copy) == Some(of);
     copy != of && (original(copy).is_some_and(|base| base == of) || is_numbered())
 }
 
 /// Returns what a copy is named after; none if `stem` is no name of one.
-pub(super) fn original(stem: &str) -> Option<&str> {
+#[must_use]
+pub fn original(stem: &str) -> Option<&str> {
     let mut base = stem;
     while let Some(shorter) = without_mark(base) {
         base = shorter;
@@ -109,7 +133,8 @@ fn is_copying(mark: &str) -> bool {
 }
 
 /// Returns the name without the small number at its end that a second file of one name gets.
-pub(super) fn without_number(stem: &str) -> Option<&str> {
+#[must_use]
+pub fn without_number(stem: &str) -> Option<&str> {
     let base = stem.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = stem.len() - base.len();
     let is_set_off = base.ends_with([' ', '-', '_']) && base.len() > 1;
@@ -117,7 +142,8 @@ pub(super) fn without_number(stem: &str) -> Option<&str> {
 }
 
 /// Returns true if the note lies where templates lie.
-pub(super) fn is_template(path: &str) -> bool {
+#[must_use]
+pub fn is_template(path: &str) -> bool {
     let is_named = |name: &str| {
         let name = name.trim_matches(|c: char| !c.is_alphabetic());
         ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
@@ -133,7 +159,8 @@ pub(super) fn is_template(path: &str) -> bool {
 
 /// Returns true if the file is named after a day, week or month, in whatever form: `2026-01-05 weekly`,
 /// `January 5th, 2026`, `05.01.2026`.
-pub(super) fn is_daily(stem: &str) -> bool {
+#[must_use]
+pub fn is_daily(stem: &str) -> bool {
     const CALENDAR: &str = "january february march april may june july august september october november \
         december monday tuesday wednesday thursday friday saturday sunday";
     let stem = original(stem).unwrap_or(stem).to_lowercase();
@@ -162,7 +189,8 @@ pub(super) fn is_daily(stem: &str) -> bool {
 /// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
 ///
 /// The date that a sync tool puts into the name of a copy says nothing of the note.
-pub(super) fn day_of(stem: &str) -> Option<&str> {
+#[must_use]
+pub fn day_of(stem: &str) -> Option<&str> {
     let stem = original(stem).unwrap_or(stem);
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | 'W');
     stem.split(|c| !is_part(c))
@@ -185,6 +213,9 @@ mod tests {
             ("port 8080", "port 8080"),
             ("Tea (conflicted copy 2026-03-02)", "Tea"),
             ("invoice-100234", "invoice 100234"),
+            ("INV-20240099", "INV 20240099"),
+            ("work-42", "work 42"),
+            ("task_7", "task 7"),
             ("3f2a9c81", ""),
             ("01J9Z3QK8VBM6T5W2XRYD4E7HN", ""),
             ("550e8400-e29b-41d4-a716-446655440000", ""),
