@@ -69,11 +69,24 @@ pub fn apart(stays: &str, moved: &str) -> String {
     });
     let mut edits: Vec<(Range<usize>, String)> = escaped.chain(renamed).collect();
     edits.sort_by_key(|(span, _)| (span.start, span.end));
-    let mut text = moved.to_owned();
-    for (span, new) in edits.into_iter().rev() {
-        text.replace_range(span, &new);
+    let (mut text, mut at) = (String::with_capacity(moved.len()), 0);
+    for (span, new) in edits {
+        // Two readings of one bracket.
+        let Some(between) = moved.get(at..span.start) else {
+            continue;
+        };
+        text.push_str(between);
+        text.push_str(&new);
+        at = span.end;
     }
+    text.push_str(&moved[at..]);
     text
+}
+
+/// Returns true if `at` is in one of `spans`, which are in the order of the text and apart.
+fn is_in(spans: &[Range<usize>], at: usize) -> bool {
+    let behind = spans.partition_point(|span| span.end <= at);
+    spans.get(behind).is_some_and(|span| span.contains(&at))
 }
 
 /// Returns every place of `text` where a label stands, also such that nothing defines, and what each is
@@ -141,10 +154,10 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
     }
     let is_text = |at: usize| {
         let escapes = text[..at].len() - text[..at].trim_end_matches('\\').len();
-        escapes % 2 == 1 || holes.iter().any(|hole| hole.contains(&at))
+        escapes % 2 == 1 || is_in(&holes, at)
     };
     // What is read as text defines nothing.
-    let is_read = |at: usize| texts.iter().any(|text| text.contains(&at));
+    let is_read = |at: usize| is_in(&texts, at);
     let links = DEFINITION
         .captures_iter(text)
         .filter_map(|line| line.get(1));
@@ -198,6 +211,8 @@ fn compared(label: &str) -> Label {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -271,6 +286,25 @@ mod tests {
             ),
         ] {
             assert_eq!(apart(stays, moved), expected, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_moves_as_it_is_where_no_label_is(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "a", " ", "\n", "\n\n", "[", "]", "![", "[s]", "[s][]", "[a][s]", "[^1]", "[^1]: b", "[s]: c",
+                    "[[s]]", "\\", "`", "> ", "- ", "(", ")", "<b>", "$", "|",
+                ]),
+                0..30,
+            ),
+        ) {
+            let moved = pieces.concat();
+            prop_assert_eq!(apart("", &moved), moved.clone());
+            // Whatever collides, nothing but labels and backslashes is new.
+            let new = apart("[s]: x\n\n[^1]: y\n\n[s] [^1]\n", &moved);
+            prop_assert!(new.len() >= moved.len(), "{new:?}");
         }
     }
 }

@@ -289,19 +289,26 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         }
     }
     joins.sort_unstable();
-    for (first, end) in joins.into_iter().rev() {
-        let last = pieces.partition_point(|piece| piece.span.start < end) - 1;
-        if last > first {
-            let end = pieces[last].span.end;
-            let joined: Vec<Piece> = pieces.drain(first + 1..=last).collect();
-            let piece = &mut pieces[first];
-            for Set { verbatim, breaks } in joined.into_iter().map(|piece| piece.set) {
-                piece.set.verbatim.extend(verbatim);
-                piece.set.breaks.extend(breaks);
+    let mut joins = joins.into_iter().peekable();
+    let mut joined: Vec<Piece> = Vec::new();
+    // Where the one that was begun last ends.
+    let mut end = 0;
+    for (number, piece) in std::mem::take(pieces).into_iter().enumerate() {
+        let is_inside = piece.span.start < end;
+        while let Some((_, to)) = joins.next_if(|(first, _)| *first == number) {
+            end = end.max(to);
+        }
+        match joined.last_mut() {
+            Some(whole) if is_inside => {
+                (whole.level, whole.kind) = (None, Kind::Other);
+                whole.span.end = piece.span.end;
+                whole.set.verbatim.extend(piece.set.verbatim);
+                whole.set.breaks.extend(piece.set.breaks);
             }
-            (piece.level, piece.kind, piece.span.end) = (None, Kind::Other, end);
+            _ => joined.push(piece),
         }
     }
+    *pieces = joined;
     open.map(|open| Unclosed::at(body, open.at, &open.what))
 }
 

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
 
-use super::split::Language;
+use super::split::{Language, split};
 use super::{matter, spelling};
 
 /// A property of YAML front matter.
@@ -97,6 +98,38 @@ pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
         }
     }
     all
+}
+
+/// Puts quotes around what looks like a number in `properties` and is in quotes in `text`, the note that has
+/// them, so that `007` and `"007"` differ.
+pub fn tell_apart(properties: &mut Map<String, Value>, text: &str) {
+    let block = split(text)
+        .block
+        .filter(|block| block.language == Language::Yaml);
+    let yaml = block.map_or("", |block| &text[block.inner]);
+    if !yaml.contains(['"', '\'']) {
+        return;
+    }
+    for (key, texts) in spellings(yaml) {
+        if let Some(value) = properties.get_mut(&key) {
+            put_in_quotes(value, &texts);
+        }
+    }
+}
+
+fn put_in_quotes(value: &mut Value, texts: &BTreeSet<(String, bool)>) {
+    match value {
+        Value::String(text) if texts.contains(&(text.clone(), true)) => {
+            *text = format!("\"{text}\"");
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| put_in_quotes(item, texts)),
+        Value::Object(entries) => {
+            entries
+                .values_mut()
+                .for_each(|entry| put_in_quotes(entry, texts));
+        }
+        _ => {}
+    }
 }
 
 /// Returns the comments in some lines of front matter, each as a line of its own, with what it is about.
@@ -242,5 +275,11 @@ mod tests {
                 "b {(\"007\", true), (\"1.10\", true), (\"1e3\", false)}",
             ]
         );
+        let text = "---\na: 007\nb: [\"007\", {c: '1.10'}]\nd: \"x\"\n---\n";
+        let mut properties = matter::properties(text).unwrap();
+        tell_apart(&mut properties, text);
+        let expected =
+            serde_json::json!({"a": "007", "b": ["\"007\"", {"c": "\"1.10\""}], "d": "x"});
+        assert_eq!(Value::Object(properties), expected);
     }
 }

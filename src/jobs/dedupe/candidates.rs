@@ -19,6 +19,7 @@ use crate::note::filename::{
 use crate::note::hash::normal_hash;
 use crate::note::split::split;
 use crate::note::wording::is_placeholder;
+use crate::note::written::tell_apart;
 use crate::signals::differing::agree;
 use crate::view::{Entry, View};
 
@@ -100,9 +101,12 @@ pub(super) fn twins(
             if is_daily(stem) || is_template(entry.path.as_str()) || is_placeholder(&text) {
                 continue;
             }
-            let body = xxh3_64(text[split(&text).body].trim().as_bytes());
+            // Blanks before the first line may make it code.
+            let body = text[split(&text).body].trim_start_matches(['\r', '\n']);
+            let body = xxh3_64(body.trim_end().as_bytes());
             let details = view.details(entry.slot)?;
-            let properties = details.properties();
+            let mut properties = details.properties();
+            tell_apart(&mut properties, &text);
             let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
             let same = classes.entry((title, name, id, day, body)).or_default();

@@ -34,6 +34,7 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::tokens::each_word;
 use crate::note::wording::is_placeholder;
+use crate::note::written::tell_apart;
 use crate::note::{self, filename, split};
 use crate::view::{Entry, View};
 
@@ -253,7 +254,8 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
 
 /// Returns what is compared of the note whose file holds `text`.
 fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
-    let properties = details.properties();
+    let mut properties = details.properties();
+    tell_apart(&mut properties, text);
     let (matter, body) = text.split_at(split::split(text).body.start);
     Likeness::of(NoteFields {
         title: details.titled.then_some(details.title.as_str()),
@@ -541,6 +543,8 @@ mod tests {
         let with = |status: &str| format!("---\nstatus: {status}\n---\n{text}");
         assert!(found(&with("done"), &with("done")));
         assert!(!found(&with("done"), &with("open")));
+        assert!(!found(&with("007"), &with("\"007\"")));
+        assert!(!found(text, &format!("    {text}")));
     }
 
     #[test]
