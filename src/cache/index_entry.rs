@@ -124,7 +124,8 @@ fn details(note: Note, titled: bool) -> Details {
                 target: link.target,
                 property: link.property,
                 markdown: link.kind == LinkKind::Markdown,
-                label: link.label,
+                // What names a block of a note is no name of the note.
+                label: link.label.filter(|_| !is_block(link.part.as_deref())),
             })
             .collect(),
         problem: note.problem.map(|problem| problem.to_string()),
@@ -132,6 +133,10 @@ fn details(note: Note, titled: bool) -> Details {
         ..Details::default()
     }
     .with_properties(&note.properties)
+}
+
+fn is_block(part: Option<&str>) -> bool {
+    part.is_some_and(|part| part.starts_with('^'))
 }
 
 /// Adds the values of properties that a person might search for: not those that are indexed apart,

@@ -682,7 +682,7 @@ fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
     let proposal = |number: u32| (format!("eip-{number}.md"), "x".to_owned());
     let names = |text: &str| -> Vec<(String, f32)> {
         let linking = (0..6).map(|at| {
-            let links = "[ERC-20](eip-20.md), [gas](gas.md)";
+            let links = "[ERC-20](eip-20.md), [gas](gas.md), [[eip-20#^a|clean]]";
             (format!("{at}.md"), format!("{links} and gas"))
         });
         let plain = (0..12).map(|at| (format!("plain {at}.md"), "gas".to_owned()));
@@ -705,7 +705,7 @@ fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
         ("as in EIP-1559 here", &["eip-1559.md"][..]),
         ("as in EIP 1559 and EIP1559 here", &["eip-1559.md"]),
         ("as ERC-20 says", &["eip-20.md"]),
-        // A number alone, a tag, code and the type of a callout are none.
+        // A number alone, what names a block, a tag, code and the type of a callout are none.
         ("in 1559, #eip-1559 `EIP-1559` and\n\n> [!EIP-1559] x", &[]),
     ] {
         let found = names(text);
