@@ -297,6 +297,7 @@ pub(crate) struct Question {
     pub(crate) worth: Option<f64>,
     #[serde(default)]
     pub(crate) terms: Vec<Term>,
+    pub(crate) features: Option<BTreeMap<String, i32>>,
 }
 
 #[derive(Debug, Deserialize)]

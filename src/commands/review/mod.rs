@@ -3,7 +3,7 @@
 mod answers;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
 
 use clap::ArgAction;
@@ -21,9 +21,9 @@ use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count};
-use crate::run::attention::Offer;
 use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::options::ReviewOptions;
+use crate::run::attention::{Offer, features};
 use crate::run::open::{self, Counts, Tally};
 use crate::run::report::question::QuestionReport;
 use crate::session::{Environment, Session};
@@ -291,6 +291,9 @@ struct Listed {
     /// The log odds of the chance as a sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     terms: Option<Vec<Term>>,
+    /// What the chance is made of, as it is recorded with an answer: by name, in hundredths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<BTreeMap<String, i32>>,
 }
 
 impl Listed {
@@ -316,6 +319,7 @@ impl Listed {
                 }
                 terms
             }),
+            features: explain.then(|| features::record(&features::of(finding))),
         });
         Ok(listed.collect())
     }

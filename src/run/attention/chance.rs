@@ -5,13 +5,16 @@
 //! move them: its own weights are those with the greatest probability under a normal distribution
 //! around the general ones, so three answers change little and twenty change much.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, Features, NAMES, chance};
 use crate::finding::Finding;
 use crate::finding::question::Kind;
+use crate::note::path::VaultPath;
 
 /// What holds of a kind in any vault.
 struct Prior {
@@ -26,8 +29,8 @@ struct Prior {
 const PRIORS: [Prior; Kind::ALL.len()] = [
     Prior {
         worth: 3.0,
-        base: 0.5,
-        features: [0.5, 1.5, 0.5, -2.0, 0.0, 0.0],
+        base: -2.0,
+        features: [1.2, 1.5, 1.0, -2.0, 0.0, 0.0],
     },
     Prior {
         worth: 3.0,
@@ -36,19 +39,23 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
     },
     Prior {
         worth: 1.0,
-        base: -1.8,
+        base: 0.0,
         features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
     Prior {
         worth: 1.0,
-        base: 0.5,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.5],
+        base: 0.0,
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.3],
     },
 ];
 
 /// How far a vault's own weights may be from the general ones: variances of the base and of the features.
-const BASE_VARIANCE: f32 = 0.25;
+const BASE_VARIANCE: f32 = 0.3;
 const FEATURE_VARIANCES: Features = [0.03, 0.15, 0.15, 0.15, 0.15, 0.05];
+
+/// And those of what is particular to one note or folder.
+const NOTE_VARIANCE: f32 = 0.5;
+const FOLDER_VARIANCE: f32 = 0.1;
 
 /// After so many seconds an answer counts half: what people want changes.
 const HALF_LIFE: f32 = 180.0 * 86_400.0;
@@ -65,15 +72,19 @@ pub struct Example {
     pub kind: Kind,
     /// None of an answer from before features were recorded.
     pub features: Features,
+    /// The paths of the notes.
+    pub about: Vec<String>,
     pub is_yes: bool,
     pub at: Timestamp,
 }
 
 /// What the answers of a vault say about one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Learned {
     base: f32,
     features: Features,
+    /// By [`places_of`].
+    places: HashMap<u64, f32>,
     /// Answers, and how many of them are no.
     answers: usize,
     noes: usize,
@@ -120,10 +131,22 @@ impl Chances {
 
     #[must_use]
     pub fn judge(&self, finding: &Finding) -> Judgement {
-        let features = features::of(finding);
-        let (prior, learned) = self.about(finding);
-        let general = prior.log_odds(&features);
-        let (unlearned, chance) = (chance(general), chance(general + learned.shift(&features)));
+        let notes = finding.notes.iter().map(VaultPath::as_str);
+        self.judge_features(finding.kind(), &features::of(finding), notes)
+    }
+
+    /// Judges a finding of `kind` by its features and the paths of its notes.
+    #[must_use]
+    pub fn judge_features<'n>(
+        &self,
+        kind: Kind,
+        features: &Features,
+        notes: impl Iterator<Item = &'n str>,
+    ) -> Judgement {
+        let (prior, learned) = self.about(kind);
+        let general = prior.log_odds(features);
+        let shift = learned.shift(features) + learned.shift_of(notes);
+        let (unlearned, chance) = (chance(general), chance(general + shift));
         Judgement {
             chance,
             unlearned,
@@ -136,7 +159,7 @@ impl Chances {
     #[must_use]
     pub fn terms(&self, finding: &Finding) -> Vec<Term> {
         let features = features::of(finding);
-        let (prior, learned) = self.about(finding);
+        let (prior, learned) = self.about(finding.kind());
         let mut terms = vec![Term {
             name: finding.kind().name(),
             log_odds: prior.base,
@@ -149,6 +172,10 @@ impl Chances {
             name: "answers",
             log_odds: learned.shift(&features),
         });
+        terms.push(Term {
+            name: "answers about them",
+            log_odds: learned.shift_of(finding.notes.iter().map(VaultPath::as_str)),
+        });
         terms.retain(|term| term.log_odds.abs() >= 0.005);
         terms
     }
@@ -160,8 +187,8 @@ impl Chances {
         (learned.answers, learned.noes)
     }
 
-    fn about(&self, finding: &Finding) -> (&'static Prior, &Learned) {
-        let at = finding.kind() as usize;
+    fn about(&self, kind: Kind) -> (&'static Prior, &Learned) {
+        let at = kind as usize;
         (&PRIORS[at], &self.learned[at])
     }
 }
@@ -200,6 +227,15 @@ impl Prior {
 }
 
 impl Learned {
+    /// Returns what the answers about these notes and their folders add.
+    fn shift_of<'n>(&self, notes: impl Iterator<Item = &'n str>) -> f32 {
+        if self.places.is_empty() {
+            return 0.0;
+        }
+        let places = places_of(notes).filter_map(|(place, _)| self.places.get(&place));
+        places.sum()
+    }
+
     fn shift(&self, features: &Features) -> f32 {
         self.base + dot(&self.features, features)
     }
@@ -212,45 +248,104 @@ fn dot(weights: &Features, features: &Features) -> f32 {
 
 /// Returns the most probable weights of a vault that gave `answers`.
 fn learn(prior: &Prior, answers: &[&Example], now: Timestamp) -> Learned {
-    let mut learned = Learned {
-        answers: answers.len(),
-        noes: answers.iter().filter(|answer| !answer.is_yes).count(),
-        ..Learned::default()
-    };
     let counts = |answer: &Example| {
         let age = now.as_second().saturating_sub(answer.at.as_second()).max(0);
         0.5_f32.powf(age as f32 / HALF_LIFE)
     };
-    // The features, what to expect in general, the answer, and how much it counts.
-    let rows: Vec<(&Features, f32, f32, f32)> = answers
+    let mut rows: Vec<Row> = answers
         .iter()
-        .map(|answer| {
-            let expected = prior.log_odds(&answer.features);
-            let is = f32::from(u8::from(answer.is_yes));
-            (&answer.features, expected, is, counts(answer))
+        .map(|answer| Row {
+            log_odds: prior.log_odds(&answer.features),
+            is: f32::from(u8::from(answer.is_yes)),
+            counts: counts(answer),
         })
         .collect();
-    for _ in 0..ROUNDS {
-        for at in 0..=NAMES.len() {
-            let (value, variance) = match at.checked_sub(1) {
-                None => (learned.base, BASE_VARIANCE),
-                Some(at) => (learned.features[at], FEATURE_VARIANCES[at]),
-            };
-            let (mut slope, mut curve) = (-value / variance, 1.0 / variance);
-            for (features, expected, is, counts) in &rows {
-                let x = at.checked_sub(1).map_or(1.0, |at| features[at]);
-                let chance = chance(expected + learned.shift(features));
-                slope += counts * (is - chance) * x;
-                curve += counts * chance * (1.0 - chance) * x * x;
-            }
-            let step = slope / curve;
-            match at.checked_sub(1) {
-                None => learned.base += step,
-                Some(at) => learned.features[at] += step,
-            }
+    let mut base = Weight::new(BASE_VARIANCE);
+    let mut features = FEATURE_VARIANCES.map(Weight::new);
+    let mut places: BTreeMap<u64, Weight> = BTreeMap::new();
+    for (row, answer) in answers.iter().enumerate() {
+        base.uses.push((row, 1.0));
+        for (weight, value) in features.iter_mut().zip(answer.features) {
+            weight.uses.push((row, value));
+        }
+        for (place, variance) in places_of(answer.about.iter().map(String::as_str)) {
+            let weight = places.entry(place);
+            let weight = weight.or_insert_with(|| Weight::new(variance));
+            weight.uses.push((row, 1.0));
         }
     }
-    learned
+    for _ in 0..ROUNDS {
+        base.improve(&mut rows);
+        for weight in features.iter_mut().chain(places.values_mut()) {
+            weight.improve(&mut rows);
+        }
+    }
+    let places = places.into_iter();
+    Learned {
+        base: base.value,
+        features: features.map(|weight| weight.value),
+        places: places
+            .map(|(place, weight)| (place, weight.value))
+            .collect(),
+        answers: answers.len(),
+        noes: answers.iter().filter(|answer| !answer.is_yes).count(),
+    }
+}
+
+/// An answer: the log odds of a yes by the weights so far, what it is, and how much it counts.
+struct Row {
+    log_odds: f32,
+    is: f32,
+    counts: f32,
+}
+
+/// A weight that is learned: how far it may be from 0, and what it is multiplied with in which rows.
+struct Weight {
+    value: f32,
+    variance: f32,
+    uses: Vec<(usize, f32)>,
+}
+
+impl Weight {
+    fn new(variance: f32) -> Self {
+        Self {
+            value: 0.0,
+            variance,
+            uses: Vec::new(),
+        }
+    }
+
+    /// Takes one step of Newton's method towards the most probable value.
+    fn improve(&mut self, rows: &mut [Row]) {
+        let (mut slope, mut curve) = (-self.value / self.variance, 1.0 / self.variance);
+        for (row, x) in &self.uses {
+            let Row {
+                log_odds,
+                is,
+                counts,
+            } = rows[*row];
+            let chance = chance(log_odds);
+            slope += counts * (is - chance) * x;
+            curve += counts * chance * (1.0 - chance) * x * x;
+        }
+        let step = slope / curve;
+        self.value += step;
+        for (row, x) in &self.uses {
+            rows[*row].log_odds += step * x;
+        }
+    }
+}
+
+/// Returns what stands for each of the notes in what is learned, and for its folder, with how far an
+/// answer about it moves what is thought of others about it.
+fn places_of<'n>(notes: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (u64, f32)> {
+    notes.flat_map(|note| {
+        let folder = note.rsplit_once('/').map_or("", |(folder, _)| folder);
+        [
+            (xxh3_64(note.as_bytes()), NOTE_VARIANCE),
+            (xxh3_64(format!("{folder}/").as_bytes()), FOLDER_VARIANCE),
+        ]
+    })
 }
 
 #[cfg(test)]
@@ -264,6 +359,7 @@ mod tests {
         let example = |is_yes| Example {
             kind,
             features,
+            about: Vec::new(),
             is_yes,
             at: NOW,
         };
@@ -284,7 +380,7 @@ mod tests {
         let before = chance(&[]);
         assert!(before > 0.8, "{before}");
         assert!(chance(&[(false, 3)]) > 0.6, "{}", chance(&[(false, 3)]));
-        assert!(chance(&[(false, 16), (true, 4)]) < 0.45);
+        assert!(chance(&[(false, 16), (true, 4)]) < 0.5);
         assert!(chance(&[(false, 20)]) < 0.35);
         assert!(chance(&[(true, 5)]) > before);
         // What is said of mentions says nothing of links.
@@ -306,6 +402,18 @@ mod tests {
         let [near, far] = [near, far].map(|asked| chances.judge(&asked));
         assert!(near.chance + 0.1 < far.chance, "{near:?} {far:?}");
         assert!((near.unlearned - far.unlearned).abs() < 1e-6);
+    }
+
+    #[test]
+    fn answers_about_a_note_tell_of_that_note() {
+        let about = |to: &str| mention(0.8, "a.md", to, "Green tea");
+        let mut given = answers(Kind::Mention, &[(false, 4)], features::of(&about("b.md")));
+        for answer in &mut given {
+            answer.about = vec!["c.md".to_owned(), "b.md".to_owned()];
+        }
+        let chances = Chances::of(&given, NOW);
+        let [same, other] = ["b.md", "d.md"].map(|to| chances.judge(&about(to)).chance);
+        assert!(same + 0.1 < other, "{same} {other}");
     }
 
     #[test]

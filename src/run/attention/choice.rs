@@ -9,7 +9,7 @@ use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 
 /// What is less likely to get a yes is a suggestion, however little else there is to ask.
-pub const LEAST_CHANCE: f32 = 0.6;
+pub const LEAST_CHANCE: f32 = 0.7;
 
 /// Each further question of a kind, and about a note, counts for so much less.
 const KIND_FADES: f32 = 0.85;
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_best_of_all_kinds_are_mixed() {
         let mut open = mentions(20);
-        open.extend((0..20).map(|at| merge(0.95, &format!("c{at}.md"), &format!("d{at}.md"))));
+        open.extend((0..20).map(|at| merge(0.95, &format!("c{at}.md"), &format!("d/c{at}.md"))));
         let of = |kind: Kind, chosen: &[usize]| {
             let of = chosen.iter().filter(|at| open[**at].kind() == kind);
             of.count()
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_is_unlikely_is_not_asked() {
-        let open = [link(0.05, "a.md", "b.md"), merge(0.95, "c.md", "d.md")];
+        let open = [link(0.05, "a.md", "b.md"), merge(0.95, "c.md", "c 1.md")];
         assert_eq!(chosen(&open, &Asked::default(), 10), [1]);
     }
 
@@ -193,7 +193,7 @@ mod tests {
             ..Asked::default()
         };
         // Something better is found: it waits.
-        open.push(merge(0.95, "c.md", "d.md"));
+        open.push(merge(0.95, "c.md", "c 1.md"));
         assert_eq!(chosen(&open, &today(0), 10), first);
         // Three are answered.
         let left: Vec<Finding> = open

@@ -53,6 +53,7 @@ impl Past {
             examples.push(Example {
                 kind: decision.kind,
                 features: features::recorded(&decision.features),
+                about: decision.about.clone(),
                 is_yes: answer.is_yes(),
                 at: decision.at,
             });

@@ -25,6 +25,7 @@ fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
     }
 }
 
+#[must_use]
 pub fn link(weight: f32, a: &str, b: &str) -> Finding {
     let edge = Edge {
         from: path(a),
@@ -36,6 +37,7 @@ pub fn link(weight: f32, a: &str, b: &str) -> Finding {
     finding(Kind::Link, weight, [a, b], Act::Relate { edge, supersedes })
 }
 
+#[must_use]
 pub fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
     let act = Act::LinkMention {
         note: path(a),
@@ -46,6 +48,7 @@ pub fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
     finding(Kind::Mention, weight, [a, b], act)
 }
 
+#[must_use]
 pub fn merge(weight: f32, a: &str, b: &str) -> Finding {
     let act = Act::Merge {
         keeper: path(a),
