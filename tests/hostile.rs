@@ -39,7 +39,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             conflicts 41 pairs compared: 0 settled, 0 open
             link      4 pairs compared: 0 linked, 1 open
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
-            4a9578c5 Link "Carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
+            4a9578c5 Link "carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])
         .stderr(expect![[r#"
             $TIME index started

@@ -24,7 +24,8 @@ fn open_questions_are_listed_with_what_would_change() {
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
-            3 questions: 3 merges
+            2 questions: 2 merges
+            1 suggestion: 1 merge
             hint: answer one with `mem review accept ID` or `mem review reject ID`
             hint: answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])
@@ -757,9 +758,9 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
         .run(["review", "--explain", "--kind", "merge"])
         .stdout(expect![[r#"
             159eb057 Merge alder/alder 1.md into alder/alder.md? (same text)
-              worth 0.44 = 0.15 × 3, chance 0.15 from log odds -1.75 = merge +0.50 certainty +1.95 rules +1.50 names +0.25 answers -5.95
+              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.72 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.39
             1e97bfa7 Merge bread/bread 1.md into bread/bread.md? (same text)
-              worth 0.44 = 0.15 × 3, chance 0.15 from log odds -1.75 = merge +0.50 certainty +1.95 rules +1.50 names +0.25 answers -5.95
+              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.72 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.39
         "#]])
         .stderr(expect![[r#"
             2 suggestions: 2 merges

@@ -86,7 +86,12 @@ fn a_record_is_complete() {
     let dedupe = &status.jobs["dedupe"];
     assert_eq!((dedupe.changed, dedupe.runs), (1, 1));
     let review = status.review.unwrap();
-    assert_eq!(review.questions + review.suggestions, 9);
+    let listed = vault.run(["-q", "review", "--jsonl", "--all"]).raw().stdout;
+    assert!(review.questions > 0 && review.suggestions > 0, "{review:?}");
+    assert_eq!(
+        review.questions + review.suggestions,
+        listed.lines().count()
+    );
     assert_eq!(review.current, Some(true));
     assert_eq!(dedupe.last_success.as_deref(), Some("2026-04-01T12:00:00Z"));
     assert_eq!(dedupe.last_start, dedupe.last_success);

@@ -24,6 +24,7 @@
     reason = "a bench talks on its streams"
 )]
 
+#[path = "../links/hide.rs"]
 mod hide;
 #[path = "../support/mod.rs"]
 mod support;

@@ -45,7 +45,7 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
     Prior {
         worth: 1.0,
         base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.3],
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
 ];
 
