@@ -104,6 +104,60 @@ fn it_can_be_damaged() {
 }
 
 #[test]
+fn damage_that_ends_a_process_is_mended_by_the_next() {
+    let vault = TestVault::indexed("sample");
+    let catalog = vault.index().join("catalog.mdb");
+    let mut bytes = fs::read(&catalog).unwrap();
+    // The upper half of the length of each row, which then ends far behind the file; what leads to a page
+    // of rows looks the same, with the number of a page in the place of the length.
+    let row = b"\x05\0r\0\0";
+    let is_long = |at: usize| u16::from_le_bytes([bytes[at - 6], bytes[at - 5]]) > 150;
+    let places = bytes.windows(row.len()).enumerate();
+    let places = places.filter(|(at, _)| *at > 6 && is_long(*at));
+    let places: Vec<usize> = places
+        .filter(|(_, key)| key == row)
+        .map(|(at, _)| at)
+        .collect();
+    for at in places {
+        bytes[at - 4..at - 2].fill(0xff);
+    }
+    fs::write(&catalog, bytes).unwrap();
+    let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    let words = "error: the index is damaged and was taken out of use\n\
+        hint: run the command again: it builds the index anew\n";
+    assert_eq!(outcome.stderr, words);
+    assert_eq!(search(&vault, "afterwards"), "indexed 41 notes\n");
+}
+
+#[test]
+fn what_a_search_reads_is_as_it_was_written() {
+    let mut cached = Cached::new();
+    let file = |name: &str| {
+        let is_it = |(file, _): &&(PathBuf, Vec<u8>)| {
+            let found = file.file_name().unwrap();
+            found.to_str().unwrap().starts_with(name)
+        };
+        cached.files.iter().find(is_it).unwrap().clone()
+    };
+    let (catalog, vectors) = (file("catalog.mdb"), file("vectors."));
+    let path = b"tea/Oolong.md";
+    let rows = catalog.1.windows(path.len()).enumerate();
+    let rows: Vec<usize> = rows
+        .filter(|(_, part)| part == path)
+        .map(|(at, _)| at)
+        .collect();
+    for ((file, mut bytes), places) in [(catalog, rows), (vectors, vec![200])] {
+        for at in places {
+            bytes[at] ^= 1;
+        }
+        let what = file.display().to_string();
+        let said = cached.after(&what, |_| fs::write(&file, bytes).unwrap());
+        assert_ne!(said, "", "{what}");
+    }
+}
+
+#[test]
 fn text_index_files_can_be_deleted_or_damaged() {
     let mut cached = Cached::new();
     let segments: Vec<_> = cached

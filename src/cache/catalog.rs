@@ -10,6 +10,9 @@
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
 //! ```
 //!
+//! Each value ends in a checksum, which whoever reads it compares. The pages that lead to a value have none:
+//! what a wrong one hides is seen by [`CatalogReader::verify`] only.
+//!
 //! The catalog is committed last, after the text index, with a higher generation: what it does not
 //! confirm does not exist. A file of another format, a truncated or zeroed one is an error that the
 //! cache answers by building afresh.
@@ -25,11 +28,15 @@ use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
 use super::row::{Details, NamesAndLinks, Row, Rows, Slot};
+use super::sealed;
 use crate::note::path::VaultPath;
 use crate::note::segments::Segment;
 use crate::vault::Stat;
 
 const FILE: &str = "catalog.mdb";
+
+/// The key of the [`Meta`].
+const HEAD: &[u8] = b"m";
 
 /// More than what a commit takes on the disk: of its own, and for each note.
 const ROOM: u64 = 256 << 10;
@@ -106,7 +113,7 @@ impl CatalogReader {
     pub fn meta(&self) -> Result<Meta, CatalogError> {
         let bytes = self
             .db
-            .get(&self.txn, b"m")?
+            .get(&self.txn, HEAD)?
             .ok_or_else(|| CatalogError::Damaged("the catalog has no head".to_owned()))?;
         // The format is the first field, so that a catalog of any version can say which.
         let (format, _) = postcard::take_from_bytes::<u32>(bytes).map_err(damaged)?;
@@ -116,12 +123,22 @@ impl CatalogReader {
                 ..Meta::default()
             });
         }
+        let bytes = sealed::open(HEAD, bytes).ok_or_else(bad_row)?;
         postcard::from_bytes(bytes).map_err(damaged)
+    }
+
+    /// Returns the value of `key`, which is as it was written.
+    #[inline]
+    fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CatalogError> {
+        match self.db.get(&self.txn, key)? {
+            Some(bytes) => sealed::open(key, bytes).map(Some).ok_or_else(bad_row),
+            None => Ok(None),
+        }
     }
 
     /// Returns the row and path of `slot`.
     pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>, CatalogError> {
-        match self.db.get(&self.txn, &slot_key(b'r', slot))? {
+        match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::decode(bytes).map(Some).ok_or_else(bad_row),
             None => Ok(None),
         }
@@ -130,7 +147,7 @@ impl CatalogReader {
     /// Returns the row of `slot` without its path, for those who look at a field of many notes.
     #[inline]
     pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CatalogError> {
-        match self.db.get(&self.txn, &slot_key(b'r', slot))? {
+        match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(bad_row),
             None => Ok(None),
         }
@@ -142,27 +159,65 @@ impl CatalogReader {
     }
 
     pub fn details(&self, slot: Slot) -> Result<Option<Details>, CatalogError> {
-        self.db
-            .get(&self.txn, &slot_key(b'd', slot))?
+        self.value(&slot_key(b'd', slot))?
             .map(|bytes| postcard::from_bytes(bytes).map_err(damaged))
             .transpose()
     }
 
     /// Returns the names and the links of `slot`, read without the rest of its details.
     pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CatalogError> {
-        let Some(bytes) = self.db.get(&self.txn, &slot_key(b'd', slot))? else {
+        let Some(bytes) = self.value(&slot_key(b'd', slot))? else {
             return Ok(NamesAndLinks::default());
         };
         Details::names_and_links(bytes).map_err(damaged)
     }
 
-    /// Calls `each` with every slot and the bytes of its row, in the order of slots.
-    pub fn scan<'r>(&'r self, mut each: impl FnMut(Slot, &'r [u8])) -> Result<(), CatalogError> {
+    /// Calls `each` with every slot, its row and its path, in the order of slots.
+    pub fn scan<'r>(
+        &'r self,
+        mut each: impl FnMut(Slot, Row, &'r str),
+    ) -> Result<(), CatalogError> {
+        let (mut count, mut next) = (0, 0);
         for entry in self.db.prefix_iter(&self.txn, b"r")? {
             let (key, bytes) = entry?;
-            each(last_slot(key)?, bytes);
+            let slot = last_slot(key)?;
+            let row = sealed::open(key, bytes).and_then(Row::decode);
+            let (row, path) = row.filter(|_| slot >= next).ok_or_else(bad_row)?;
+            each(slot, row, path);
+            (count, next) = (count + 1, slot.saturating_add(1));
         }
-        Ok(())
+        // A page that leads astray hides some of them.
+        if count == self.meta()?.notes {
+            Ok(())
+        } else {
+            Err(CatalogError::Damaged(
+                "notes are missing from the catalog".to_owned(),
+            ))
+        }
+    }
+
+    /// Compares every value with its checksum and every note with the keys under which it is found.
+    pub fn verify(&self) -> Result<(), CatalogError> {
+        let mut wanted = 0;
+        let mut slots = Vec::new();
+        self.scan(|slot, row, path| slots.push((slot, row, path)))?;
+        for (slot, row, path) in slots {
+            let path = VaultPath::new(path).map_err(|_| bad_row())?;
+            let details = self.details(slot)?.ok_or_else(bad_row)?;
+            for key in keys(&path, &row, &details) {
+                self.db
+                    .get(&self.txn, &key.bytes(slot))?
+                    .ok_or_else(bad_row)?;
+                wanted += 1;
+            }
+        }
+        self.scan_segments(|_, _| ())?;
+        let found = self.db.prefix_iter(&self.txn, b"k")?.count();
+        if found == wanted {
+            Ok(())
+        } else {
+            Err(bad_row())
+        }
     }
 
     /// Calls `each` with every slot and the segments of its body.
@@ -170,6 +225,7 @@ impl CatalogReader {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
+            let bytes = sealed::open(key, bytes).ok_or_else(bad_row)?;
             for segment in bytes.as_chunks().0 {
                 each(slot, Segment::from_le_bytes(*segment));
             }
@@ -224,13 +280,13 @@ impl CatalogWriter<'_> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
         for note in notes {
             let bytes = note.row.encode(note.path.as_str());
-            self.put(&slot_key(b'r', note.slot), &bytes)?;
+            self.put_sealed(&slot_key(b'r', note.slot), bytes)?;
             let keys = keys(&note.path, &note.row, &note.details).into_iter();
             entries.extend(keys.map(|key| key.bytes(note.slot)));
         }
         for note in notes {
             let bytes = postcard::to_stdvec(&note.details).map_err(damaged)?;
-            self.put(&slot_key(b'd', note.slot), &bytes)?;
+            self.put_sealed(&slot_key(b'd', note.slot), bytes)?;
         }
         entries.sort_unstable();
         entries.iter().try_for_each(|entry| self.put(entry, &[]))?;
@@ -240,9 +296,13 @@ impl CatalogWriter<'_> {
                 .iter()
                 .flat_map(|segment| segment.to_le_bytes());
             let segments: Vec<u8> = segments.collect();
-            self.put(&slot_key(b's', note.slot), &segments)?;
+            self.put_sealed(&slot_key(b's', note.slot), segments)?;
         }
         Ok(())
+    }
+
+    fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<(), CatalogError> {
+        self.put(key, &sealed::seal(key, value))
     }
 
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), CatalogError> {
@@ -265,21 +325,28 @@ impl CatalogWriter<'_> {
         let Some(bytes) = self.db.get(&self.txn, &key)? else {
             return Ok(());
         };
-        let (mut row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
+        let row = sealed::open(&key, bytes).and_then(Row::decode);
+        let (mut row, path) = row.ok_or_else(bad_row)?;
         change(&mut row);
         let changed = row.encode(path);
-        self.put(&key, &changed)
+        self.put_sealed(&key, changed)
     }
 
     /// Removes the note of `slot`, if there is one.
     pub fn remove(&mut self, slot: Slot) -> Result<(), CatalogError> {
-        let Some(bytes) = self.db.get(&self.txn, &slot_key(b'r', slot))? else {
+        let [row, details] = [b'r', b'd'].map(|kind| slot_key(kind, slot));
+        let Some(bytes) = self.db.get(&self.txn, &row)? else {
             return Ok(());
         };
-        let (row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
+        let (row, path) = sealed::open(&row, bytes)
+            .and_then(Row::decode)
+            .ok_or_else(bad_row)?;
         let path = VaultPath::new(path).map_err(|_| bad_row())?;
-        let details = match self.db.get(&self.txn, &slot_key(b'd', slot))? {
-            Some(bytes) => postcard::from_bytes(bytes).map_err(damaged)?,
+        let details = match self.db.get(&self.txn, &details)? {
+            Some(bytes) => {
+                let bytes = sealed::open(&details, bytes).ok_or_else(bad_row)?;
+                postcard::from_bytes(bytes).map_err(damaged)?
+            }
             None => Details::default(),
         };
         for key in keys(&path, &row, &details) {
@@ -293,7 +360,7 @@ impl CatalogWriter<'_> {
 
     pub fn set_meta(&mut self, meta: &Meta) -> Result<(), CatalogError> {
         let bytes = postcard::to_stdvec(meta).map_err(damaged)?;
-        self.put(b"m", &bytes)
+        self.put_sealed(HEAD, bytes)
     }
 
     pub fn commit(self) -> Result<(), CatalogError> {

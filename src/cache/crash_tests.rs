@@ -77,7 +77,7 @@ const WORDS: [&str; 6] = ["tea", "coffee", "milk", "new", "gone", "moved"];
 fn answers(cache: &Cache) -> Result<Answers, CacheError> {
     let reading = cache.read()?;
     let mut slots = Vec::new();
-    reading.scan(|slot, _| slots.push(slot))?;
+    reading.scan(|slot, _, _| slots.push(slot))?;
     let vectors = cache.vectors_of(&reading.meta()?, &embedded().model().id)?;
     let mut notes = BTreeMap::new();
     let mut meanings = BTreeMap::new();

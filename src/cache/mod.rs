@@ -23,6 +23,7 @@ pub mod diff;
 pub mod embedding;
 pub mod error;
 mod failpoint;
+pub mod faults;
 pub mod freshness;
 pub mod home;
 pub mod in_vault;
@@ -34,6 +35,7 @@ pub mod options;
 pub mod panics;
 mod power_cut;
 pub mod row;
+mod sealed;
 pub mod sync;
 pub mod text;
 mod top_k;
@@ -163,13 +165,15 @@ impl Cache {
 
     /// Keeps when the whole vault was looked at; where that cannot be kept, it is looked at sooner.
     pub fn record_pass(&self, at: Timestamp) {
-        let _ = fs::write(self.folder.join(LAST_PASS), at.to_string());
+        let sealed = sealed::seal(LAST_PASS.as_bytes(), at.to_string().into_bytes());
+        let _ = fs::write(self.folder.join(LAST_PASS), sealed);
     }
 
     /// Returns when the whole vault was looked at last.
     #[must_use]
     pub fn last_pass(&self) -> Option<Timestamp> {
-        let text = fs::read_to_string(self.folder.join(LAST_PASS)).ok()?;
-        text.parse().ok()
+        let sealed = fs::read(self.folder.join(LAST_PASS)).ok()?;
+        let text = sealed::open(LAST_PASS.as_bytes(), &sealed)?;
+        std::str::from_utf8(text).ok()?.parse().ok()
     }
 }

@@ -171,7 +171,8 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         session.cache()?
     } else {
         Cache::doubt(&session.homes.cache);
-        session.index()?.0
+        let indexed = session.index()?.0;
+        session.ask(indexed, |cache| Ok(cache.read()?.verify()?))?.1
     };
     let among: Option<Vec<Entry>> = if args.note.is_empty() {
         None

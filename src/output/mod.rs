@@ -212,6 +212,13 @@ impl Output {
 
     /// Prints a failure.
     pub fn fail(&self, error: &Error) {
+        let _ = self.stdout.borrow_mut().flush();
+        self.stderr_line(&self.failure(error));
+    }
+
+    /// Returns the words of a failure.
+    #[must_use]
+    pub fn failure(&self, error: &Error) -> String {
         let shown = match self.form {
             Form::Human => {
                 let lines: Vec<String> = error.lines().map(|line| sanitised(&line)).collect();
@@ -222,8 +229,7 @@ impl Output {
             }
             Form::Json | Form::JsonLines => error.to_json(),
         };
-        let _ = self.stdout.borrow_mut().flush();
-        self.stderr_line(shown.trim_end());
+        shown.trim_end().to_owned()
     }
 
     /// Writes out what is buffered.
@@ -274,6 +280,11 @@ pub fn size(bytes: u64) -> String {
         rest /= 1000.0;
     }
     format!("{rest:.1} GB")
+}
+
+/// Writes `words` to stderr by one system call, as a signal handler may.
+pub fn say_at_once(words: &str) {
+    let _ = rustix::io::write(io::stderr(), words.as_bytes());
 }
 
 #[cfg(test)]

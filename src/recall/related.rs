@@ -94,6 +94,7 @@ pub fn around(
         order.then_with(|| a.entry.path.cmp(&b.entry.path))
     });
     neighbours.truncate(limit);
+    vectors.confirm()?;
     Ok(neighbours)
 }
 

@@ -33,7 +33,12 @@ impl Session {
         if self.env.no_sync {
             return Ok(cache);
         }
-        match freshness::check(&self.vault, &cache.read()?, &[], ON_THE_SPOT)? {
+        let look = |cache: &Cache| {
+            let reading = cache.read()?;
+            freshness::check(&self.vault, &reading, &[], ON_THE_SPOT)
+        };
+        let (freshness, cache) = self.ask(cache, look)?;
+        match freshness {
             Freshness::Fresh => Ok(cache),
             Freshness::Few(_) | Freshness::Many => Ok(self.catch_up(cache, &[])?.0),
         }
@@ -41,7 +46,7 @@ impl Session {
 
     /// Takes in what changed since, `paths` among it, having seen that something did.
     fn catch_up(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport), Error> {
-        let Some(_lock) = self.lock_unless_read_only()? else {
+        let Some(lock) = self.lock_unless_read_only()? else {
             return Ok((cache, SyncReport::default()));
         };
         // The process that held the lock may have done it, or put another cache in the place of this one.
@@ -51,6 +56,10 @@ impl Session {
             Err(error) if error.is_unwritable() => {
                 self.warn_stale(&error);
                 Ok((cache, SyncReport::default()))
+            }
+            Err(error) if error.is_damage() => {
+                drop(lock);
+                self.replaced(cache, &error)
             }
             Err(error) => Err(error.into()),
         }
@@ -116,18 +125,23 @@ impl Session {
                 cache = self.mended(cache)?;
                 continue;
             }
-            let damaged = cache.folder().to_owned();
-            drop(cache);
-            let why = if damaged.exists() {
-                let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-                cache::discard(&self.homes.cache, &damaged);
-                RebuildReason::Damaged(error.to_string())
-            } else {
-                RebuildReason::Missing
-            };
-            cache = self.rebuild(&why)?.0;
+            cache = self.replaced(cache, &error)?.0;
         }
         Ok((question(&cache)?, cache))
+    }
+
+    /// Builds caches afresh that are damaged or gone, and says so.
+    fn replaced(&self, cache: Cache, error: &CacheError) -> Result<(Cache, SyncReport), Error> {
+        let damaged = cache.folder().to_owned();
+        drop(cache);
+        let why = if damaged.exists() {
+            let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+            cache::discard(&self.homes.cache, &damaged);
+            RebuildReason::Damaged(error.to_string())
+        } else {
+            RebuildReason::Missing
+        };
+        self.rebuild(&why)
     }
 
     /// The whole index pass.
@@ -137,9 +151,17 @@ impl Session {
             Ok(cache) => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);
-                let report = sync::whole(self.source(&at), &cache)?;
-                cache.record_pass(self.env.now.timestamp());
-                Ok((cache, report))
+                match sync::whole(self.source(&at), &cache) {
+                    Ok(report) => {
+                        cache.record_pass(self.env.now.timestamp());
+                        Ok((cache, report))
+                    }
+                    Err(error) if error.is_damage() => {
+                        drop((lock, progress));
+                        self.replaced(cache, &error)
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             Err(why) => {
                 drop(lock);

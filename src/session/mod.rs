@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::cache::sync::{self, Source};
-use crate::cache::{self, CacheError};
+use crate::cache::{self, CacheError, faults};
 use crate::change::run_id::RunId;
 use crate::config::Settings;
 use crate::embed::Embedder;
@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::finding::question::Answers;
 use crate::journal::decisions;
 use crate::note::path::VaultPath;
+use crate::output;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::Chosen;
 pub use environment::Environment;
@@ -68,6 +69,11 @@ impl Environment {
                 error => error.into(),
             })?;
         }
+        let fault = Error::new("the index is damaged and was taken out of use")
+            .hint("run the command again: it builds the index anew");
+        // Without it such a fault ends the process without a word.
+        let words = self.output.failure(&fault) + "\n";
+        let _ = faults::watch(&homes.cache, move || output::say_at_once(&words));
         let variable = |name: &str| std::env::var(name).ok();
         let embedder =
             Chosen::of(&settings.of(), &self.failures(), variable).unwrap_or_else(|error| {

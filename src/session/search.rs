@@ -134,6 +134,9 @@ impl Search<'_> {
             semantic.as_ref(),
             self.options,
         )?;
+        if let Some(vectors) = &vectors {
+            vectors.confirm()?;
+        }
         let slots = results.hits.iter().map(|hit| hit.entry.slot);
         let changed = changed_since(&self.session.vault, view.reading(), slots)?;
         Ok((Answer { query, results }, changed))

@@ -36,6 +36,8 @@ impl Session {
         };
         let model = embedder.model();
         let vectors = cache.vectors_of(&view.reading().meta()?, &model.id)?;
+        // Jobs compare all of them.
+        vectors.as_ref().map_or(Ok(()), Vectors::verify)?;
         // Always from the same beginning: what a dry run shows is what the next run does.
         let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 0));
         Ok(view.with_near(near))
@@ -187,11 +189,15 @@ impl Session {
     }
 }
 
-/// Returns what is wrong with the vectors, if something is.
+/// Returns what is wrong with the vectors, if something is: all of them are looked at.
 fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
     let file = cache.read()?.meta()?.vectors.filter(|file| file.rows > 0);
     let opened = file.map(|file| cache.vectors(&file));
-    let error = opened.and_then(Result::err);
+    let error = match opened {
+        Some(Ok(vectors)) => vectors.verify().err().map(CacheError::from),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
     Ok(error.filter(CacheError::is_damage))
 }
 

@@ -24,7 +24,7 @@ use jiff::Zoned;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogReader;
-use crate::cache::row::{Details, Row, Slot};
+use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::hash;
@@ -97,10 +97,8 @@ impl<'v> View<'v> {
     /// Returns every note, in the order of paths.
     pub fn entries(&self) -> Result<Vec<Entry>, CacheError> {
         let mut entries = Vec::new();
-        self.reading.scan(|slot, bytes| {
-            if let Some((row, path)) = Row::decode(bytes)
-                && let Ok(path) = VaultPath::new(path)
-            {
+        self.reading.scan(|slot, row, path| {
+            if let Ok(path) = VaultPath::new(path) {
                 entries.push(Entry { slot, path, row });
             }
         })?;

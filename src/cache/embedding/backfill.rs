@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::super::catalog::CatalogReader;
 use super::super::meta::{Meta, VectorFile};
-use super::super::row::{Row, Rows, Slot};
+use super::super::row::{Rows, Slot};
 use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError};
 use super::{Passage, VectorAppender, VectorsByText, embed, texts};
@@ -106,7 +106,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
     let reading = cache.read()?;
     let mut meta = reading.meta()?;
     let mut slots = Vec::new();
-    reading.scan(|slot, _| slots.push(slot))?;
+    reading.scan(|slot, _, _| slots.push(slot))?;
     let mut writer = cache.catalog.write()?;
     for slot in &slots {
         writer.set_rows(*slot, Rows::PENDING)?;
@@ -127,9 +127,8 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
 /// Lists the notes that have no vectors.
 fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
     let mut pending = Vec::new();
-    reading.scan(|slot, bytes| {
-        if let Some((row, path)) = Row::decode(bytes)
-            && row.rows == Rows::PENDING
+    reading.scan(|slot, row, path| {
+        if row.rows == Rows::PENDING
             && let Ok(path) = VaultPath::new(path)
         {
             pending.push((slot, path));
@@ -265,10 +264,10 @@ pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
     let old = cache.vectors(file)?;
     let mut appender = VectorAppender::afresh(cache.folder(), Some(file), &file.model);
     let mut kept = Vec::with_capacity(meta.notes as usize);
-    reading.scan(|slot, bytes| {
-        let rows = Row::without_path(bytes).map(|row| row.rows);
-        let rows = rows.filter(|rows| *rows != Rows::PENDING);
-        kept.extend(rows.map(|rows| (slot, rows)));
+    reading.scan(|slot, row, _| {
+        if row.rows != Rows::PENDING {
+            kept.push((slot, row.rows));
+        }
     })?;
     let mut writer = cache.catalog.write()?;
     for (slot, rows) in kept {
@@ -436,9 +435,7 @@ mod tests {
     fn every(reading: &CatalogReader) -> Vec<(Slot, VaultPath)> {
         let mut notes = Vec::new();
         reading
-            .scan(|slot, bytes| {
-                notes.push((slot, VaultPath::new(Row::decode(bytes).unwrap().1).unwrap()));
-            })
+            .scan(|slot, _, path| notes.push((slot, VaultPath::new(path).unwrap())))
             .unwrap();
         notes
     }

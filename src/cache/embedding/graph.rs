@@ -1,6 +1,5 @@
 //! When the graph over the vectors is made anew, and over which of them.
 
-use super::super::row::Row;
 use super::super::vectors::hnsw::graph::Graph;
 use super::super::{Cache, CacheError};
 
@@ -34,10 +33,9 @@ pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
         return Ok(());
     };
     let mut living = vec![false; file.rows as usize];
-    reading.scan(|_, bytes| {
+    reading.scan(|_, row, _| {
         // `PENDING` has no rows.
-        let rows = Row::without_path(bytes).map(|row| row.rows.range());
-        for row in rows.into_iter().flatten() {
+        for row in row.rows.range() {
             if let Some(living) = living.get_mut(row as usize) {
                 *living = true;
             }

@@ -345,10 +345,8 @@ impl<'p> IndexPass<'p> {
             times.remove(slot);
         }
         if times.len() < RECENT && self.meta.notes as usize > times.len() {
-            self.reading.scan(|slot, bytes| {
-                if let Some(row) = Row::without_path(bytes)
-                    && !removed.contains(&slot)
-                {
+            self.reading.scan(|slot, row, _| {
+                if !removed.contains(&slot) {
                     times.entry(slot).or_insert(row.stat.mtime_ns);
                 }
             })?;

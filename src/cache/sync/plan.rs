@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::super::catalog::CatalogReader;
 use super::super::diff::{Difference, diff};
 use super::super::error::CacheError;
-use super::super::row::{Flags, Row, Slot};
+use super::super::row::{Flags, Slot};
 use super::super::vectors::file::Vectors;
 use crate::note::path::VaultPath;
 use crate::vault::walk::{WalkProblem, WalkedNote, walk};
@@ -135,15 +135,13 @@ pub(in crate::cache) fn indexed_notes(
     reading: &CatalogReader,
 ) -> Result<Vec<IndexedNote<'_>>, CacheError> {
     let mut notes = Vec::with_capacity(reading.meta()?.notes as usize);
-    reading.scan(|slot, bytes| {
-        if let Some((row, path)) = Row::decode(bytes) {
-            notes.push(IndexedNote {
-                slot,
-                path,
-                stat: row.stat,
-                is_racy: row.flags.has(Flags::RACY),
-            });
-        }
+    reading.scan(|slot, row, path| {
+        notes.push(IndexedNote {
+            slot,
+            path,
+            stat: row.stat,
+            is_racy: row.flags.has(Flags::RACY),
+        });
     })?;
     Ok(notes)
 }

@@ -6,6 +6,8 @@
 //! cut and keeps what matters while the machine runs: files are complete before `meta.json` names
 //! them, and `meta.json` is replaced whole.
 //!
+//! The lists of files, `meta.json` among them, end in a checksum of mem's.
+//!
 //! After a power cut a file may be short, empty or filled with zeros. Each file ends in a footer,
 //! and a file is not handed out before its last bytes were looked at; a hole in the middle of a
 //! file is found by [`super::index::TextIndex::verify`] only.
@@ -22,10 +24,12 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
-use crate::cache::failpoint;
+use crate::cache::{failpoint, sealed};
 
 /// The last four bytes of every file that tantivy writes.
 const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
+/// What the lists of files, whose ends mem makes, are sealed as.
+const LIST: &[u8] = b"list";
 /// The longest footer that tantivy accepts.
 const FOOTER_LIMIT: usize = 50_000;
 
@@ -103,7 +107,12 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.mapped.atomic_read(path)
+        let sealed = self.mapped.atomic_read(path)?;
+        let list = sealed::open(LIST, &sealed).map(<[u8]>::to_vec);
+        list.ok_or_else(|| {
+            let reason = io::Error::new(io::ErrorKind::InvalidData, "a list has another checksum");
+            OpenReadError::wrap_io_error(reason, path.to_owned())
+        })
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
@@ -111,7 +120,7 @@ impl Directory for UnsyncedDirectory {
         // One writer at a time holds tantivy's lock, so the name cannot collide.
         let mut temporary = target.clone().into_os_string();
         temporary.push(".new");
-        fs::write(&temporary, data)?;
+        fs::write(&temporary, sealed::seal(LIST, data.to_vec()))?;
         failpoint::pass(&self.root);
         fs::rename(&temporary, &target)?;
         failpoint::pass(&self.root);

@@ -4,11 +4,15 @@
 //! header  magic 8 bytes | format u32 | number u32 | dims u32 | length of the model's id u32
 //!         | check u64, xxh3 of the whole header but itself | the model's id, zeros up to 64
 //! row     dims × i8, zeros up to 32 | scale f32 | slot u32 | text u64
-//!         | check u64, xxh3 of the row before it, with the number and the row as seed
+//!         | sum u32 of the bytes of the components, the scale and the slot
+//!         | check u32, xxh3 of the row before it, with the number and the row as seed
 //! ```
 //!
 //! All little-endian. The components of a row times its scale are a unit vector. `text` is a hash of
 //! the passage's text as it was embedded, by which a sync finds what it need not embed again.
+//!
+//! A scan compares the sum of each row on its way: no flipped bit leaves it as it was, and it costs a
+//! fraction of the other. Who reads a row alone compares the other.
 //!
 //! A file of any other format is written afresh. Rows are only appended: a reader maps as many as
 //! its catalog confirms, and no process writes to those again or truncates them.
@@ -18,6 +22,7 @@ use std::io::Read as _;
 use std::mem::size_of;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::{Mmap, MmapOptions};
 use rayon::iter::IndexedParallelIterator as _;
@@ -32,7 +37,7 @@ use super::quantized::{Quantized, padded};
 use super::query::Query;
 
 /// Version of the vector file; any other is written afresh.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"mem vect";
 /// No model's id is longer, and no vector wider: its products fit into 32 bits.
@@ -59,7 +64,8 @@ pub(super) struct Trailer {
     scale: F32,
     slot: U32,
     text: U64,
-    check: U64,
+    sum: U32,
+    check: U32,
 }
 
 /// What a vector file says of itself.
@@ -182,19 +188,29 @@ pub(super) fn encode_row(
         scale: vector.scale.into(),
         slot: slot.into(),
         text: text.into(),
-        check: U64::ZERO,
+        sum: row_sum(component_sum(vector.components), vector.scale, slot).into(),
+        check: U32::ZERO,
     };
     bytes.clear();
     bytes.extend_from_slice(vector.components.as_bytes());
     bytes.extend_from_slice(trailer.as_bytes());
-    let end = bytes.len() - size_of::<U64>();
+    let end = bytes.len() - size_of::<U32>();
     let check = row_check(&bytes[..end], number, row);
     bytes[end..].copy_from_slice(&check.to_le_bytes());
 }
 
+/// The sum of the components, each as the byte that it is.
+fn component_sum(components: &[i8]) -> u32 {
+    components.iter().map(|byte| u32::from(*byte as u8)).sum()
+}
+
+fn row_sum(components: u32, scale: f32, slot: u32) -> u32 {
+    components.wrapping_add(scale.to_bits()).wrapping_add(slot)
+}
+
 /// The same bytes in another row, or left of an older file, are not the row that belongs there.
-fn row_check(bytes: &[u8], number: u32, row: u32) -> u64 {
-    xxh3_64_with_seed(bytes, u64::from(number) << 32 | u64::from(row))
+fn row_check(bytes: &[u8], number: u32, row: u32) -> u32 {
+    xxh3_64_with_seed(bytes, u64::from(number) << 32 | u64::from(row)) as u32
 }
 
 fn split_row(row: &[u8]) -> (&[u8], &Trailer) {
@@ -216,6 +232,8 @@ pub struct Vectors {
     path: PathBuf,
     header: Header,
     rows: u32,
+    /// Whether a row was read that is not as it was written.
+    is_harmed: AtomicBool,
 }
 
 impl Vectors {
@@ -248,6 +266,7 @@ impl Vectors {
             path,
             header,
             rows,
+            is_harmed: AtomicBool::new(false),
         })
     }
 
@@ -317,10 +336,9 @@ impl Vectors {
     pub fn verify(&self) -> Result<(), VectorError> {
         let rows = self.bytes(0..self.rows);
         let rows = rows.par_chunks_exact(self.header.stride());
-        let wrong = rows.enumerate().position_first(|(row, bytes)| {
-            let (row_bytes, check) = bytes.split_at(bytes.len() - size_of::<U64>());
-            row_check(row_bytes, self.number(), row as u32).to_le_bytes() != check
-        });
+        let wrong = rows
+            .enumerate()
+            .position_first(|(row, bytes)| !self.is_as_written(row as u32, bytes));
         match wrong {
             None => Ok(()),
             Some(row) => {
@@ -330,18 +348,53 @@ impl Vectors {
         }
     }
 
+    /// Says whether every row that was read so far is as it was written: what was found by means of
+    /// others is no answer.
+    pub fn confirm(&self) -> Result<(), VectorError> {
+        if self.is_harmed.load(Ordering::Relaxed) {
+            self.verify()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Returns one row, having compared it with its checksum: see [`Vectors::confirm`].
     pub(super) fn row(&self, row: u32) -> Quantized<'_> {
+        let bytes = self.bytes(row..row + 1);
+        if !self.is_as_written(row, bytes) {
+            self.is_harmed.store(true, Ordering::Relaxed);
+        }
+        quantized(bytes)
+    }
+
+    /// Returns one row as it is, for those who had all of them verified.
+    pub(super) fn raw_row(&self, row: u32) -> Quantized<'_> {
         quantized(self.bytes(row..row + 1))
     }
 
-    /// Returns some rows, which lie one after the other.
-    pub(super) fn range(&self, rows: Range<u32>) -> impl Iterator<Item = Quantized<'_>> {
-        let bytes = self.bytes(rows).chunks_exact(self.header.stride());
-        bytes.map(quantized)
+    /// Writes about the cosine of `query` with each of some rows to `cosines`, having compared their
+    /// sums: see [`Vectors::confirm`].
+    pub(super) fn rough(&self, rows: Range<u32>, query: &Query, cosines: &mut [f32]) {
+        let rows = self.bytes(rows).chunks_exact(self.header.stride());
+        let summed = rows.map(|row| {
+            let (_, trailer) = split_row(row);
+            let rest = row_sum(0, trailer.scale.get(), trailer.slot.get());
+            (quantized(row), trailer.sum.get().wrapping_sub(rest))
+        });
+        if !query.rough_and_summed(summed, cosines) {
+            self.is_harmed.store(true, Ordering::Relaxed);
+        }
     }
 
+    fn is_as_written(&self, row: u32, bytes: &[u8]) -> bool {
+        let (bytes, check) = bytes.split_at(bytes.len() - size_of::<U32>());
+        row_check(bytes, self.number(), row).to_le_bytes() == check
+    }
+
+    /// Returns what tells a row from any other.
     pub(super) fn check(&self, row: u32) -> u64 {
-        self.trailer(row).check.get()
+        let trailer = self.trailer(row);
+        u64::from(trailer.sum.get()) << 32 | u64::from(trailer.check.get())
     }
 
     fn trailer(&self, row: u32) -> &Trailer {
@@ -477,13 +530,13 @@ mod tests {
             ("another magic", Box::new(set(0, b"MEM VECT")), Some(begin)),
             (
                 "an older one",
-                Box::new(checked(8, 0)),
-                Some("/vectors.1 has format 0, this mem writes 1"),
+                Box::new(checked(8, 1)),
+                Some("/vectors.1 has format 1, this mem writes 2"),
             ),
             (
                 "a newer one",
-                Box::new(checked(8, 2)),
-                Some("/vectors.1 has format 2, this mem writes 1"),
+                Box::new(checked(8, 3)),
+                Some("/vectors.1 has format 3, this mem writes 2"),
             ),
             (
                 "another number",
@@ -574,5 +627,23 @@ mod tests {
         assert_eq!(found.len(), 50);
         assert!(found.iter().all(|near| (-1.0..=1.0).contains(&near.cosine)));
         assert!(found.iter().take(5).any(|near| near.row == 20));
+    }
+
+    #[test]
+    fn a_scan_notices_every_flipped_bit_of_what_it_reads() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = vectors(9, 40, 1);
+        fixtures::file(dir.path(), 1, &all);
+        let file = dir.path().join("vectors.1");
+        let whole = fs::read(&file).unwrap();
+        // Components, scale and slot.
+        for bit in 0..(64 + 8) * 8 {
+            let mut bytes = whole.clone();
+            bytes[64 + 7 * WIDE + bit / 8] ^= 1 << (bit % 8);
+            fs::write(&file, bytes).unwrap();
+            let vectors = Vectors::open(dir.path(), 1, 9, MODEL).unwrap();
+            vectors.nearest(&all[0], 1, None, None);
+            assert!(vectors.confirm().is_err(), "bit {bit}");
+        }
     }
 }

@@ -48,6 +48,36 @@ impl Kernel {
         }
     }
 
+    /// As [`Kernel::cosines`]; returns whether the components of each row, taken as bytes, add up to the
+    /// sum beside it.
+    pub(super) fn cosines_and_sums<'r>(
+        self,
+        query: Quantized<'_>,
+        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
+        cosines: &mut [f32],
+    ) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => {
+                // SAFETY: it is only made where the processor has AVX2.
+                #[expect(unsafe_code, reason = "instructions that not every processor has")]
+                unsafe {
+                    avx2::cosines_and_sums(query, rows, cosines)
+                }
+            }
+            Self::Portable => {
+                let mut differing = 0;
+                for ((row, expected), cosine) in rows.zip(cosines) {
+                    let product = dot(query.components, row.components);
+                    *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
+                    let sum: u32 = row.components.iter().map(|x| u32::from(*x as u8)).sum();
+                    differing |= sum ^ expected;
+                }
+                differing == 0
+            }
+        }
+    }
+
     /// Returns the cosine of two vectors.
     pub(super) fn cosine(self, a: Quantized<'_>, b: Quantized<'_>) -> f32 {
         let mut cosine = [0.0];
@@ -66,8 +96,8 @@ mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_abs_epi8,
         _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256,
-        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
-        _mm256_sign_epi8,
+        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_sad_epu8, _mm256_set1_epi16,
+        _mm256_setzero_si256, _mm256_sign_epi8,
     };
 
     use super::{Quantized, clamp_cosine};
@@ -80,18 +110,37 @@ mod avx2 {
     ) {
         let (components, _) = query.components.as_chunks::<32>();
         for (row, cosine) in rows.zip(cosines) {
-            let product = dot(components, row.components);
+            let [product, _] = dot::<false>(components, row.components);
             *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
         }
     }
 
+    #[target_feature(enable = "avx2")]
+    pub(super) fn cosines_and_sums<'r>(
+        query: Quantized<'_>,
+        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
+        cosines: &mut [f32],
+    ) -> bool {
+        let (components, _) = query.components.as_chunks::<32>();
+        let mut differing = 0;
+        for ((row, expected), cosine) in rows.zip(cosines) {
+            let [product, sum] = dot::<true>(components, row.components);
+            *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
+            differing |= sum as u32 ^ expected;
+        }
+        differing == 0
+    }
+
+    /// Returns the product, and the sum of the bytes of `row` if it is asked for.
+    ///
     /// `maddubs` takes its first factor unsigned, so the sign moves to the other one; two products
     /// of at most 128 × 127 fit into 16 bits.
     #[target_feature(enable = "avx2")]
-    fn dot(query: &[[i8; 32]], row: &[i8]) -> i32 {
+    fn dot<const SUMMED: bool>(query: &[[i8; 32]], row: &[i8]) -> [i32; 2] {
         let (row, _) = row.as_chunks::<32>();
         let ones = _mm256_set1_epi16(1);
-        let mut sums = _mm256_setzero_si256();
+        let zero = _mm256_setzero_si256();
+        let (mut sums, mut bytes) = (zero, zero);
         for (query, row) in query.iter().zip(row) {
             // SAFETY: each is 32 bytes.
             #[expect(unsafe_code, reason = "a load takes a pointer")]
@@ -105,7 +154,15 @@ mod avx2 {
             let signed = _mm256_sign_epi8(query, row);
             let products = _mm256_maddubs_epi16(_mm256_abs_epi8(row), signed);
             sums = _mm256_add_epi32(sums, _mm256_madd_epi16(products, ones));
+            if SUMMED {
+                bytes = _mm256_add_epi32(bytes, _mm256_sad_epu8(row, zero));
+            }
         }
+        [sums, bytes].map(|lanes| total(lanes))
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn total(sums: __m256i) -> i32 {
         let half = _mm_add_epi32(
             _mm256_castsi256_si128(sums),
             _mm256_extracti128_si256::<1>(sums),

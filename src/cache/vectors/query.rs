@@ -66,6 +66,20 @@ impl Query {
         self.kernel.cosines(query, rows, cosines);
     }
 
+    /// As [`Query::rough`]; returns whether the components of each row, taken as bytes, add up to the sum
+    /// beside it.
+    pub(super) fn rough_and_summed<'r>(
+        &self,
+        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
+        cosines: &mut [f32],
+    ) -> bool {
+        let query = Quantized {
+            components: &self.components,
+            scale: self.scale,
+        };
+        self.kernel.cosines_and_sums(query, rows, cosines)
+    }
+
     /// Returns the cosine with `row`, from -1 to 1.
     pub(super) fn exact(&self, row: Quantized<'_>) -> f32 {
         let mut sums = [0.0; LANES];

@@ -158,7 +158,7 @@ fn scan_part(
     let mut row = start;
     for block in cosines.chunks_mut(BLOCK) {
         let end = row + block.len() as u32;
-        query.rough(vectors.range(row..end), block);
+        vectors.rough(row..end, query, block);
         for cosine in block {
             best.offer(Candidate::new(*cosine, row));
             row += 1;
@@ -238,7 +238,8 @@ mod tests {
             let about = |kernel| {
                 let mut cosines = vec![0.0; rows.len()];
                 let query = query.clone().with(kernel);
-                query.rough(file.range(0..file.rows()), &mut cosines);
+                file.rough(0..file.rows(), &query, &mut cosines);
+                file.confirm().unwrap();
                 cosines
             };
             let fastest = about(Kernel::detect());

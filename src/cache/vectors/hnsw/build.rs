@@ -54,6 +54,7 @@ impl Graph {
             path: path.clone(),
             reason,
         };
+        vectors.verify()?;
         let Distinct {
             mut rows,
             duplicates,
@@ -88,7 +89,7 @@ struct RowDistance<'v> {
 
 impl Distance<u32> for RowDistance<'_> {
     fn eval(&self, a: &[u32], b: &[u32]) -> f32 {
-        let [a, b] = [a[0], b[0]].map(|row| self.vectors.row(row));
+        let [a, b] = [a[0], b[0]].map(|row| self.vectors.raw_row(row));
         // A cosine is at most 1, so this is no less than 0.
         1.0 - self.kernel.cosine(a, b)
     }
@@ -105,9 +106,9 @@ fn distinct(vectors: &Vectors, alive: Accept) -> Distinct {
     let mut first: HashMap<u64, u32> = HashMap::new();
     let (mut rows, mut duplicates) = (Vec::new(), Vec::new());
     for row in (0..vectors.rows()).filter(|row| alive(*row, vectors.slot(*row))) {
-        let components = vectors.row(row).components;
+        let components = vectors.raw_row(row).components;
         let same = *first.entry(xxh3_64(components.as_bytes())).or_insert(row);
-        if same != row && vectors.row(same).components == components {
+        if same != row && vectors.raw_row(same).components == components {
             duplicates.push((same, row));
         } else {
             rows.push(row);
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_make_no_sense_hurt_nobody() {
+    fn rows_that_make_no_sense_hurt_nobody_and_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(200, 24, 1);
         fixtures::file(dir.path(), 1, &all);
@@ -304,10 +305,14 @@ mod tests {
         }
         fs::write(&file, bytes).unwrap();
         let file = Vectors::open(dir.path(), 1, 200, MODEL).unwrap();
-        let graph = Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        let named = "row 0 has another checksum";
+        let built = Graph::build(&file, &|_, _| true, 1, dir.path()).err();
+        assert!(built.is_some_and(|error| error.to_string().ends_with(named)));
         for query in &all[150..] {
-            assert_eq!(file.nearest(query, 10, None, Some(&graph)).len(), 10);
+            assert_eq!(file.nearest(query, 10, None, None).len(), 10);
         }
+        let found = file.confirm().unwrap_err();
+        assert!(found.to_string().ends_with(named), "{found}");
     }
 
     #[test]

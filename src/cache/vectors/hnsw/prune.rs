@@ -65,8 +65,9 @@ struct Pruner<'v> {
 impl Pruner<'_> {
     /// Writes how near each of `others` is to `row`.
     fn measure(&self, row: u32, others: &[u32], cosines: &mut [f32]) {
-        let others = others.iter().map(|other| self.vectors.row(*other));
-        self.kernel.cosines(self.vectors.row(row), others, cosines);
+        let others = others.iter().map(|other| self.vectors.raw_row(*other));
+        self.kernel
+            .cosines(self.vectors.raw_row(row), others, cosines);
     }
 
     /// Returns what each row keeps of its nearest, which it finds by way of `lists`.
