@@ -302,6 +302,7 @@ fn copies_of_journals_are_named_and_joined_by_their_machine() {
             line(1, "2bec8431908dbfe6"),
         ),
         ("27aa0001/decisions 2.jsonl", line(2, "3f41d45a262fc8ea")),
+        ("27aa0001/decisions.jsonl.orig", String::new()),
     ] {
         let path = vault.path(&format!(".mem/journal/{name}"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -311,6 +312,7 @@ fn copies_of_journals_are_named_and_joined_by_their_machine() {
         .mem/journal/19750497/decisions.jsonl: shared-device: two machines write it under one name, as after copying a home folder; on one of them remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor --fix`
         .mem/journal/19750497/decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` joins it
         .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
+        .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; lines that only it has can be added to the end of the file that it is called after
     "#]]).code(1);
     let decided = || {
         let Decided { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
@@ -321,6 +323,7 @@ fn copies_of_journals_are_named_and_joined_by_their_machine() {
         .run(["-q", "doctor", "--fix"])
         .stdout(expect![[r#"
             .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
+            .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; lines that only it has can be added to the end of the file that it is called after
         "#]])
         .code(1);
     assert_eq!(decided(), 3);

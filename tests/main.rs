@@ -31,6 +31,7 @@ mod init;
 mod limits;
 mod link;
 mod list;
+mod machines;
 mod meaning;
 mod mv;
 mod purge;

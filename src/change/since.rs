@@ -170,22 +170,14 @@ impl<'a> Since<'a> {
         });
     }
 
-    /// Tells whether an undo that stands took it back.
-    pub(super) fn is_taken_back(&self, key: &Key) -> bool {
-        self.taken.contains(key)
-    }
-
-    /// Tells whether an undo that stands took it back.
-    fn is_undone(&self, event: &Event) -> bool {
-        event
-            .key
-            .as_ref()
-            .is_some_and(|key| self.taken.contains(key))
+    /// Tells whether an undo that stands took back the group of this key.
+    pub(super) fn is_taken_back(&self, key: Option<&Key>) -> bool {
+        key.is_some_and(|key| self.taken.contains(key))
     }
 
     /// Tells whether it was neither an undo nor taken back by one.
     fn stands(&self, event: &Event) -> bool {
-        event.undoes.is_none() && !self.is_undone(event)
+        event.undoes.is_none() && !self.is_taken_back(event.key.as_ref())
     }
 
     /// Returns what later runs did, the oldest first.
@@ -255,7 +247,7 @@ impl<'a> Since<'a> {
     pub(super) fn undone_before(&self, key: &Key, path: &VaultPath) -> Option<RunId> {
         let undos = self.later(key).filter(|(_, event)| {
             let is_older = event.undoes.as_ref().is_some_and(|(run, _)| *run < key.0);
-            is_older && !self.is_undone(event) && event.at(path).is_some()
+            is_older && !self.is_taken_back(event.key.as_ref()) && event.at(path).is_some()
         });
         undos.last().map(|((run, _), _)| run.clone())
     }
@@ -322,7 +314,7 @@ impl<'a> Since<'a> {
             } else if let Some(undoes) = &event.undoes
                 && rewinds
                 && is_last
-                && !self.is_undone(event)
+                && !self.is_taken_back(event.key.as_ref())
             {
                 text = step.before.cloned();
                 wanted.push(undoes);

@@ -11,7 +11,7 @@ use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::session::Environment;
 use crate::vault::walk::{WalkedNote, walk};
-use crate::vault::{self, OWN_FOLDER, Vault};
+use crate::vault::{self, OWN_FOLDER, Vault, ignored};
 
 /// Turn a folder of notes into a vault
 ///
@@ -39,9 +39,6 @@ const CONFIG: &str = "\
 # apply = \"managed\"      # what is changed unattended: \"managed\" or \"none\"
 ";
 
-/// What git and Syncthing leave out: what belongs to one machine.
-const IGNORED: &str = "cache/\n.~mem-*\n";
-
 #[derive(Debug, Serialize)]
 struct Record {
     vault: String,
@@ -59,8 +56,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let vault = Vault::open(folder)?;
     for (name, text) in [
         (vault::CONFIG, CONFIG),
-        (".gitignore", IGNORED),
-        (".stignore", IGNORED),
+        (ignored::FILES[0], ignored::TEXT),
+        (ignored::FILES[1], ignored::TEXT),
     ] {
         write_if_missing(&vault, name, text)?;
     }

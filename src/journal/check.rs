@@ -16,6 +16,8 @@ pub struct Trouble {
 pub enum TroubleKind {
     /// A sync tool made it of a file that was written in two places.
     Copy,
+    /// A merge tool or an editor set it aside; it is not read.
+    Stray,
     /// Two machines write it under the name of one device.
     TwoMachines,
     /// It cannot be read, because it is too large for instance.
@@ -28,10 +30,10 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     for device in lines::folders(journal)? {
         for file in [decisions::FILE, provenance::FILE] {
             let copies = lines::copies(&device, file)?.into_iter();
-            troubles.extend(copies.map(|path| Trouble {
-                path,
-                kind: TroubleKind::Copy,
-            }));
+            let strays = lines::strays(&device, file)?.into_iter();
+            let copies = copies.map(|path| (path, TroubleKind::Copy));
+            let named = copies.chain(strays.map(|path| (path, TroubleKind::Stray)));
+            troubles.extend(named.map(|(path, kind)| Trouble { path, kind }));
             let kind = match lines::is_written_twice(&device, file) {
                 Ok(false) => continue,
                 Ok(true) => TroubleKind::TwoMachines,

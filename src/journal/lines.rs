@@ -88,17 +88,20 @@ fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
 
 /// Returns the bytes of a file; something else in its place holds no record.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match own::read_bytes(path) {
-        Err(error) if is_nothing(&error) => Ok(Vec::new()),
-        read => read,
-    }
+    or_nothing(own::read_bytes(path))
 }
 
-fn is_nothing(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
-    )
+/// As [`read`], however large it is: it is this device that makes it smaller.
+fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    or_nothing(own::read_up_to(u64::MAX, path))
+}
+
+fn or_nothing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+    use io::ErrorKind::{InvalidInput, NotFound};
+    match read {
+        Err(error) if matches!(error.kind(), NotFound | InvalidInput) => Ok(Vec::new()),
+        read => read,
+    }
 }
 
 /// The folders of all devices, by name; links are passed over.
@@ -154,6 +157,22 @@ pub(super) fn copies(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     }
     copies.sort();
     Ok(copies)
+}
+
+/// Returns the files in the folder of a device that are called as `file` is and are not read: what a merge
+/// tool or an editor set aside (`decisions.jsonl.orig`).
+pub(super) fn strays(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
+    let read = files(device, file)?;
+    let mut strays = Vec::new();
+    for entry in fs::read_dir(device)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains(file) && !read.contains(&path) {
+            strays.push(path);
+        }
+    }
+    strays.sort();
+    Ok(strays)
 }
 
 /// Tells whether two different lines of a device have one number: two machines write under its name.
@@ -238,18 +257,6 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
         }
     }
     Ok(greatest)
-}
-
-/// As [`read`], however large it is: it is this device that makes it smaller.
-fn read_own(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match own::open(path) {
-        Err(error) if is_nothing(&error) => {}
-        opened => {
-            opened?.read_to_end(&mut bytes)?;
-        }
-    }
-    Ok(bytes)
 }
 
 /// Joins the copies of `file` in `device`, the folder of this one, into it and removes them; of lines

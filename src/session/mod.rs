@@ -123,8 +123,9 @@ impl Session {
     /// Returns a folder of mem's own in the vault, made if missing; a link on the way is refused,
     /// because the vault may be a stranger's.
     pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
-        self.vault
-            .own_folder(name)
+        let folder = self.vault.own_folder(name);
+        folder
+            .and_then(|folder| self.vault.tend_ignored().map(|()| folder))
             .map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
     }
 

@@ -12,6 +12,7 @@ pub mod editors;
 pub(crate) mod fault;
 pub mod fs;
 pub mod guard;
+pub mod ignored;
 pub mod lock;
 pub mod own;
 pub mod swap;

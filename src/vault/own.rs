@@ -30,12 +30,17 @@ pub fn read(path: &Path) -> io::Result<String> {
 
 /// Returns the bytes of a regular file, text or not; otherwise as [`read`].
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(LARGEST, path)
+}
+
+/// As [`read_bytes`], of a file that may have so many bytes.
+pub fn read_up_to(most: u64, path: &Path) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
         let name = path.file_name().unwrap_or_default().display();
-        let words = format!("`{name}` is larger than {} MiB", LARGEST >> 20);
+        let words = format!("`{name}` is larger than {} MiB", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
     }
     Ok(bytes)
@@ -71,10 +76,14 @@ pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Returns the vault in which a file of mem's own lies, if it lies in one.
+/// Returns the vault in which a file of mem's own lies, if it lies in one. A home of the person may be
+/// called as a vault's folder (`XDG_CONFIG_HOME=~/.mem`); then `mem` comes next, which no vault has.
 fn vault_of(path: &Path) -> Option<&Path> {
-    let own = path.ancestors().find(|above| above.ends_with(OWN_FOLDER));
-    own.and_then(Path::parent)
+    let own = path.ancestors().find(|above| above.ends_with(OWN_FOLDER))?;
+    let is_home = path
+        .strip_prefix(own)
+        .is_ok_and(|below| below.starts_with("mem"));
+    own.parent().filter(|_| !is_home)
 }
 
 /// Writes a draft beside `path` and lets `place` move it there.
@@ -187,6 +196,24 @@ mod tests {
             io::ErrorKind::NotFound
         );
     }
+
+    #[test]
+    fn a_home_may_be_called_as_a_vaults_folder() {
+        for (path, vault) in [
+            ("/v/.mem/state/a.json", Some("/v")),
+            ("/v/.mem/journal/mem/decisions.jsonl", Some("/v")),
+            ("/home/.mem/mem/config.toml", None),
+            ("/home/.mem/mem/vault-1/history/x/run.json", None),
+            (
+                "/home/.mem/mem/notes/.mem/config.toml",
+                Some("/home/.mem/mem/notes"),
+            ),
+            ("/home/.config/mem/config.toml", None),
+        ] {
+            assert_eq!(vault_of(Path::new(path)), vault.map(Path::new), "{path}");
+        }
+    }
+
     #[test]
     fn a_file_is_replaced_as_a_whole_and_keeps_its_mode() {
         let folder = tempfile::tempdir().unwrap();

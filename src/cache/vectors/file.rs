@@ -642,7 +642,7 @@ mod tests {
             bytes[64 + 7 * WIDE + bit / 8] ^= 1 << (bit % 8);
             fs::write(&file, bytes).unwrap();
             let vectors = Vectors::open(dir.path(), 1, 9, MODEL).unwrap();
-            vectors.nearest(&all[0], 1, None, None);
+            let _ = vectors.nearest(&all[0], 1, None, None);
             assert!(vectors.confirm().is_err(), "bit {bit}");
         }
     }

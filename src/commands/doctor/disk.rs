@@ -159,6 +159,10 @@ pub(super) fn journals(session: &Session) -> Result<Vec<Finding>, Error> {
                 Kind::JournalCopy,
                 format!("a sync tool made this copy; it is read, and `mem doctor --fix`{who} joins it"),
             ),
+            TroubleKind::Stray => (
+                Kind::Leftover,
+                "is not read; lines that only it has can be added to the end of the file that it is called after".to_owned(),
+            ),
             TroubleKind::TwoMachines => (
                 Kind::SharedDevice,
                 format!(

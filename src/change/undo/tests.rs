@@ -1,0 +1,485 @@
+use std::fs;
+
+use super::*;
+use crate::change::apply::apply;
+use crate::change::test_vault::{TestVault, create, path, plan};
+use crate::finding::plan::Change;
+
+fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
+    let report = apply(
+        &fixture.vault(),
+        &fixture.homes(),
+        &plan(groups),
+        &fixture.info(),
+    )
+    .unwrap();
+    assert!(
+        report
+            .outcomes
+            .iter()
+            .all(|outcome| *outcome == Outcome::Applied),
+        "{report:?}"
+    );
+    report.run.unwrap()
+}
+
+fn take_back(fixture: &TestVault, target: &Target) -> UndoReport {
+    undo(
+        &fixture.vault(),
+        &fixture.homes(),
+        target,
+        None,
+        &fixture.info(),
+    )
+    .unwrap()
+}
+
+fn verdicts(report: &UndoReport) -> Vec<&UndoVerdict> {
+    report.groups.iter().map(|group| &group.verdict).collect()
+}
+
+fn kept(name: &str, reason: KeepReason) -> UndoVerdict {
+    UndoVerdict::Kept {
+        path: path(name),
+        reason,
+    }
+}
+
+#[test]
+fn restores_every_byte_and_mode() {
+    let fixture = TestVault::new(&[
+        ("a.md", "\u{feff}---\r\ntitle: 'x' # why\r\n---\r\nbody"),
+        ("x/b.md", "bee\n"),
+        ("x/c.md", ""),
+    ]);
+    fixture.set_mode("a.md", 0o600);
+    fixture.set_mode("x/b.md", 0o664);
+    let before = fixture.state();
+    run(
+        &fixture,
+        vec![
+            vec![
+                fixture.edit("a.md", "'x'", "y"),
+                fixture.trash("x/b.md"),
+                create("n/m/o.md", "n"),
+            ],
+            vec![
+                fixture.edit("a.md", "body", "BODY"),
+                fixture.edit("x/c.md", "", "full"),
+            ],
+            vec![create("x/d.md", "d")],
+        ],
+    );
+    let after = fixture.state();
+    let report = take_back(&fixture, &Target::Last);
+    assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 3]);
+    assert_eq!(report.groups[0].title, "group 2", "newest first");
+    assert_eq!(fixture.state(), before);
+    // An undo is a run: undone by name, everything is as the first run left it.
+    let redone = take_back(&fixture, &Target::Run(report.run.unwrap()));
+    assert_eq!(verdicts(&redone), [&UndoVerdict::Undone; 3]);
+    assert_eq!(fixture.state(), after);
+    // And the first run can be taken back once more.
+    take_back(&fixture, &Target::Last);
+    assert_eq!(fixture.state(), before);
+    let none = undo(
+        &fixture.vault(),
+        &fixture.homes(),
+        &Target::Last,
+        None,
+        &fixture.info(),
+    );
+    assert!(matches!(none, Err(ChangeError::NothingToUndo)), "{none:?}");
+}
+
+#[test]
+fn twice_takes_back_two_runs() {
+    let fixture = TestVault::new(&[("a.md", "one\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
+    let second = run(&fixture, vec![vec![fixture.edit("a.md", "two", "three")]]);
+    assert_eq!(take_back(&fixture, &Target::Last).of, second);
+    assert_eq!(fixture.read("a.md"), "two\n");
+    assert_eq!(take_back(&fixture, &Target::Last).of, first);
+    assert_eq!(fixture.read("a.md"), "one\n");
+}
+
+#[test]
+fn out_of_order() {
+    let fixture = TestVault::new(&[("a.md", "1\n2\n3\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
+    let later = run(&fixture, vec![vec![fixture.edit("a.md", "3", "three")]]);
+    take_back(&fixture, &Target::Run(first.clone()));
+    assert_eq!(fixture.read("a.md"), "1\n2\nthree\n");
+    // Again: nothing of it is left.
+    let again = take_back(&fixture, &Target::Run(first));
+    assert_eq!(
+        (verdicts(&again), &again.run),
+        (vec![&UndoVerdict::NothingLeft], &None)
+    );
+    assert_eq!(take_back(&fixture, &Target::Last).of, later);
+    assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
+}
+
+#[test]
+fn what_a_person_wrote_since_stays() {
+    let text = "---\ntier: working\n---\nbody\n";
+    let fixture = TestVault::new(&[("a.md", text), ("b.md", text), ("c.md", "sea\n")]);
+    run(
+        &fixture,
+        vec![
+            vec![fixture.edit("a.md", "working", "archival")],
+            vec![
+                fixture.edit("b.md", "working", "archival"),
+                fixture.edit("c.md", "sea", "see"),
+            ],
+        ],
+    );
+    fixture.write(
+        "a.md",
+        "---\ntier: archival\nmine: true\n---\nbody, and more\n",
+    );
+    fixture.write("b.md", "---\ntier: core\n---\nbody\n");
+    let report = take_back(&fixture, &Target::Last);
+    assert_eq!(
+        verdicts(&report),
+        [&kept("b.md", KeepReason::Edited), &UndoVerdict::Undone]
+    );
+    assert_eq!(
+        fixture.read("a.md"),
+        "---\ntier: working\nmine: true\n---\nbody, and more\n"
+    );
+    assert_eq!(fixture.read("b.md"), "---\ntier: core\n---\nbody\n");
+    assert_eq!(
+        fixture.read("c.md"),
+        "see\n",
+        "its group is kept as a whole"
+    );
+}
+
+#[test]
+fn notes_that_came_and_went() {
+    let fixture = TestVault::new(&[("away.md", "a"), ("gone.md", "g"), ("odd.md", "o")]);
+    let groups = vec![
+        vec![fixture.trash("away.md")],
+        vec![fixture.trash("gone.md")],
+        vec![fixture.trash("odd.md")],
+        vec![create("new.md", "n")],
+        vec![create("kept.md", "k")],
+    ];
+    fixture.set_mode("gone.md", 0o600);
+    let id = run(&fixture, groups);
+    let in_trash = |name: &str| fixture.absolute(&format!(".mem/trash/{id}/{name}"));
+    fixture.write("away.md", "another");
+    fs::remove_file(in_trash("gone.md")).unwrap();
+    fs::write(in_trash("odd.md"), "changed").unwrap();
+    fs::remove_file(fixture.absolute("new.md")).unwrap();
+    fixture.write("kept.md", "k, edited");
+    let report = take_back(&fixture, &Target::Last);
+    let expected = [
+        &kept("kept.md", KeepReason::Edited),
+        &UndoVerdict::NothingLeft,
+        &kept("odd.md", KeepReason::TrashChanged),
+        &UndoVerdict::Undone,
+        &kept("away.md", KeepReason::Occupied),
+    ];
+    assert_eq!(verdicts(&report), expected);
+    assert_eq!(fixture.read("away.md"), "another");
+    assert_eq!(fs::read_to_string(in_trash("away.md")).unwrap(), "a");
+    assert_eq!(fixture.state()["gone.md"].0, "g", "from its image");
+    assert_eq!(fixture.state()["gone.md"].1 & 0o777, 0o600);
+    assert_eq!(fixture.read("kept.md"), "k, edited");
+    assert!(!fixture.absolute("odd.md").exists());
+}
+
+#[test]
+fn of_one_note_takes_its_whole_groups() {
+    let fixture = TestVault::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
+    let before = fixture.state();
+    let id = run(
+        &fixture,
+        vec![
+            vec![
+                fixture.edit("a.md", "a", "A"),
+                fixture.edit("b.md", "b", "B"),
+            ],
+            vec![fixture.edit("c.md", "c", "C")],
+        ],
+    );
+    let note = path("b.md");
+    let (vault, homes) = (fixture.vault(), fixture.homes());
+    let (planned, ready) = plan_undo(&vault, &homes, &Target::Last, Some(&note)).unwrap();
+    assert_eq!((planned.groups.len(), ready[0].writes.len()), (1, 2));
+    assert_eq!(fixture.read("b.md"), "B", "planning writes nothing");
+    undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
+    assert_eq!(
+        ["a.md", "b.md", "c.md"].map(|name| fixture.read(name)),
+        ["a", "b", "C"].map(str::to_owned)
+    );
+    let again = undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info());
+    assert!(
+        matches!(again, Err(ChangeError::NothingToUndo)),
+        "{again:?}"
+    );
+    // The rest of the run is still there to be taken back.
+    let report = take_back(&fixture, &Target::Last);
+    assert_eq!(
+        (&report.of, verdicts(&report)),
+        (&id, vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft])
+    );
+    assert_eq!(fixture.state(), before);
+}
+
+#[test]
+fn a_moved_note_is_carried_back() {
+    let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+    fixture.set_mode("a.md", 0o600);
+    let before = fixture.state();
+    let moved = |fixture: &TestVault| {
+        let link = fixture.edit("b.md", "a", "c");
+        run(
+            fixture,
+            vec![vec![link, fixture.move_to("a.md", "x/c.md", "one", "1")]],
+        )
+    };
+    moved(&fixture);
+    let after = fixture.state();
+    let report = take_back(&fixture, &Target::Last);
+    assert_eq!(verdicts(&report), [&UndoVerdict::Undone]);
+    assert_eq!(
+        report.groups[0].notes,
+        ["b.md", "a.md", "x/c.md"].map(path),
+        "under both names"
+    );
+    assert_eq!(fixture.state(), before, "and the folder is gone");
+    // Again, and back again.
+    let redo = take_back(&fixture, &Target::Run(report.run.unwrap()));
+    assert_eq!((fixture.state(), redo.is_redo), (after, true));
+    take_back(&fixture, &Target::Run(redo.run.unwrap()));
+    assert_eq!(fixture.state(), before);
+    // By either name; edited since; what the person wrote stays.
+    for name in ["a.md", "x/c.md"] {
+        moved(&fixture);
+        fixture.write("x/c.md", "1\ntwo\nmine\n");
+        let note = path(name);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
+        assert_eq!(fixture.read("a.md"), "one\ntwo\nmine\n");
+        assert_eq!(fixture.read("b.md"), "see [[a]]");
+        assert!(!fixture.absolute("x").exists());
+        fixture.write("a.md", "one\ntwo\n");
+    }
+}
+
+#[test]
+fn a_moved_note_that_cannot_be_carried_back_is_kept() {
+    type Act = fn(&TestVault);
+    let cases: [(&str, Act, UndoVerdict); 5] = [
+        (
+            "another note under the old name",
+            |fixture| fixture.write("a.md", "new"),
+            kept("a.md", KeepReason::Occupied),
+        ),
+        (
+            "removed",
+            |fixture| fs::remove_file(fixture.absolute("c.md")).unwrap(),
+            kept("c.md", KeepReason::Missing),
+        ),
+        (
+            "renamed",
+            |fixture| fs::rename(fixture.absolute("c.md"), fixture.absolute("d.md")).unwrap(),
+            kept("c.md", KeepReason::Missing),
+        ),
+        (
+            "its change edited",
+            |fixture| fixture.write("c.md", "11\ntwo\n"),
+            kept("c.md", KeepReason::Edited),
+        ),
+        (
+            "renamed back by hand",
+            |fixture| fs::rename(fixture.absolute("c.md"), fixture.absolute("a.md")).unwrap(),
+            UndoVerdict::Undone,
+        ),
+    ];
+    for (name, act, verdict) in cases {
+        let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
+        let link = fixture.edit("b.md", "a", "c");
+        run(
+            &fixture,
+            vec![vec![link, fixture.move_to("a.md", "c.md", "one", "1")]],
+        );
+        act(&fixture);
+        let state = fixture.state();
+        let report = take_back(&fixture, &Target::Last);
+        assert_eq!(verdicts(&report), [&verdict], "{name}");
+        if verdict == UndoVerdict::Undone {
+            assert_eq!(fixture.read("a.md"), "one\ntwo\n", "{name}");
+            assert_eq!(fixture.read("b.md"), "see [[a]]", "{name}");
+        } else {
+            assert_eq!(fixture.state(), state, "{name}");
+        }
+    }
+}
+
+#[test]
+fn changes_are_found_where_the_note_was_moved_to_since() {
+    let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "b")]);
+    let before = fixture.state();
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "1")]]);
+    let second = run(
+        &fixture,
+        vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
+    );
+    let third = run(
+        &fixture,
+        vec![vec![
+            fixture.edit("c.md", "2", "2\nthree"),
+            fixture.edit("b.md", "b", "B"),
+        ]],
+    );
+    let undo_one = |id: &RunId| verdicts(&take_back(&fixture, &Target::Run(id.clone())))[0].clone();
+    assert_eq!(undo_one(&first), UndoVerdict::Undone);
+    assert_eq!(fixture.read("c.md"), "one\n2\nthree\n");
+    assert_eq!(undo_one(&second), UndoVerdict::Undone);
+    assert_eq!(fixture.read("a.md"), "one\ntwo\nthree\n");
+    assert_eq!(undo_one(&third), UndoVerdict::Undone);
+    assert_eq!(fixture.state(), before);
+    // The move first, then what came after it.
+    let moved = run(
+        &fixture,
+        vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
+    );
+    let edited = run(&fixture, vec![vec![fixture.edit("c.md", "one", "1")]]);
+    assert_eq!(undo_one(&moved), UndoVerdict::Undone);
+    assert_eq!(fixture.read("a.md"), "1\ntwo\n");
+    assert_eq!(undo_one(&edited), UndoVerdict::Undone);
+    assert_eq!(fixture.state(), before);
+}
+
+/// Chance as a value: the same seed, the same vault, runs and order of undoing.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        ((self.0 >> 33) % end as u64) as usize
+    }
+
+    fn of<'t, T>(&mut self, choices: &'t [T]) -> &'t T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+/// Applies a run of some edits, merges, moves, new and removed notes; nothing if nothing came of it.
+fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
+    let state = fixture.state();
+    let notes = state.keys().filter(|name| name.contains('.'));
+    let mut notes: Vec<&String> = notes.collect();
+    let names = ["a.md", "b.md", "c.md", "d.md", "x/e.md", "x/f.md"];
+    let free = names.iter().filter(|name| !state.contains_key(**name));
+    let mut free: Vec<&&str> = free.collect();
+    let mut groups = Vec::new();
+    for _ in 0..=chance.below(2) {
+        let mut group = Vec::new();
+        for _ in 0..=chance.below(2) {
+            if notes.is_empty() {
+                break;
+            }
+            let note = notes.swap_remove(chance.below(notes.len()));
+            let text = &state[note.as_str()].0;
+            // Of few words, so that equal lines meet.
+            let line = format!("{}\n", chance.of(&["one", "two", "three", "four", "five"]));
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let old = lines
+                .get(chance.below(lines.len() + 1))
+                .copied()
+                .unwrap_or("");
+            let new = match chance.below(3) {
+                0 => String::new(),
+                1 => line,
+                _ => format!("{line}{old}"),
+            };
+            group.push(match (chance.below(6), free.pop()) {
+                (0, Some(to)) => fixture.move_to(note, to, old, &new),
+                (1, Some(to)) => fixture.move_to(note, to, "", ""),
+                (2, Some(name)) => create(name, &new),
+                (3, _) => fixture.trash(note),
+                _ => fixture.edit(note, old, &new),
+            });
+        }
+        groups.push(group);
+    }
+    let (vault, homes) = (fixture.vault(), fixture.homes());
+    apply(&vault, &homes, &plan(groups), &fixture.info())
+        .unwrap()
+        .run
+}
+
+/// Takes runs back in an order that chance decides, and before each what it says to take back before;
+/// returns how often that was.
+fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> usize {
+    let mut named = Vec::new();
+    let mut count = 0;
+    while let Some(run) = named
+        .pop()
+        .or_else(|| (!runs.is_empty()).then(|| runs.swap_remove(chance.below(runs.len()))))
+    {
+        assert!(count < 200, "there is no end to what is named");
+        let report = take_back(fixture, &Target::Run(run.clone()));
+        let kept = report.groups.iter().find_map(|group| match &group.verdict {
+            UndoVerdict::Kept { reason, .. } => Some(reason),
+            _ => None,
+        });
+        let history = (fixture.vault(), fixture.homes());
+        let history = History::new(history.0.fs(), &history.1);
+        match kept {
+            // An undo that was in the way: what it took back is there again.
+            None => runs.extend(history.load(&run).unwrap().run.undoes.map(|of| of.run)),
+            Some(KeepReason::ChangedBy(other)) => {
+                count += 1;
+                named.extend([run, other.clone()]);
+            }
+            Some(reason) => panic!("{run}: {reason}"),
+        }
+    }
+    count
+}
+
+#[test]
+fn one_pass_in_any_order_brings_every_byte_back() {
+    let (mut in_order, mut named) = (0, 0);
+    for seed in 0..150 {
+        let chance = &mut Chance(seed);
+        let fixture = TestVault::new(&[
+            ("a.md", "one\ntwo\nthree\nfour\n"),
+            ("b.md", "one\n\n[[a]]\ntwo\n"),
+            ("x/e.md", "five\r\nsix"),
+        ]);
+        let before = fixture.state();
+        let runs = (0..3 + chance.below(6)).filter_map(|_| random_run(&fixture, chance));
+        let runs: Vec<RunId> = runs.collect();
+        match take_back_all(&fixture, chance, runs) {
+            0 => in_order += 1,
+            some => named += some,
+        }
+        assert_eq!(fixture.state(), before, "seed {seed}");
+    }
+    // Neither is rare.
+    assert!(in_order > 10 && named > 50, "{in_order} {named}");
+}
+
+#[test]
+fn unknown_runs() {
+    let fixture = TestVault::new(&[("a.md", "a")]);
+    let id: RunId = "20200101-000000-0000".parse().unwrap();
+    let none = undo(
+        &fixture.vault(),
+        &fixture.homes(),
+        &Target::Run(id),
+        None,
+        &fixture.info(),
+    );
+    assert!(matches!(none, Err(ChangeError::NoSuchRun(_))), "{none:?}");
+}
