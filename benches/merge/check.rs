@@ -49,8 +49,17 @@ pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<Stri
 
 /// Returns the first heading, if it may be the title of a note.
 pub(crate) fn title(body: &str) -> Option<String> {
-    let heading = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
-    let mut events = Parser::new_ext(body, DIALECT).skip_while(|event| !heading(event));
+    // In an item or a quote it is none.
+    let mut depth = 0;
+    let mut events = Parser::new_ext(body, DIALECT).skip_while(|event| {
+        let is_heading = depth == 0 && matches!(event, Event::Start(Tag::Heading { .. }));
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        !is_heading
+    });
     if !matches!(events.next()?, Event::Start(Tag::Heading { level, .. }) if level as usize == 1) {
         return None;
     }
