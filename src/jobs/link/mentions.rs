@@ -395,9 +395,16 @@ impl Reading<'_> {
             let other = &self.entries[*target];
             let evidence = Evidence {
                 is_exact: owner.is_some_and(|owner| owner.spells(&text[span.clone()])),
-                cosine: self.near.and_then(|near| near.cosine(entry, other)),
+                cosine: Some(1.0),
                 place: Some(running.place(span)),
                 ..evidence.clone()
+            };
+            if evidence.chance() < LEAST {
+                continue;
+            }
+            let evidence = Evidence {
+                cosine: self.near.and_then(|near| near.cosine(entry, other)),
+                ..evidence
             };
             let chance = evidence.chance();
             let known = found.get(target).map_or(LEAST, |known| known.chance);
