@@ -218,8 +218,15 @@ impl Search<'_, '_> {
                 continue;
             }
             self.read_claims(&candidates, seeds, all, claiming)?;
-            let mut near = candidates.near(seeds);
+            // Looking for what is near takes most of the time: not for notes that are not compared.
+            let mut compared = Vec::new();
             for &seed in seeds {
+                if self.facts(seed)?.takes_part {
+                    compared.push(seed);
+                }
+            }
+            let mut near = candidates.near(&compared);
+            for seed in compared {
                 for other in near.remove(&seed).unwrap_or_default() {
                     let pair = (seed.min(other), seed.max(other));
                     if other != seed && seen.insert(pair) && self.may_conflict(pair)? {
