@@ -10,7 +10,8 @@ use std::time::{Duration, SystemTime};
 use expect_test::expect;
 
 use crate::support::records::{Dedupe, Sleep, Status};
-use crate::support::{MEM, TestVault};
+use crate::support::TestVault;
+use crate::support::terminal::Terminal;
 
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
 
@@ -188,15 +189,14 @@ fn a_note_saved_a_moment_ago_is_left_alone_if_one_says_so() {
 fn a_person_who_decides_is_told() {
     let vault = vault();
     swap_file(&vault.path(".key.md.swp"), std::process::id(), &host());
-    let mut command = Command::new(MEM);
-    command.args(["review", "--where", "path:key"]);
-    vault.prepare(&mut command);
-    command.env("TERM", "xterm").env("NO_COLOR", "1");
-    let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();
-    terminal.exp_string("Merge key 1.md into key.md?").unwrap();
-    terminal.exp_string("note: key.md is open in vim").unwrap();
-    terminal.exp_string("quit").unwrap();
-    terminal.send("q").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_eof().unwrap();
+    let arguments = ["review", "--where", "path:key"];
+    let mut terminal = Terminal::start(&vault, [80, 24], &arguments);
+    terminal.wait("[y n e d s u a q ?]");
+    let screen = terminal.contents();
+    assert!(
+        screen.contains("\nnote: key.md is open in vim\n"),
+        "{screen}"
+    );
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
 }

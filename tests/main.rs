@@ -40,6 +40,7 @@ mod readme;
 mod remember;
 mod review;
 mod rm;
+mod screens;
 mod search;
 mod show;
 mod sleep;

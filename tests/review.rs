@@ -1,12 +1,11 @@
 //! `mem review`
 
 use std::fs;
-use std::process::Command;
 
 use expect_test::expect;
 
 use crate::support::records::{Answered, Decided, Dedupe, Question, Review, Status};
-use crate::support::{MEM, TestVault};
+use crate::support::TestVault;
 
 fn questions(vault: &TestVault) -> Vec<Question> {
     vault.run(["review", "--jsonl", "--all"]).jsonl(0)
@@ -457,103 +456,6 @@ fn answers_of_two_devices_become_one() {
             .stderr(expect!["no open questions"])
             .code(1);
     }
-}
-
-#[test]
-fn a_person_walks_through_the_questions() {
-    let vault = keys();
-    let before = vault.tree();
-    let editor = vault.home("editor");
-    // Left empty at first, as one leaves the editor of git.
-    let script = "test -e \"$0.again\" && echo 'Behind the barrel.' > \"$1\" && exit\n\
-                  : > \"$1\"; : > \"$0.again\"\n";
-    fs::write(&editor, script).unwrap();
-    let walk = || {
-        let mut command = Command::new(MEM);
-        command.arg("review");
-        vault.prepare(&mut command);
-        command.env("TERM", "xterm").env("NO_COLOR", "1");
-        command.env("EDITOR", format!("sh {}", editor.display()));
-        rexpect::session::spawn_command(command, Some(20_000)).unwrap()
-    };
-    // The menu: yes, no, edit, show what would change, skip, [take back], quit; at first on skip.
-    let mut terminal = walk();
-    terminal
-        .exp_string("[1/1] Merge key 1.md into key.md?")
-        .unwrap();
-    terminal.exp_string("reason: ").unwrap();
-    // Both notes, one beside the other.
-    terminal.exp_string("key.md").unwrap();
-    terminal.exp_string(" | key 1.md").unwrap();
-    terminal.exp_string("skip").unwrap();
-    terminal.send("k\r").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_string("+++ /dev/null").unwrap();
-    terminal.exp_string("[1/1]").unwrap();
-    terminal.send("kk\r").unwrap();
-    terminal.flush().unwrap();
-    terminal
-        .exp_string("the text is empty; nothing was changed")
-        .unwrap();
-    terminal.exp_string("[1/1]").unwrap();
-    terminal.exp_string("quit").unwrap();
-    terminal.send("kk\r").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_string("merged key 1.md into key.md").unwrap();
-    terminal.exp_string("1 answered").unwrap();
-    terminal.exp_eof().unwrap();
-    vault.assert_text(
-        "key.md",
-        expect![[r#"
-        ---
-        tags: [shed]
-        ---
-        Behind the barrel.
-    "#]],
-    );
-    vault.run(["-q", "undo"]).raw();
-    before.assert_same(&vault.tree());
-
-    // An answer can be taken back, and what was skipped comes last the next time.
-    vault.write(
-        "tea.md",
-        "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
-    );
-    vault.write(
-        "tea 1.md",
-        "Green tea is steeped for two minutes at seventy degrees, no longer.\n",
-    );
-    vault.run(["-q", "review", "forget", "--all"]).raw();
-    let mut terminal = walk();
-    terminal.exp_string("[1/2] Merge").unwrap();
-    terminal.exp_string("quit").unwrap();
-    terminal.send("kkk\r").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_string("rejected: merge").unwrap();
-    terminal.exp_string("[2/2] Merge").unwrap();
-    terminal.exp_string("undo the last answer").unwrap();
-    terminal.send("j\r").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_string("undone").unwrap();
-    terminal.exp_string("[1/2] Merge").unwrap();
-    terminal.exp_string("quit").unwrap();
-    // Skipped, then on to the other, and away.
-    terminal.send("\r").unwrap();
-    terminal.flush().unwrap();
-    let (_, second) = terminal.exp_regex(r"\[2/2\] Merge [^?]+\?").unwrap();
-    terminal.exp_string("quit").unwrap();
-    terminal.send("q").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_eof().unwrap();
-    let mut terminal = walk();
-    terminal
-        .exp_string(&second.replace("[2/2]", "[1/2]"))
-        .unwrap();
-    terminal.exp_string("quit").unwrap();
-    terminal.send("q").unwrap();
-    terminal.flush().unwrap();
-    terminal.exp_eof().unwrap();
-    assert_eq!(questions(&vault).len(), 2);
 }
 
 /// What notes by hand say twice.

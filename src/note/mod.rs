@@ -45,6 +45,7 @@ mod salvage;
 pub mod seal;
 pub mod sections;
 pub mod segments;
+pub mod sentences;
 pub mod shingles;
 mod spelling;
 pub mod split;

@@ -1,9 +1,11 @@
 //! Where words and data go: data to stdout, words to stderr, nothing decided elsewhere.
 
-pub mod columns;
 pub mod diff;
+pub mod lines;
 pub mod progress;
 pub mod sanitise;
+pub mod terminal;
+pub mod words;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

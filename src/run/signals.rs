@@ -15,13 +15,28 @@ const STEP: Duration = Duration::from_millis(5);
 /// From here on a signal ends the process: at once while nothing is being changed, else after the group
 /// under way and the record of it. A second signal does not wait. `last` is what is done before the end.
 pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Result<()> {
+    let requested = stop.clone();
+    exit_when_idle(stop, move || requested.request(), last)
+}
+
+/// From here on a signal ends the process: at once while nothing is being changed, else when all of that
+/// is done. A second signal does not wait. `last` is what is done before the end.
+pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Result<()> {
+    exit_when_idle(stop, || {}, last)
+}
+
+fn exit_when_idle(
+    stop: &Stop,
+    first: impl Fn() + Send + 'static,
+    last: impl Fn() + Send + 'static,
+) -> io::Result<()> {
     let stop = stop.clone();
     let mut signals = Signals::new(to_end())?;
     std::thread::spawn(move || {
         let Some(signal) = signals.forever().next() else {
             return;
         };
-        stop.request();
+        first();
         let end = || {
             last();
             std::process::exit(128 + signal);

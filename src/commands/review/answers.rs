@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::outcome::written;
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
 use crate::commands::lookup::{Match, by_prefix};
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::act::{self, Act};
+use crate::finding::act;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
@@ -26,9 +27,9 @@ pub(super) struct Given {
     /// Who decided, for the record.
     #[serde(default)]
     by: Option<String>,
-    /// The body of the note that a merge keeps.
+    /// The body of the note that a merge keeps, or the line that gets a link.
     #[serde(default)]
-    pub(super) text: Option<String>,
+    text: Option<String>,
 }
 
 impl Given {
@@ -40,6 +41,11 @@ impl Given {
             by: None,
             text: None,
         }
+    }
+
+    /// Returns the answer with what the person wrote.
+    pub(super) fn with_text(self, text: Option<String>) -> Self {
+        Self { text, ..self }
     }
 }
 
@@ -105,6 +111,11 @@ impl AnswerRecord {
             self.outcome,
             "planned" | "applied" | "remembered" | "unchanged"
         )
+    }
+
+    /// Returns true if the answer is remembered, be it carried out or not.
+    pub(super) fn is_kept(&self) -> bool {
+        self.answer.is_some()
     }
 }
 
@@ -240,8 +251,9 @@ fn take<'q>(
         let why = format!("this question takes {}", possible.join(", "));
         return refused("invalid", why);
     }
-    if given.text.is_some() && (asked.kind() != Kind::Merge || answer != Answer::Yes) {
-        let why = "only `yes` to a merge takes a text";
+    let takes_text = matches!(asked.kind(), Kind::Merge | Kind::Mention);
+    if given.text.is_some() && !(takes_text && answer == Answer::Yes) {
+        let why = "only `yes` to a merge or a mention takes a text";
         return refused("invalid", why.to_owned());
     }
     let group = if answer == Answer::No {
@@ -267,10 +279,10 @@ fn group(
     answer: Answer,
     text: Option<String>,
 ) -> Result<Group, ActError> {
-    let mut acts = asked.answered(answer);
-    if let [Act::Merge { body, .. }] = acts.as_mut_slice() {
-        *body = text;
-    }
+    let acts = match text {
+        Some(text) => written(view, asked, text)?,
+        None => asked.answered(answer),
+    };
     acts::proposed(view, asked, &acts)
 }
 

@@ -1,6 +1,10 @@
 //! `mem review`
 
 mod answers;
+mod keys;
+mod outcome;
+mod passage;
+mod skipped;
 mod walk;
 
 use std::collections::{BTreeMap, HashSet};
@@ -20,6 +24,7 @@ use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
+use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
 use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::options::ReviewOptions;
@@ -35,8 +40,11 @@ use crate::vault::JOURNAL;
 /// answers say you agree and by what it is worth. They stay the same until tomorrow. Everything else is a
 /// suggestion: `--all`, a filter or an id reaches it.
 ///
-/// On a terminal, walks through the questions with both notes side by side; in a pipe or with
-/// `--jsonl`, lists them. Accepted changes are applied at once, and `mem undo` reverts them.
+/// On a terminal, walks through the questions, each with the passage that it is about, answered by one
+/// key: `y` yes, `n` no, `e` edit what a yes writes (or say another relation), `d` the whole diff, `s`
+/// skip, `u` undo, back to the first, `a` the same answer for all like this, after a preview, `q` quit, `?`
+/// help. In a pipe, on a terminal that can only print, or with `--jsonl`, lists them. Accepted changes are
+/// applied at once, and `mem undo` reverts them.
 /// Answers are remembered, "no" included: the same question about the same texts is not asked
 /// again, on any device that shares the vault. It is asked again if a title or text changes.
 ///
@@ -50,7 +58,7 @@ use crate::vault::JOURNAL;
 /// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports
 /// on each (an unambiguous prefix of an id will do): `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
 /// longer open) or `invalid`; the exit code is 0 if all succeeded. A line may add "by" (who
-/// decided) and, for a merge, "text" (the whole body of the kept note). Questions about a pair also
+/// decided) and "text": for a merge the whole body of the kept note, for a mention the line with the link. Questions about a pair also
 /// take relations: `evolved_from` (the first note is newer and replaces the second), `replaced_by`
 /// (the reverse), `contradicts`, and for links `related_to`, `supports`, `supported_by`, `part_of`,
 /// `has_part`, `depends_on`, `required_by`.
@@ -212,12 +220,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         (None, None) => {
             let output = &env.output;
-            let interactive = output.form == Form::Human
-                && output.stdout_is_terminal
-                && output.stderr_is_terminal;
-            if interactive && !offer.findings.is_empty() && !args.explain {
+            let walks =
+                output.form == Form::Human && !offer.findings.is_empty() && !args.explain;
+            if let Some(terminal) = walks.then(|| Terminal::of(output)).flatten() {
                 drop(cache);
-                walk::through(&session, &offer.findings)
+                let suggestions = (!is_all).then_some(tally.all.suggestions);
+                walk::through(&session, &terminal, &offer.findings, suggestions)
             } else {
                 let shown = Shown {
                     tally: &tally,

@@ -1,356 +1,510 @@
-//! A person at a terminal, one question after the other.
+//! A person at a terminal, one question after the other, each answered by one key.
 //!
 //! Where somebody left off is remembered on this machine: what was skipped comes last the next time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use console::Term;
-use dialoguer::Select;
-
-use super::answers::{self, AnswerRecord, Given};
-use crate::change::acts;
-use crate::change::compile::{Compiled, preview};
+use super::answers::{self, Given};
+use super::keys::{self, Choice, PROMPT};
+use super::outcome::edited;
+use super::passage::passage;
+use super::skipped::Skipped;
 use crate::change::run_id::RunId;
-use crate::change::undo::Target;
-use crate::commands::{editor, render, undo};
+use crate::change::undo::{Target, UndoVerdict};
+use crate::commands::{render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
-use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{Decision, REVIEW};
-use crate::note;
-use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
-use crate::output::columns::side_by_side;
-use crate::output::{Style, diff};
+use crate::output::lines::{Line, cut_in_the_middle};
+use crate::output::terminal::{Pressed, Terminal};
+use crate::output::{Style, count, diff};
 use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
+use crate::run::signals::exit_between;
 use crate::session::Session;
-use crate::view::View;
 
-/// Lines of each note that are shown.
-const LINES: usize = 18;
+/// How a shell counts the end by Ctrl-C.
+const INTERRUPTED: i32 = 130;
 
-/// What a person may choose.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Choice {
-    Answer(Answer),
-    Edit,
-    ShowChanges,
-    Skip,
-    UndoLast,
-    Quit,
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Yes,
+    No,
+    Skipped,
+    /// It cannot be asked any more.
+    Gone,
 }
 
-/// What was answered last, so that it can be taken back.
-struct Last<'q> {
-    asked: &'q Finding,
+/// What can be taken back at once.
+struct Step {
+    /// The question at which it was said.
     at: usize,
+    /// The questions that it answered.
+    numbers: Vec<usize>,
     run: Option<String>,
 }
 
-/// Asks one question after the other.
-pub(super) fn through(session: &Session, open: &[Finding]) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    if open.is_empty() {
-        output.say("no open questions");
-        return Ok(Exit::Nothing);
+/// What follows a key.
+enum Next {
+    /// The next question.
+    Question,
+    /// The same one, of which the passage is still on the screen.
+    Prompt,
+    End,
+}
+
+struct Walk<'s> {
+    session: &'s Session,
+    terminal: &'s Terminal,
+    open: &'s [Finding],
+    order: Vec<&'s Finding>,
+    states: Vec<State>,
+    steps: Vec<Step>,
+    at: usize,
+    skipped: Skipped,
+    interrupted: bool,
+}
+
+/// Asks one question after the other: those of today, beside which there are so many `suggestions`, or
+/// what a person asked for.
+pub(super) fn through(
+    session: &Session,
+    terminal: &Terminal,
+    open: &[Finding],
+    suggestions: Option<usize>,
+) -> Result<Exit, Error> {
+    let as_found = terminal.clone();
+    let listening = exit_between(&session.env.stop, move || as_found.leave());
+    listening.map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    let skipped = Skipped::load(session);
+    let order = skipped.last(open);
+    let mut walk = Walk {
+        session,
+        terminal,
+        open,
+        states: vec![State::Open; order.len()],
+        order,
+        steps: Vec::new(),
+        at: 0,
+        skipped,
+        interrupted: false,
+    };
+    let ended = walk.ask_all();
+    walk.sum_up(suggestions);
+    ended?;
+    session.env.output.flush()?;
+    if walk.interrupted {
+        std::process::exit(INTERRUPTED);
     }
-    let mut skipped = Skipped::load(session);
-    let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
-        .iter()
-        .partition(|asked| !skipped.keys.contains(&asked.key));
-    order.extend(later);
-    let mut last: Option<Last<'_>> = None;
-    let mut at = 0;
-    let mut answered = 0;
-    while let Some(asked) = order.get(at) {
-        show(session, asked, [at + 1, order.len()])?;
-        let choice = choose(asked, last.is_some())?;
-        match choice {
-            Choice::Answer(_) | Choice::Edit => {
-                let Some(given) = given(session, asked, choice)? else {
-                    continue;
-                };
-                let run = give(session, given, open)?.run;
-                last = Some(Last { asked, at, run });
-                at += 1;
-                answered += 1;
-            }
-            Choice::ShowChanges => {
-                let cache = session.cache()?;
-                let view = session.view(&cache)?;
-                let report = QuestionReport::of(&session.vault, &view, asked)?;
-                diff::print(output, &report.diff)?;
-                render::show_left_out(output, &report.left_out)?;
-                output.flush()?;
-            }
-            Choice::Skip => {
-                skipped.add(asked.key);
-                at += 1;
-            }
-            Choice::UndoLast => {
-                if let Some(last) = last.take() {
-                    take_back(session, &last)?;
-                    at = last.at;
-                    answered -= 1;
-                }
-            }
-            Choice::Quit => {
-                skipped.save();
-                return Ok(Exit::Done);
-            }
-        }
-    }
-    skipped.save();
-    let skips = open.len() - answered;
-    output.say(&format!("{answered} answered, {skips} skipped"));
     Ok(Exit::Done)
 }
 
-/// Returns the answer that a choice is; `None` if the person thought better of it.
-fn given(session: &Session, asked: &Finding, choice: Choice) -> Result<Option<Given>, Error> {
-    if let Choice::Answer(answer) = choice {
-        return Ok(Some(Given::new(asked.key, answer)));
-    }
-    let mut given = Given::new(asked.key, Answer::Yes);
-    given.text = edited(session, asked)?;
-    Ok(given.text.is_some().then_some(given))
-}
-
-/// Shows a question and its notes side by side.
-fn show(session: &Session, asked: &Finding, [number, all]: [usize; 2]) -> Result<(), Error> {
-    let output = &session.env.output;
-    output.line(&format!(
-        "\n{} {}",
-        output.paint(Style::Faint, &format!("[{number}/{all}]")),
-        output.paint(Style::Title, &asked.question())
-    ))?;
-    output.line(&format!("reason: {}", output.clean(&asked.reason)))?;
-    render::show_quotes(output, asked)?;
-    let probe = InUseProbe::new(session, Duration::ZERO);
-    for path in &asked.notes {
-        if let Some(reason) = probe.reason(path) {
-            let path = path.clone();
-            output.line(&output.clean(&format!("note: {}", InUse { path, reason })))?;
-        }
-    }
-    let cache = session.cache()?;
-    let view = session.view(&cache)?;
-    let mut texts = Vec::new();
-    for path in &asked.notes {
-        texts.push(shown(&view, path)?);
-    }
-    let (_, width) = Term::stdout().size();
-    if let [first, rest @ ..] = texts.as_slice() {
-        for other in rest {
-            output.line("")?;
-            for line in side_by_side([first, other], width.into(), LINES) {
-                output.line(&output.clean(&line))?;
+impl Walk<'_> {
+    fn ask_all(&mut self) -> Result<(), Error> {
+        while let Some(at) = self.next() {
+            self.at = at;
+            let prompt = match self.show()? {
+                Ok(prompt) => prompt,
+                Err(why) => {
+                    self.states[at] = State::Gone;
+                    let output = &self.session.env.output;
+                    let question = output.clean(&self.order[at].question());
+                    output.line(&format!("passed over: {question} ({})", output.clean(&why)))?;
+                    continue;
+                }
+            };
+            loop {
+                let choice = self.choose(&prompt)?;
+                match self.act(choice)? {
+                    Next::Question => break,
+                    Next::Prompt => {}
+                    Next::End => return Ok(()),
+                }
             }
         }
+        Ok(())
     }
-    output.line("")?;
-    output.flush()
-}
 
-/// Returns a note as it is shown beside another: where it lies, since when, what it says.
-fn shown(view: &View<'_>, path: &crate::note::path::VaultPath) -> Result<String, Error> {
-    let Some(entry) = view.at(path)? else {
-        return Ok(format!("{path}\n(gone)"));
-    };
-    let text = match view.text(&entry) {
-        Ok(text) => text,
-        Err(error) => return Ok(format!("{path}\n({error})")),
-    };
-    let note = note::read(&text, path.stem());
-    let since = jiff::Timestamp::from_second(entry.row.created)
-        .map(|at| at.to_zoned(view.now.time_zone().clone()))
-        .map(|at| at.strftime("%Y-%m-%d").to_string())
-        .unwrap_or_default();
-    Ok(format!(
-        "{path}\n{} ({since})\n\n{}",
-        note.title,
-        text[note.body].trim()
-    ))
-}
+    /// Returns the next open question, the one at which the walk stands first.
+    fn next(&self) -> Option<usize> {
+        let mut rest = self.at..self.order.len();
+        rest.find(|at| self.states[*at] == State::Open)
+    }
 
-fn choose(asked: &Finding, can_undo: bool) -> Result<Choice, Error> {
-    let mut choices: Vec<(String, Choice)> = Vec::new();
-    for answer in asked.kind().answers() {
-        // What "yes" says already.
-        if asked.relation().map(Answer::Is) == Some(*answer) {
-            continue;
+    fn asked(&self) -> &Finding {
+        self.order[self.at]
+    }
+
+    /// Shows what a question is about, no more than the screen has room for, and returns the question;
+    /// the reason if it cannot be asked any more.
+    fn show(&self) -> Result<Result<Vec<Line>, String>, Error> {
+        let (output, asked) = (&self.session.env.output, self.asked());
+        let [width, height] = self.terminal.size();
+        let cache = self.session.cache()?;
+        let view = self.session.view(&cache)?;
+        let lines = match passage(self.session, &view, asked)? {
+            Ok(lines) => lines,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut below = vec![Line::default()];
+        // Of a mention the reason is the passage.
+        if asked.kind() != Kind::Mention {
+            below.push(Line::of(Style::Faint, format!("reason: {}", asked.reason)));
         }
-        choices.push((words(*answer, asked), Choice::Answer(*answer)));
+        let probe = InUseProbe::new(self.session, Duration::ZERO);
+        for path in &asked.notes {
+            if let Some(reason) = probe.reason(path) {
+                let path = path.clone();
+                let note = format!("note: {}", InUse { path, reason });
+                below.push(Line::of(Style::Warning, note));
+            }
+        }
+        let below = output.fitted(&below, width);
+        let place = format!("({}/{}) ", self.at + 1, self.order.len());
+        let question = Line::of(Style::Faint, place).and(Style::Title, asked.question());
+        let prompt = self.prompt(question, PROMPT);
+        let room = height.saturating_sub(below.len() + prompt.len() + 1);
+        let lines = output.fitted(&lines, width);
+        let lines = cut_in_the_middle(lines, room, |left_out| {
+            format!("… {} more, d shows all", count(left_out, "line"))
+        });
+        output.line("")?;
+        output.write_lines(&lines)?;
+        output.write_lines(&below)?;
+        Ok(Ok(prompt))
     }
-    if asked.kind() == Kind::Merge {
-        let edit = format!("yes, but edit the merged text (`{}`)", editor::name());
-        choices.push((edit, Choice::Edit));
-    }
-    choices.push(("show the diff".to_owned(), Choice::ShowChanges));
-    choices.push(("skip".to_owned(), Choice::Skip));
-    if can_undo {
-        choices.push(("undo the last answer".to_owned(), Choice::UndoLast));
-    }
-    choices.push(("quit".to_owned(), Choice::Quit));
-    let skip = choices
-        .iter()
-        .position(|(_, choice)| *choice == Choice::Skip);
-    let chosen = Select::new()
-        .items(choices.iter().map(|(words, _)| words))
-        .default(skip.unwrap_or(0))
-        .interact_opt()
-        .map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))?;
-    Ok(chosen.map_or(Choice::Quit, |at| choices[at].1))
-}
 
-/// Returns how an answer reads in the menu.
-fn words(answer: Answer, asked: &Finding) -> String {
-    let other = if asked.kind() == Kind::Conflict {
-        "no, the "
-    } else {
-        "the "
-    };
-    match answer {
-        Answer::Yes => "yes".to_owned(),
-        Answer::No => "no".to_owned(),
-        Answer::Is(Relation::Contradicts) => "they contradict each other".to_owned(),
-        Answer::Is(relation) => format!("{other}first is `{relation}` the second"),
-        Answer::Inverse(relation) => format!("{other}second is `{relation}` the first"),
+    /// Returns a question with its keys, which stay together, with room for what is typed.
+    fn prompt(&self, question: Line, keys: &str) -> Vec<Line> {
+        let [width, _] = self.terminal.size();
+        let mut rows = self.session.env.output.fitted(&[question], width);
+        let keys = Line::of(Style::Faint, keys);
+        match rows.pop() {
+            Some(last) if last.width() + keys.width() + 3 <= width => {
+                rows.push(last.and(None, " ").join(keys));
+            }
+            last => rows.extend(last.into_iter().chain([keys])),
+        }
+        rows
     }
-}
 
-fn give(session: &Session, given: Given, open: &[Finding]) -> Result<AnswerRecord, Error> {
-    let cache = session.cache()?;
-    let mut records = answers::give(session, cache, &[Ok(given)], open, false)?;
-    let record = records.remove(0);
-    record.show(&session.env.output, open)?;
-    session.env.output.flush()?;
-    Ok(record)
-}
-
-/// Takes the last answer back: what it did is undone, and the question is open again.
-fn take_back(session: &Session, last: &Last<'_>) -> Result<(), Error> {
-    if let Some(run) = &last.run {
-        let run = run
-            .parse::<RunId>()
-            .map_err(|error| Error::new(error.to_string()))?;
-        undo::take_back(session, &Target::Run(run), None)?;
+    /// Asks for a key.
+    fn press(&self, prompt: &[Line]) -> Result<Pressed, Error> {
+        let output = &self.session.env.output;
+        let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
+        output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
+        output.flush()?;
+        self.terminal.key()
     }
-    let (answer, about) = last.asked.stored(Answer::No);
-    answers::forget(
-        session,
-        &[Decision {
-            key: last.asked.key,
-            kind: last.asked.kind(),
+
+    fn choose(&mut self, prompt: &[Line]) -> Result<Choice, Error> {
+        let mut pressed = self.press(prompt)?;
+        let choice = loop {
+            match Choice::of(pressed) {
+                Some(choice) => break choice,
+                None => pressed = self.terminal.key()?,
+            }
+        };
+        self.interrupted = pressed == Pressed::Interrupt;
+        self.session.env.output.line(&choice.key().to_string())?;
+        Ok(choice)
+    }
+
+    fn act(&mut self, choice: Choice) -> Result<Next, Error> {
+        let key = self.asked().key;
+        match choice {
+            Choice::Yes => self.give(&[self.at], Answer::Yes, None)?,
+            Choice::No => self.give(&[self.at], Answer::No, None)?,
+            Choice::Edit => return self.edit(),
+            Choice::Details => {
+                self.show_details(&[self.at])?;
+                return Ok(Next::Prompt);
+            }
+            Choice::Skip => {
+                self.states[self.at] = State::Skipped;
+                self.skipped.add(key);
+                self.steps.push(Step {
+                    at: self.at,
+                    numbers: vec![self.at],
+                    run: None,
+                });
+            }
+            Choice::Undo => {
+                let Some(step) = self.steps.pop() else {
+                    self.session.env.output.line("nothing to undo here")?;
+                    return Ok(Next::Prompt);
+                };
+                self.take_back(&step)?;
+            }
+            Choice::AllLikeThis => return self.all_like_this(),
+            Choice::Quit => return Ok(Next::End),
+            Choice::Help => {
+                let output = &self.session.env.output;
+                for line in keys::help(self.asked(), self.alike().len()) {
+                    output.line(&line)?;
+                }
+                return Ok(Next::Prompt);
+            }
+        }
+        Ok(Next::Question)
+    }
+
+    /// Yes, but otherwise: with another text, or by another relation.
+    fn edit(&mut self) -> Result<Next, Error> {
+        if matches!(self.asked().kind(), Kind::Merge | Kind::Mention) {
+            // Ctrl-C belongs to the editor; what it leaves is an answer.
+            let stop = self.session.env.stop.clone();
+            let _section = stop.critical_section();
+            let Some(text) = edited(self.session, self.asked())? else {
+                return Ok(Next::Prompt);
+            };
+            self.give(&[self.at], Answer::Yes, Some(&text))?;
+            return Ok(Next::Question);
+        }
+        let output = &self.session.env.output;
+        let relations = keys::relations(self.asked());
+        for (number, (_, words)) in relations.iter().enumerate() {
+            output.line(&output.clean(&format!("  {}  {words}", number + 1)))?;
+        }
+        let prompt = [Line::of(
+            None,
+            "Which one? [a number; another key goes back]",
+        )];
+        let number = match self.press(&prompt)? {
+            Pressed::Char(c) => c.to_digit(10).map(|digit| digit as usize),
+            _ => None,
+        };
+        let chosen = number.and_then(|number| relations.get(number.checked_sub(1)?));
+        output.line(&number.map(|number| number.to_string()).unwrap_or_default())?;
+        let Some((answer, _)) = chosen else {
+            return Ok(Next::Prompt);
+        };
+        self.give(&[self.at], *answer, None)?;
+        Ok(Next::Question)
+    }
+
+    /// Shows how the files change by a yes to each of these.
+    fn show_details(&self, numbers: &[usize]) -> Result<(), Error> {
+        let output = &self.session.env.output;
+        let cache = self.session.cache()?;
+        let view = self.session.view(&cache)?;
+        for number in numbers {
+            let report = QuestionReport::of(&self.session.vault, &view, self.order[*number])?;
+            if report.diff.is_empty() {
+                output.line("nothing can be changed now")?;
+            }
+            diff::print(output, &report.diff)?;
+            render::show_left_out(output, &report.left_out)?;
+        }
+        output.line("")
+    }
+
+    /// Returns the questions like this one that are not answered, this one included: of its kind, about
+    /// the same relation.
+    fn alike(&self) -> Vec<usize> {
+        let like = |asked: &Finding| (asked.kind(), asked.relation());
+        let this = like(self.asked());
+        let all = 0..self.order.len();
+        let open = all.filter(|at| matches!(self.states[*at], State::Open | State::Skipped));
+        open.filter(|at| like(self.order[*at]) == this).collect()
+    }
+
+    /// Shows what a yes to all would do, and asks whether that is meant.
+    fn all_like_this(&mut self) -> Result<Next, Error> {
+        let output = &self.session.env.output;
+        let numbers = self.alike();
+        let all = count(numbers.len(), self.asked().kind().name());
+        let [width, height] = self.terminal.size();
+        let lines = output.fitted(&self.dry_run(&numbers)?, width);
+        let lines = cut_in_the_middle(lines, height.saturating_sub(2), |left_out| {
+            format!("… {} more, d shows all", count(left_out, "line"))
+        });
+        output.write_lines(&lines)?;
+        let question = Line::of(Style::Title, format!("Yes to {all}?"));
+        let prompt = self.prompt(
+            question,
+            "[y yes to all, r reject all, d details, other keys go back]",
+        );
+        loop {
+            let pressed = self.press(&prompt)?;
+            let shown = match pressed {
+                Pressed::Char(c) if !c.is_control() => c.to_string(),
+                _ => String::new(),
+            };
+            output.line(&shown)?;
+            match pressed {
+                Pressed::Char('y') => self.give(&numbers, Answer::Yes, None)?,
+                Pressed::Char('r') => self.give(&numbers, Answer::No, None)?,
+                Pressed::Char('d') => {
+                    self.show_details(&numbers)?;
+                    continue;
+                }
+                Pressed::Interrupt | Pressed::End => {
+                    self.interrupted = pressed == Pressed::Interrupt;
+                    return Ok(Next::End);
+                }
+                // Where the passage may not be on the screen any more.
+                _ => {}
+            }
+            return Ok(Next::Question);
+        }
+    }
+
+    /// Returns what a yes to each of these would do, a line each.
+    fn dry_run(&self, numbers: &[usize]) -> Result<Vec<Line>, Error> {
+        let lines = self.lines(numbers, Answer::Yes, None);
+        let cache = self.session.cache()?;
+        let records = answers::give(self.session, cache, &lines, self.open, true)?;
+        let lines = records.into_iter().zip(numbers).map(|(record, number)| {
+            let title = self.order[*number].title();
+            match (record.is_well(), record.why) {
+                (true, _) => Line::of(None, format!("would {title}")),
+                (false, why) => {
+                    let why = why.unwrap_or_else(|| record.outcome.to_owned());
+                    Line::of(Style::Warning, format!("would skip: {title} ({why})"))
+                }
+            }
+        });
+        Ok(lines.collect())
+    }
+
+    /// Returns the same answer for each of these questions.
+    fn lines(
+        &self,
+        numbers: &[usize],
+        answer: Answer,
+        text: Option<&str>,
+    ) -> Vec<Result<Given, String>> {
+        let keys = numbers.iter().map(|number| self.order[*number].key);
+        let given = keys.map(|key| Given::new(key, answer).with_text(text.map(str::to_owned)));
+        given.map(Ok).collect()
+    }
+
+    /// Gives one answer to these questions, in one run, and says what became of it.
+    fn give(
+        &mut self,
+        numbers: &[usize],
+        answer: Answer,
+        text: Option<&str>,
+    ) -> Result<(), Error> {
+        let lines = self.lines(numbers, answer, text);
+        let records = {
+            // A signal waits until what was answered is done.
+            let _section = self.session.env.stop.critical_section();
+            let cache = self.session.cache()?;
+            answers::give(self.session, cache, &lines, self.open, false)?
+        };
+        let output = &self.session.env.output;
+        for record in &records {
+            record.show(output, self.open)?;
+        }
+        let mut step = Step {
+            at: self.at,
+            numbers: Vec::new(),
+            run: records.iter().find_map(|record| record.run.clone()),
+        };
+        for (number, record) in numbers.iter().zip(&records) {
+            self.states[*number] = match answer {
+                // It was not taken, and is still open.
+                _ if !record.is_kept() => State::Gone,
+                Answer::No => State::No,
+                _ => State::Yes,
+            };
+            if record.is_kept() {
+                step.numbers.push(*number);
+            }
+        }
+        if !step.numbers.is_empty() {
+            self.steps.push(step);
+        }
+        Ok(())
+    }
+
+    /// Takes back what was said last: what it did is undone, and the questions are open again.
+    fn take_back(&mut self, step: &Step) -> Result<(), Error> {
+        let output = &self.session.env.output;
+        let mut undone: Vec<QuestionKey> = Vec::new();
+        let mut stays: Vec<QuestionKey> = Vec::new();
+        {
+            let _section = self.session.env.stop.critical_section();
+            if let Some(run) = &step.run {
+                let run = run
+                    .parse::<RunId>()
+                    .map_err(|error| Error::new(error.to_string()))?;
+                let report = undo::take_back(self.session, &Target::Run(run), None)?;
+                for group in report.groups {
+                    match group.verdict {
+                        UndoVerdict::Undone => undone.extend(group.question),
+                        UndoVerdict::NothingLeft => {}
+                        UndoVerdict::Kept { path, reason } => {
+                            output.line(&output.clean(&format!("kept: {path}: {reason}")))?;
+                            stays.extend(group.question);
+                        }
+                    }
+                }
+            }
+            // The undo has forgotten those that it took back.
+            let asked = step.numbers.iter().map(|number| self.order[*number]);
+            let forgotten = asked
+                .filter(|asked| self.is_answered(asked))
+                .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
+                .map(|asked| self.decision(asked));
+            answers::forget(self.session, &forgotten.collect::<Vec<_>>())?;
+        }
+        for number in &step.numbers {
+            let key = self.order[*number].key;
+            if !stays.contains(&key) {
+                self.states[*number] = State::Open;
+                self.skipped.remove(key);
+            }
+        }
+        self.at = step.at;
+        output.line("undone")
+    }
+
+    fn is_answered(&self, asked: &Finding) -> bool {
+        let mut states = self.order.iter().zip(&self.states);
+        states
+            .any(|(other, state)| other.key == asked.key && matches!(state, State::Yes | State::No))
+    }
+
+    /// Returns an answer to `asked`, to be forgotten.
+    fn decision(&self, asked: &Finding) -> Decision {
+        let (answer, about) = asked.stored(Answer::No);
+        Decision {
+            key: asked.key,
+            kind: asked.kind(),
             answer: Some(answer),
-            at: session.env.now.timestamp(),
+            at: self.session.env.now.timestamp(),
             by: REVIEW.to_owned(),
             about: about.into_iter().map(ToString::to_string).collect(),
             features: BTreeMap::new(),
-        }],
-    )?;
-    session.env.output.line("undone")?;
-    session.env.output.flush()
-}
-
-/// Returns what the note at `path` says after `group`; `None` if the group does not change it.
-fn text_after(session: &Session, group: Group, path: &VaultPath) -> Option<String> {
-    let plan = Plan {
-        job: String::new(),
-        groups: vec![group],
-    };
-    let compiled = preview(&session.vault, &plan).into_iter().next()?;
-    let Compiled::Ready(ready) = compiled else {
-        return None;
-    };
-    let write = ready.writes.iter().find(|write| write.path == *path)?;
-    write.after.as_deref().map(str::to_owned)
-}
-
-/// Lets the person write the text of the note that a merge keeps; `None` if the editor was left in
-/// anger, or with nothing written.
-fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
-    let cache = session.cache()?;
-    let view = session.view(&cache)?;
-    let group = acts::group(&view, asked, Answer::Yes)
-        .map_err(|error| Error::new(format!("cannot be merged: {error}")))?;
-    let keeper = &asked.notes[0];
-    let merged = match text_after(session, group, keeper) {
-        Some(text) => text,
-        // It gains nothing.
-        None => {
-            session
-                .vault
-                .read(keeper)
-                .map_err(|error| Error::new(error.to_string()))?
-                .text
-        }
-    };
-    let body = note::read(&merged, keeper.stem()).body;
-    let cannot =
-        |error: std::io::Error| Error::new("cannot write a file for the editor").caused_by(&error);
-    let mut file = tempfile::Builder::new()
-        .prefix("mem-review-")
-        .suffix(".md")
-        .tempfile()
-        .map_err(cannot)?;
-    file.write_all(merged[body].as_bytes()).map_err(cannot)?;
-    file.flush().map_err(cannot)?;
-    let ended = editor::open(&[file.path().to_owned()])?;
-    if !ended.success() {
-        session
-            .env
-            .output
-            .say("the editor failed; nothing was changed");
-        return Ok(None);
-    }
-    // Read by name: an editor may have put another file in its place.
-    let text = fs::read_to_string(file.path()).map_err(cannot)?;
-    // Emptied to say that it was not meant, as in a commit of git.
-    if text.trim().is_empty() {
-        session
-            .env
-            .output
-            .say("the text is empty; nothing was changed");
-        return Ok(None);
-    }
-    Ok(Some(text))
-}
-
-/// Which questions were skipped, in this vault on this machine.
-struct Skipped {
-    file: PathBuf,
-    keys: Vec<QuestionKey>,
-}
-
-impl Skipped {
-    fn load(session: &Session) -> Self {
-        let file = session.homes.skipped();
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        Self {
-            file,
-            keys: text.lines().filter_map(|line| line.parse().ok()).collect(),
         }
     }
 
-    fn add(&mut self, key: QuestionKey) {
-        self.keys.retain(|known| *known != key);
-        self.keys.push(key);
-    }
-
-    /// Keeps it; that it could not be kept costs only the order.
-    fn save(&self) {
-        let mut lines = String::new();
-        for key in &self.keys {
-            let _ = writeln!(lines, "{key}");
+    /// Says what was answered, what is left, and how to take it back.
+    fn sum_up(&self, suggestions: Option<usize>) {
+        let of = |state| self.states.iter().filter(|one| **one == state).count();
+        let (yes, no, skipped) = (of(State::Yes), of(State::No), of(State::Skipped));
+        let left = count(skipped + of(State::Open), "question");
+        let mut says = format!("{yes} yes, {no} no, {skipped} skipped; {left} left");
+        if let Some(suggestions) = suggestions {
+            let suggestions = count(suggestions, "suggestion");
+            let _ = write!(says, " today, {suggestions} (`mem review --all`)");
         }
-        let _ = fs::write(&self.file, lines);
+        let mut runs = self.steps.iter().filter_map(|step| step.run.as_ref());
+        if let Some(run) = runs.next_back() {
+            let _ = write!(says, "; undo with `mem undo {run}`");
+            let others = runs.count();
+            if others > 0 {
+                let _ = write!(says, ", {others} more in `mem history --job review`");
+            }
+        }
+        self.session.env.output.say(&says);
     }
 }

@@ -1,0 +1,204 @@
+//! What a yes would write, and what a person makes of it in an editor.
+
+use std::fs;
+use std::io::Write as _;
+use std::ops::Range;
+
+use crate::change::acts::{self, ActError};
+use crate::change::compile::{Compiled, preview};
+use crate::change::file_op::CompiledGroup;
+use crate::commands::editor;
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::question::{Answer, Kind};
+use crate::note;
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::session::Session;
+use crate::vault::Vault;
+use crate::view::View;
+
+/// What doing it comes to, as the notes are now.
+pub(super) enum Outcome {
+    Ready(CompiledGroup),
+    /// Why it cannot be done.
+    Cannot(String),
+    /// Why it cannot even be asked: its notes are not what they were.
+    Gone(String),
+}
+
+impl Outcome {
+    pub(super) fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self, Error> {
+        let group = match acts::group(view, asked, Answer::Yes) {
+            Ok(group) => group,
+            Err(ActError::Cache(error)) => return Err(error.into()),
+            Err(error @ (ActError::Gone(_) | ActError::Text(_) | ActError::Unnamed { .. })) => {
+                return Ok(Self::Gone(error.to_string()));
+            }
+            Err(error) => return Ok(Self::Cannot(error.to_string())),
+        };
+        Ok(match compiled(vault, group) {
+            Some(Compiled::Ready(ready)) => Self::Ready(ready),
+            Some(Compiled::Dropped { path, reason }) => Self::Cannot(format!("{path}: {reason}")),
+            Some(Compiled::Unchanged) | None => Self::Gone("it is done already".to_owned()),
+        })
+    }
+}
+
+fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
+    let plan = Plan {
+        job: String::new(),
+        groups: vec![group],
+    };
+    preview(vault, &plan).into_iter().next()
+}
+
+/// A name in running text that a yes makes a link.
+pub(super) struct Mention {
+    /// The note, as it is.
+    pub(super) text: String,
+    /// Where the name stands.
+    pub(super) span: Range<usize>,
+    /// The link.
+    link: String,
+}
+
+impl Mention {
+    pub(super) fn of(view: &View<'_>, asked: &Finding) -> Result<Self, ActError> {
+        let note = &asked.notes[0];
+        let entry = view.at(note)?;
+        let entry = entry.ok_or_else(|| ActError::Gone(note.clone()))?;
+        let group = acts::group(view, asked, Answer::Yes)?;
+        let edits = group.changes.into_iter().filter_map(|change| match change {
+            Change::Edit { path, edits, .. } if path == *note => Some(edits),
+            _ => None,
+        });
+        let replaced = edits.flatten().find_map(|edit| match edit {
+            Edit::Replace { span, text, .. } => Some((span, text)),
+            _ => None,
+        });
+        let (span, link) = replaced.ok_or_else(|| ActError::Unnamed {
+            note: note.clone(),
+            name: asked.title(),
+        })?;
+        Ok(Self {
+            text: view.text(&entry)?,
+            span,
+            link,
+        })
+    }
+
+    /// Returns where the line stands on which the name does, without its end.
+    fn line(&self) -> Range<usize> {
+        let Range { start, end } = self.span;
+        let start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &self.text[end..];
+        let end = end + rest.find('\n').unwrap_or(rest.len());
+        start..start + self.text[start..end].trim_end_matches('\r').len()
+    }
+
+    /// Returns the line with the link.
+    fn line_after(&self) -> String {
+        let line = self.line();
+        let before = &self.text[line.start..self.span.start];
+        let behind = &self.text[self.span.end..line.end];
+        format!("{before}{}{behind}", self.link)
+    }
+}
+
+/// Returns the acts that make `text` of what `asked` is about: the body that a merge leaves, or the line
+/// on which a mention stands.
+pub(super) fn written(
+    view: &View<'_>,
+    asked: &Finding,
+    text: String,
+) -> Result<Vec<Act>, ActError> {
+    let mut acts = asked.answered(Answer::Yes);
+    if let [Act::Merge { body, .. }] = acts.as_mut_slice() {
+        *body = Some(text);
+        return Ok(acts);
+    }
+    let mention = Mention::of(view, asked)?;
+    let span = mention.line();
+    let was = mention.text[span.clone()].to_owned();
+    Ok(vec![Act::Edit {
+        note: asked.notes[0].clone(),
+        edits: vec![Edit::Replace { span, was, text }],
+    }])
+}
+
+/// Lets the person write what a yes writes: the text of the note that a merge keeps, or the line that
+/// gets a link; `None` if the editor was left in anger, or with nothing written.
+pub(super) fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
+    let cannot = |error: ActError| Error::new(format!("cannot be done: {error}"));
+    let proposed = if asked.kind() == Kind::Mention {
+        let mention = Mention::of(&view, asked).map_err(cannot)?;
+        mention.line_after() + "\n"
+    } else {
+        let group = acts::group(&view, asked, Answer::Yes).map_err(cannot)?;
+        merged(session, group, &asked.notes[0])?
+    };
+    drop(view);
+    drop(cache);
+    let text = in_editor(session, &proposed)?;
+    Ok(text.map(|text| {
+        if asked.kind() == Kind::Mention {
+            text.trim_end_matches(['\n', '\r']).to_owned()
+        } else {
+            text
+        }
+    }))
+}
+
+/// Returns the body of the keeper of a merge.
+fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String, Error> {
+    let after = match compiled(&session.vault, group) {
+        Some(Compiled::Ready(ready)) => {
+            let mut writes = ready.writes.into_iter();
+            let write = writes.find(|write| write.path == *keeper);
+            write.and_then(|write| write.after)
+        }
+        _ => None,
+    };
+    let text = match after {
+        Some(text) => text.to_string(),
+        // It gains nothing.
+        None => {
+            let read = session.vault.read(keeper);
+            read.map_err(|error| Error::new(error.to_string()))?.text
+        }
+    };
+    let body = note::read(&text, keeper.stem()).body;
+    Ok(text[body].to_owned())
+}
+
+/// Opens `text` in the person's editor and returns what became of it.
+fn in_editor(session: &Session, text: &str) -> Result<Option<String>, Error> {
+    let output = &session.env.output;
+    let cannot =
+        |error: std::io::Error| Error::new("cannot write a file for the editor").caused_by(&error);
+    let mut file = tempfile::Builder::new()
+        .prefix("mem-review-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(cannot)?;
+    file.write_all(text.as_bytes()).map_err(cannot)?;
+    file.flush().map_err(cannot)?;
+    let ended = editor::open(&[file.path().to_owned()])?;
+    if !ended.success() {
+        output.say("the editor failed; nothing was changed");
+        return Ok(None);
+    }
+    // Read by name: an editor may have put another file in its place.
+    let text = fs::read_to_string(file.path()).map_err(cannot)?;
+    // Emptied to say that it was not meant, as in a commit of git.
+    if text.trim().is_empty() {
+        output.say("the text is empty; nothing was changed");
+        return Ok(None);
+    }
+    Ok(Some(text))
+}

@@ -1,0 +1,315 @@
+//! Lines made of pieces that have a look each, wrapped and cut to a terminal before they are written.
+
+use console::measure_text_width;
+
+use super::{Output, Style};
+use crate::error::Error;
+
+/// The narrowest terminal that lines are wrapped for.
+const NARROWEST: usize = 20;
+
+/// A line of text whose pieces have a look each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    pieces: Vec<(Option<Style>, String)>,
+}
+
+impl Line {
+    /// Returns a line of one look.
+    #[must_use]
+    pub fn of(style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
+        Self::default().and(style, text)
+    }
+
+    /// Returns the line with another piece at its end.
+    #[must_use]
+    pub fn and(mut self, style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
+        self.push(style.into(), &text.into());
+        self
+    }
+
+    /// Returns the line with the pieces of another at its end.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        for (style, text) in other.pieces {
+            self.push(style, &text);
+        }
+        self
+    }
+
+    /// Adds a piece; one of the look of the last goes on with it.
+    pub fn push(&mut self, style: Option<Style>, text: &str) {
+        match self.pieces.last_mut() {
+            _ if text.is_empty() => {}
+            Some((last, piece)) if *last == style => piece.push_str(text),
+            _ => self.pieces.push((style, text.to_owned())),
+        }
+    }
+
+    /// Returns the look of the whole line, if it has only one.
+    #[must_use]
+    pub fn only_style(&self) -> Option<Style> {
+        match self.pieces.as_slice() {
+            [(style, _)] => *style,
+            _ => None,
+        }
+    }
+
+    /// Returns true if a piece of it has this look.
+    #[must_use]
+    pub fn has(&self, style: Style) -> bool {
+        let mut pieces = self.pieces.iter();
+        pieces.any(|(look, _)| *look == Some(style))
+    }
+
+    /// Returns the line without the pieces of a look; `None` if there are no others.
+    #[must_use]
+    pub fn without(&self, style: Style) -> Option<Self> {
+        let mut line = self.clone();
+        line.pieces.retain(|(look, _)| *look != Some(style));
+        (!line.pieces.is_empty()).then_some(line)
+    }
+
+    /// Returns what it says.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// Returns how many columns it takes.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.text().chars().map(width_of).sum()
+    }
+
+    /// Returns the line with signs in place of the looks that mean something; a line that has only one
+    /// look says by itself what it is.
+    pub(super) fn with_signs(&self) -> Self {
+        let is_mixed = self.pieces.len() > 1;
+        let mut line = Self::default();
+        for (style, text) in &self.pieces {
+            let signs = match style {
+                Some(Style::Match) => ["[", "]"],
+                Some(Style::Removed) if is_mixed => ["[-", "-]"],
+                Some(Style::Added) if is_mixed => ["{+", "+}"],
+                _ => ["", ""],
+            };
+            line.push(None, &format!("{}{text}{}", signs[0], signs[1]));
+        }
+        line
+    }
+
+    /// Returns the line in rows no wider than `width`, broken at blanks where there are some; the later
+    /// rows stand below the first word, which may follow the sign of a line of a diff.
+    #[must_use]
+    pub fn wrapped(&self, width: usize) -> Vec<Self> {
+        let cells: Vec<(Option<Style>, char)> = self
+            .pieces
+            .iter()
+            .flat_map(|(style, text)| text.chars().map(|c| (*style, c)))
+            .collect();
+        let width = width.max(NARROWEST);
+        let chars: Vec<char> = cells.iter().map(|(_, c)| *c).collect();
+        let sign = usize::from(matches!(chars.as_slice(), ['+' | '-' | '~', ' ', ..]));
+        let blanks = chars[sign..].iter().take_while(|c| **c == ' ').count() + sign;
+        let indent = blanks.min(width / 2);
+        let mut rows: Vec<Self> = Vec::new();
+        let (mut start, mut at, mut used, mut after_blank) = (0, 0, 0, None);
+        while at <= cells.len() {
+            let room = if rows.is_empty() {
+                width
+            } else {
+                width - indent
+            };
+            let is_over = |c| c != ' ' && used + width_of(c) > room;
+            let end = match cells.get(at) {
+                None => cells.len(),
+                Some((_, c)) if at > start && is_over(*c) => after_blank.unwrap_or(at),
+                Some((_, c)) => {
+                    used += width_of(*c);
+                    at += 1;
+                    if *c == ' ' && at > blanks {
+                        after_blank = Some(at);
+                    }
+                    continue;
+                }
+            };
+            let lead = if rows.is_empty() { 0 } else { indent };
+            let mut row = Self::of(None, " ".repeat(lead));
+            let blanks_behind = cells[start..end].iter().rev();
+            let blanks_behind = blanks_behind.take_while(|(_, c)| *c == ' ').count();
+            for (style, c) in &cells[start..end - blanks_behind] {
+                row.push(*style, c.encode_utf8(&mut [0; 4]));
+            }
+            rows.push(row);
+            if end == cells.len() && at >= cells.len() {
+                break;
+            }
+            (start, at, used, after_blank) = (end, end, 0, None);
+        }
+        rows
+    }
+}
+
+/// Returns how many columns a character takes, never too few: the sign that makes an emoji of the
+/// character before it widens that one.
+fn width_of(c: char) -> usize {
+    if c == '\u{fe0f}' {
+        1
+    } else {
+        measure_text_width(c.encode_utf8(&mut [0; 4]))
+    }
+}
+
+/// Returns `lines` with so many left out in the middle that no more than `height` remain; `more` says
+/// how many these are.
+#[must_use]
+pub fn cut_in_the_middle(
+    mut lines: Vec<Line>,
+    height: usize,
+    more: impl Fn(usize) -> String,
+) -> Vec<Line> {
+    let height = height.max(1);
+    if lines.len() <= height {
+        return lines;
+    }
+    let left_out = lines.len() - (height - 1);
+    let first = height / 2;
+    let says = Line::of(Style::Faint, more(left_out));
+    lines.splice(first..first + left_out, [says]);
+    lines
+}
+
+impl Output {
+    /// Returns foreign `lines` ready for [`Self::write_lines`]: harmless, with signs where there is no
+    /// colour, in rows no wider than `width`.
+    #[must_use]
+    pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
+        let fitted = lines.iter().flat_map(|line| {
+            let mut clean = Line::default();
+            for (style, text) in &line.pieces {
+                clean.push(*style, &self.clean(text).replace('\t', "    "));
+            }
+            if self.color {
+                clean.wrapped(width)
+            } else {
+                clean.with_signs().wrapped(width)
+            }
+        });
+        fitted.collect()
+    }
+
+    /// Writes lines to stdout, coloured where there is colour.
+    pub fn write_lines(&self, lines: &[Line]) -> Result<(), Error> {
+        lines
+            .iter()
+            .try_for_each(|line| self.line(&self.painted(line)))
+    }
+
+    /// Returns a line, coloured where there is colour.
+    #[must_use]
+    pub fn painted(&self, line: &Line) -> String {
+        let pieces = line.pieces.iter().map(|(style, text)| match style {
+            Some(style) => self.paint(*style, text),
+            None => self.clean(text),
+        });
+        pieces.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(line: &Line, width: usize) -> Vec<String> {
+        line.wrapped(width).iter().map(Line::text).collect()
+    }
+
+    #[test]
+    fn lines_are_wrapped_at_blanks() {
+        for (name, text, expected) in [
+            (
+                "at words",
+                "The key hangs behind the water barrel.",
+                vec!["The key hangs behind", "the water barrel."],
+            ),
+            (
+                "below the first word",
+                "  The key hangs behind the barrel.",
+                vec!["  The key hangs", "  behind the barrel."],
+            ),
+            (
+                "below the first word of a diff",
+                "+ The key hangs behind the barrel.",
+                vec!["+ The key hangs", "  behind the barrel."],
+            ),
+            (
+                "exactly full",
+                "abcdefghijklmnopqrst uvw",
+                vec!["abcdefghijklmnopqrst", "uvw"],
+            ),
+            (
+                "a word longer than a row",
+                "a abcdefghijklmnopqrstuvwxyz",
+                vec!["a", "abcdefghijklmnopqrst", "uvwxyz"],
+            ),
+            (
+                "two columns a character",
+                "茶茶茶茶茶茶茶茶茶茶茶茶",
+                vec!["茶茶茶茶茶茶茶茶茶茶", "茶茶"],
+            ),
+            (
+                "an emoji with its sign",
+                "❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f} ❤\u{fe0f}❤\u{fe0f}",
+                vec![
+                    "❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}",
+                    "❤\u{fe0f}❤\u{fe0f}",
+                ],
+            ),
+            ("nothing", "", vec![""]),
+            ("blanks at the end", "key   ", vec!["key"]),
+        ] {
+            assert_eq!(rows(&Line::of(None, text), 20), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn looks_stay_across_rows_and_become_signs() {
+        let line = Line::of(None, "  Steep for ")
+            .and(Style::Match, "two whole minutes")
+            .and(None, " at most.");
+        let wrapped = line.wrapped(20);
+        assert_eq!(
+            wrapped,
+            [
+                Line::of(None, "  Steep for ").and(Style::Match, "two"),
+                Line::of(None, "  ")
+                    .and(Style::Match, "whole minutes")
+                    .and(None, " at"),
+                Line::of(None, "  most."),
+            ]
+        );
+        assert_eq!(
+            line.with_signs().text(),
+            "  Steep for [two whole minutes] at most."
+        );
+        let both = Line::of(Style::Removed, "two").and(Style::Added, "three");
+        assert_eq!(both.with_signs().text(), "[-two-]{+three+}");
+        let whole = Line::of(Style::Removed, "- two");
+        assert_eq!(whole.with_signs().text(), "- two");
+    }
+
+    #[test]
+    fn the_middle_is_left_out() {
+        let cut = |count: usize, height| -> Vec<String> {
+            let lines = (1..=count).map(|number| Line::of(None, number.to_string()));
+            let more = |left_out| format!("{left_out} more");
+            let cut = cut_in_the_middle(lines.collect(), height, more);
+            cut.iter().map(Line::text).collect()
+        };
+        assert_eq!(cut(3, 3), ["1", "2", "3"]);
+        assert_eq!(cut(9, 5), ["1", "2", "5 more", "8", "9"]);
+        assert_eq!(cut(9, 4), ["1", "2", "6 more", "9"]);
+        assert_eq!(cut(9, 1), ["9 more"]);
+    }
+}

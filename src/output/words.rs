@@ -1,0 +1,288 @@
+//! Two texts compared word by word, for a person who has to tell them apart.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
+
+use super::Style;
+use super::lines::Line;
+use crate::note::tokens::each_word;
+
+/// Two stretches of lines that share less of their words than this are two texts, not one that changed.
+const SAME_TEXT: f64 = 0.4;
+
+/// Returns two sentences with the words marked in which they differ; with no mark if they have no word
+/// in common.
+#[must_use]
+pub fn differing(texts: [&str; 2]) -> [Line; 2] {
+    let words = texts.map(words);
+    let ops = ops(&words);
+    let shares = ops
+        .iter()
+        .any(|op| op.is_equal && has_word(&words[0][op.old.clone()]));
+    let mut lines = [Line::default(), Line::default()];
+    for op in ops {
+        for (line, (words, span)) in lines.iter_mut().zip(words.iter().zip([op.old, op.new])) {
+            let text = words[span].concat();
+            if op.is_equal || !shares {
+                line.push(None, &text);
+                continue;
+            }
+            // Blanks around a mark are none of it.
+            let core = text.trim();
+            let (before, behind) = text.split_once(core).unwrap_or((&text, ""));
+            line.push(None, before);
+            line.push(Some(Style::Match), core);
+            line.push(None, behind);
+        }
+    }
+    lines
+}
+
+/// Returns how `before` becomes `after`: the changed lines, changed words within them, and a line of what
+/// stays before and behind each.
+#[must_use]
+pub fn changes(before: &str, after: &str) -> Vec<Line> {
+    let texts = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let ops = capture_diff_slices(Algorithm::Myers, &texts[0], &texts[1]);
+    let mut lines = Vec::new();
+    for (number, group) in group_diff_ops(ops, 1).iter().enumerate() {
+        if number > 0 {
+            lines.push(Line::of(Style::Faint, "  …"));
+        }
+        for op in group {
+            let old = texts[0][op.old_range()].concat();
+            let new = texts[1][op.new_range()].concat();
+            match op.tag() {
+                DiffTag::Equal => {
+                    let stays = old.lines().filter(|line| !line.trim().is_empty());
+                    lines.extend(stays.map(|line| Line::of(Style::Faint, format!("  {line}"))));
+                }
+                DiffTag::Delete => lines.extend(whole(&old, Style::Removed)),
+                DiffTag::Insert => lines.extend(whole(&new, Style::Added)),
+                DiffTag::Replace => lines.extend(changed(&old, &new)),
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the lines of `text`, all of them gone or new; not the empty ones.
+fn whole(text: &str, style: Style) -> impl Iterator<Item = Line> {
+    let sign = if style == Style::Removed { '-' } else { '+' };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(move |line| Line::of(style, format!("{sign} {line}")))
+}
+
+/// Returns lines of which words changed.
+fn changed(old: &str, new: &str) -> Vec<Line> {
+    let words = [old, new].map(words);
+    let ops = ops(&words);
+    let kept = ops.iter().filter(|op| op.is_equal);
+    let kept: usize = kept.map(|op| words[0][op.old.clone()].concat().len()).sum();
+    if (kept as f64) < SAME_TEXT * old.len().min(new.len()) as f64 {
+        let removed = whole(old, Style::Removed);
+        return removed.chain(whole(new, Style::Added)).collect();
+    }
+    let mut lines = vec![Line::default()];
+    let mut push = |style, text: &str| {
+        for (number, part) in text.split('\n').enumerate() {
+            if number > 0 {
+                lines.push(Line::default());
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push(style, part);
+            }
+        }
+    };
+    for op in ops {
+        if op.is_equal {
+            push(None, &words[0][op.old].concat());
+        } else {
+            push(Some(Style::Removed), &words[0][op.old].concat());
+            push(Some(Style::Added), &words[1][op.new].concat());
+        }
+    }
+    lines.retain(|line| !line.text().trim().is_empty());
+    let signed = lines.into_iter().map(|line| match line.only_style() {
+        Some(Style::Removed) => Line::of(Style::Removed, "- ").join(line),
+        Some(Style::Added) => Line::of(Style::Added, "+ ").join(line),
+        _ => Line::of(None, "~ ").join(line),
+    });
+    signed.collect()
+}
+
+/// A stretch of words that both texts have, or one in place of the other.
+struct Op {
+    is_equal: bool,
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// Returns how the first of two rows of words becomes the second; blanks between two changes change, too.
+fn ops(words: &[Vec<&str>; 2]) -> Vec<Op> {
+    let mut ops: Vec<Op> = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &words[0], &words[1]) {
+        let (old, new) = (op.old_range(), op.new_range());
+        let is_equal = op.tag() == DiffTag::Equal;
+        match ops.last_mut() {
+            Some(last) if !last.is_equal && !is_equal => {
+                (last.old.end, last.new.end) = (old.end, new.end);
+            }
+            _ => ops.push(Op { is_equal, old, new }),
+        }
+        let is_blank = |op: &Op| {
+            let mut words = words[0][op.old.clone()].iter();
+            op.is_equal && words.all(|word| word.trim().is_empty() && !word.contains('\n'))
+        };
+        if let [.., first, blank, last] = ops.as_mut_slice()
+            && !first.is_equal
+            && is_blank(blank)
+        {
+            (first.old.end, first.new.end) = (last.old.end, last.new.end);
+            ops.truncate(ops.len() - 2);
+        }
+    }
+    ops
+}
+
+fn has_word(words: &[&str]) -> bool {
+    let mut words = words.iter();
+    words.any(|word| word.contains(char::is_alphanumeric))
+}
+
+/// Returns a text as words, runs of blanks and other characters. A word is all between two blanks but
+/// for the signs at its ends, so that a date or an address is one; where words have no blanks between
+/// them, each character that stands alone.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let is_blank = |c: char| c == ' ';
+        let end = if c == '\n' {
+            1
+        } else if is_blank(c) {
+            rest.find(|c| !is_blank(c)).unwrap_or(rest.len())
+        } else {
+            rest.find([' ', '\n']).unwrap_or(rest.len())
+        };
+        let (run, behind) = rest.split_at(end);
+        rest = behind;
+        let mut spans: Vec<Range<usize>> = Vec::new();
+        each_word(run, |_, span| spans.push(span));
+        let stands_alone = spans.windows(2).any(|pair| pair[0].end == pair[1].start);
+        if let ([first, ..], [.., last], false) = (&*spans, &*spans, stands_alone) {
+            spans = vec![first.start..last.end];
+        }
+        let mut end = 0;
+        for span in spans {
+            words.extend(characters(&run[end..span.start]));
+            words.push(&run[span.clone()]);
+            end = span.end;
+        }
+        if end == 0 && (is_blank(c) || c == '\n') {
+            words.push(run);
+        } else {
+            words.extend(characters(&run[end..]));
+        }
+    }
+    words
+}
+
+fn characters(text: &str) -> impl Iterator<Item = &str> {
+    let chars = text.char_indices();
+    chars.map(|(at, c)| &text[at..at + c.len_utf8()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shows a line with its marks.
+    fn shown(line: &Line) -> String {
+        line.with_signs().text()
+    }
+
+    #[test]
+    fn the_words_that_differ_are_marked() {
+        for (name, texts, expected) in [
+            (
+                "one word",
+                ["Steep for two minutes.", "Steep for three minutes."],
+                ["Steep for [two] minutes.", "Steep for [three] minutes."],
+            ),
+            (
+                "words in a row are one mark",
+                ["We use Postgres now.", "We use plain old files now."],
+                ["We use [Postgres] now.", "We use [plain old files] now."],
+            ),
+            (
+                "one says more",
+                ["The port is 8080.", "The port is not 8080."],
+                ["The port is 8080.", "The port is [not] 8080."],
+            ),
+            (
+                "no word in common",
+                ["Replaced by [[TLS]]", "Old."],
+                ["Replaced by [[TLS]]", "Old."],
+            ),
+            (
+                "a script without blanks",
+                ["水は80度", "水は70度"],
+                ["水は[80]度", "水は[70]度"],
+            ),
+            (
+                "a date, an address and a link are words",
+                [
+                    "- At 2026-02-02T09:00Z: [[a/TLS|TLS]]",
+                    "- At 2026-01-05T09:00Z: TLS",
+                ],
+                [
+                    "- At [2026-02-02T09:00Z]: [\u{5b}[a/TLS|TLS]]]",
+                    "- At [2026-01-05T09:00Z]: [TLS]",
+                ],
+            ),
+            ("the same", ["Tea.", "Tea."], ["Tea.", "Tea."]),
+        ] {
+            assert_eq!(
+                differing(texts).map(|line| shown(&line)),
+                expected,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_change_is_shown_by_its_words() {
+        for (name, before, after, expected) in [
+            (
+                "words within a line",
+                "# Key\n\nThe key hangs behind the barrel.\n\nOil it.\n",
+                "# Key\n\nThe key hangs behind the shed.\n\nOil it.\n",
+                vec!["  ", "~ The key hangs behind the [-barrel-]{+shed+}.", "  "],
+            ),
+            (
+                "whole lines",
+                "One.\nTwo.\n",
+                "One.\nTwo.\n\nThree.\nFour.\n",
+                vec!["  Two.", "+ Three.", "+ Four."],
+            ),
+            (
+                "another text",
+                "Tea is green.\n",
+                "Nobody knows where that key hangs.\n",
+                vec!["- Tea is green.", "+ Nobody knows where that key hangs."],
+            ),
+            (
+                "far apart",
+                "a\nb\nc\nd\ne\nf\n",
+                "b\nc\nd\ne\nf\ng\n",
+                vec!["- a", "  b", "  …", "  f", "+ g"],
+            ),
+            ("nothing", "a\n", "a\n", vec![]),
+        ] {
+            let lines: Vec<String> = changes(before, after).iter().map(shown).collect();
+            assert_eq!(lines, expected, "{name}");
+        }
+    }
+}

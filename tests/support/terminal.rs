@@ -1,0 +1,148 @@
+//! A terminal of a certain size in which `mem` runs, with a screen that can be read.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::num::NonZero;
+use std::process::Command;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use rexpect::process::{PtyProcess, Signal, WaitStatus};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use super::{MEM, TestVault};
+
+/// How long to wait for what should be on the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Rows that scrolled away and can still be read.
+const SCROLLBACK: usize = 1000;
+
+pub(crate) struct Terminal<'v> {
+    vault: &'v TestVault,
+    process: PtyProcess,
+    file: File,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+}
+
+impl<'v> Terminal<'v> {
+    /// Starts `mem` in a terminal of so many columns and rows that shows no colour.
+    pub(crate) fn start(vault: &'v TestVault, size: [u16; 2], arguments: &[&str]) -> Self {
+        Self::with(vault, size, arguments, &[("NO_COLOR", "1")])
+    }
+
+    /// Starts `mem` with these environment variables.
+    pub(crate) fn with(
+        vault: &'v TestVault,
+        [columns, rows]: [u16; 2],
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        // The size is there before mem looks at it.
+        let start = format!("stty cols {columns} rows {rows} echo && exec \"$@\"");
+        let mut command = Command::new("sh");
+        command.args(["-c", &start, "sh", MEM]).args(arguments);
+        vault.prepare(&mut command);
+        command.env_remove("COLUMNS").env("TERM", "xterm");
+        command.envs(variables.iter().copied());
+        let process = PtyProcess::new(command).unwrap();
+        let file = process.get_file_handle().unwrap();
+        let mut from = file.try_clone().unwrap();
+        let (to, output) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // The end of the process is an error of the terminal.
+            while let Ok(read @ 1..) = from.read(&mut buffer) {
+                if to.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let size = |number| NonZero::new(number).unwrap();
+        Self {
+            vault,
+            process,
+            file,
+            output,
+            screen: vt100::Parser::new(size(rows), size(columns), SCROLLBACK),
+        }
+    }
+
+    /// Waits until the screen ends with `text`: a prompt that was shown and not answered.
+    #[track_caller]
+    pub(crate) fn wait(&mut self, text: &str) {
+        while !self.contents().trim_end().ends_with(text) {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(error) => panic!("no `{text}` ({error}) on\n{}", self.contents()),
+            }
+        }
+    }
+
+    /// Presses keys.
+    pub(crate) fn press(&mut self, keys: &str) {
+        self.file.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Presses a key and waits for the prompt that follows.
+    #[track_caller]
+    pub(crate) fn answer(&mut self, key: &str, then: &str) {
+        let before = self.screen.screen().contents();
+        self.press(key);
+        while self.screen.screen().contents() == before {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(error) => panic!("`{key}` changes nothing ({error}) on\n{before}"),
+            }
+        }
+        self.wait(then);
+    }
+
+    /// Returns what is on the screen, with the places of the vault evened out.
+    pub(crate) fn contents(&self) -> String {
+        let screen = self.screen.screen();
+        let (_, columns) = screen.size();
+        let rows: Vec<String> = screen.rows(0, columns.get()).collect();
+        let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+        let shown = self.vault.shown(rows.join("\n").into_bytes());
+        shown.trim_matches('\n').to_owned() + "\n"
+    }
+
+    /// Returns what stands on the screen in bold yellow.
+    pub(crate) fn marked(&self) -> String {
+        let screen = self.screen.screen();
+        let (rows, columns) = screen.size();
+        let columns = 0..columns.get();
+        let cells = (0..rows.get()).flat_map(|row| columns.clone().map(move |at| (row, at)));
+        let cells = cells.filter_map(|(row, column)| screen.cell(row, column));
+        let marked = cells.filter(|cell| cell.bold() && cell.fgcolor() == vt100::Color::Idx(3));
+        marked.map(vt100::Cell::contents).collect()
+    }
+
+    pub(crate) fn signal(&mut self, signal: Signal) {
+        self.process.signal(signal).unwrap();
+    }
+
+    /// Waits for the end; returns the exit code. Whatever happened, the terminal is as one finds it.
+    #[track_caller]
+    pub(crate) fn end(&mut self) -> i32 {
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("no end at\n{}", self.contents()),
+            }
+        }
+        let ended = self.process.wait().unwrap();
+        let modes = tcgetattr(&self.file).unwrap().local_modes;
+        let usual = LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG;
+        assert!(modes.contains(usual), "{modes:?}");
+        assert!(!self.screen.screen().hide_cursor(), "no cursor");
+        match ended {
+            WaitStatus::Exited(_, code) => code,
+            other => panic!("{other:?}"),
+        }
+    }
+}
