@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
 
-use crate::support::records::{Dedupe, Sleep, Status};
 use crate::support::TestVault;
+use crate::support::records::{Dedupe, Sleep, Status};
 use crate::support::terminal::Terminal;
 
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";

@@ -4,8 +4,8 @@ use std::fs;
 
 use expect_test::expect;
 
-use crate::support::records::{Answered, Decided, Dedupe, Question, Review, Status};
 use crate::support::TestVault;
+use crate::support::records::{Answered, Decided, Dedupe, Question, Review, Status};
 
 fn questions(vault: &TestVault) -> Vec<Question> {
     vault.run(["review", "--jsonl", "--all"]).jsonl(0)

@@ -115,7 +115,7 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
 }
 
 /// Returns the sentence of `text` that says most about what `other` is about, which is called `title`; the
-/// first one if none has a word of it.
+/// first one if none has a word of it. What both say in the same words is a form that they fill in.
 #[must_use]
 pub fn most_about(
     text: &str,
@@ -138,9 +138,10 @@ pub fn most_about(
         shared / (length + SHORT).sqrt()
     };
     // Of equals the first.
-    let mut best: Option<(f64, &Range<usize>)> = None;
+    let mut best: Option<((bool, f64), &Range<usize>)> = None;
     for sentence in sentences {
-        let worth = worth(sentence);
+        let is_own = !other.contains(&text[sentence.clone()]);
+        let worth = (is_own, worth(sentence));
         if best.is_none_or(|(most, _)| worth > most) {
             best = Some((worth, sentence));
         }
@@ -221,6 +222,12 @@ mod tests {
             ("by its words", "Sencha", "A green tea of Japan.", 1),
             ("by its title", "Watering the garden", "Daily.", 0),
             ("none", "Keys", "Lost.", 0),
+            (
+                "not by what it says, too",
+                "Tea",
+                "Steep green tea for two minutes.",
+                0,
+            ),
         ] {
             let all = sentences(text, 0..text.len());
             let found = most_about(text, &all, title, other);

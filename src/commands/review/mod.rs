@@ -220,8 +220,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         (None, None) => {
             let output = &env.output;
-            let walks =
-                output.form == Form::Human && !offer.findings.is_empty() && !args.explain;
+            let walks = output.form == Form::Human && !offer.findings.is_empty() && !args.explain;
             if let Some(terminal) = walks.then(|| Terminal::of(output)).flatten() {
                 drop(cache);
                 let suggestions = (!is_all).then_some(tally.all.suggestions);

@@ -238,17 +238,19 @@ fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
                     .filter(|line| line.has(Style::Removed))
             })
             .collect();
-        if lost.is_empty() {
-            part(
-                format!("{path} goes to the trash; {name} has all of its text"),
-                lost,
-            );
+        let rest = if lost.is_empty() {
+            format!("{name} has all of its text")
         } else {
-            part(
-                format!("{path} goes to the trash; what {name} has otherwise"),
-                lost,
-            );
-        }
+            format!("what {name} has otherwise")
+        };
+        part(format!("{path} goes to the trash; {rest}"), lost);
+    }
+    let follows = |write: &&FileWrite| write.path != *name && !is_removed(write);
+    let linking = ready.writes.iter().filter(follows);
+    let linking: Vec<&str> = linking.map(|write| write.path.as_str()).collect();
+    if !linking.is_empty() {
+        let says = format!("links follow in {}", linking.join(", "));
+        lines.push(Line::of(Style::Faint, says));
     }
     lines
 }

@@ -386,12 +386,7 @@ impl Walk<'_> {
     }
 
     /// Gives one answer to these questions, in one run, and says what became of it.
-    fn give(
-        &mut self,
-        numbers: &[usize],
-        answer: Answer,
-        text: Option<&str>,
-    ) -> Result<(), Error> {
+    fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<(), Error> {
         let lines = self.lines(numbers, answer, text);
         let records = {
             // A signal waits until what was answered is done.
