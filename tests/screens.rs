@@ -42,6 +42,8 @@ fn each_kind_of_question_shows_its_passage() {
             tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md
             has all of its text
 
+            links follow in daily/2026-03-02.md, garden/Compost.md
+
             reason: same title, 91 % of the wording is the same
             (1/1) Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?
             [y n e d s u a q ?]
@@ -57,6 +59,8 @@ fn each_kind_of_question_shows_its_passage() {
               the money, too. +}#sencha
 
             tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md has all of its text
+
+            links follow in daily/2026-03-02.md, garden/Compost.md
 
             reason: same title, 91 % of the wording is the same
             (1/1) Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? [y n e d s u a q ?]
@@ -101,11 +105,11 @@ fn each_kind_of_question_shows_its_passage() {
         SMALL,
         &weekly,
         expect![[r#"
-            Weekly with Anna  work/meetings/2026-03-19 weekly.md:22  2026-03-19
-              Same time next week.
+            Weekly with Anna  work/meetings/2026-03-19 weekly.md:13  2026-03-19
+              reminders are live for ten gardens
 
-            Weekly with Anna  work/meetings/2026-03-05 weekly.md:22  2026-03-05
-              Same time next week.
+            Weekly with Anna  work/meetings/2026-03-05 weekly.md:13  2026-03-05
+              reminders are half done, the mail text is with Anna
 
             reason: cosine 0.84, both tagged #meeting #weekly
             (1/2) Link work/meetings/2026-03-19 weekly.md to work/meetings/2026-03-05
@@ -234,20 +238,21 @@ fn searches_fit_the_screen() {
             SMALL,
             expect![[r#"
                 Green tea.md
-                  Sencha is forgiving about the leaf and merciless about the water. What works i
-                n my kitchen:
+                  Sencha is forgiving about the leaf and merciless about the water. What works
+                  in my kitchen:
                 tea/Green tea (conflicted copy 2026-03-02).md  Green tea
-                  Sencha is forgiving about the leaf and merciless about the water. What works i
-                n my kitchen:
+                  Sencha is forgiving about the leaf and merciless about the water. What works
+                  in my kitchen:
                 books/The Book of Tea.md
-                  Thin, a little vain, and right about emptiness: a room is useful because of wh
-                at is not in it. Read half of it on the train, with a flask of [[Green tea]].
+                  Thin, a little vain, and right about emptiness: a room is useful because of
+                  what is not in it. Read half of it on the train, with a flask of [[Green
+                  tea]].
                 daily/2026-03-02.md
                   tea shelf and edited the tea note on both machines before they had synced, so
-                now there is [[Green tea (conflicted copy 2026-03-02)]] next to [[Green tea]].
+                  now there is [[Green tea (conflicted copy 2026-03-02)]] next to [[Green tea]].
                 garden/Compost.md
-                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy 202
-                6-03-02)|green tea]]. Eggshells do nothing, but I like them.
+                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy
+                  2026-03-02)|green tea]]. Eggshells do nothing, but I like them.
             "#]],
         ),
         (
@@ -259,13 +264,13 @@ fn searches_fit_the_screen() {
                   Sencha is forgiving about the leaf and merciless about the water. What works in my kitchen:
                 books/The Book of Tea.md
                   Thin, a little vain, and right about emptiness: a room is useful because of what is not in it. Read half of it on the
-                train, with a flask of [[Green tea]].
+                  train, with a flask of [[Green tea]].
                 daily/2026-03-02.md
-                  tea shelf and edited the tea note on both machines before they had synced, so now there is [[Green tea (conflicted cop
-                y 2026-03-02)]] next to [[Green tea]].
+                  tea shelf and edited the tea note on both machines before they had synced, so now there is [[Green tea (conflicted
+                  copy 2026-03-02)]] next to [[Green tea]].
                 garden/Compost.md
-                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy 2026-03-02)|green tea]]. Eggshells do nothi
-                ng, but I like them.
+                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy 2026-03-02)|green tea]]. Eggshells do
+                  nothing, but I like them.
             "#]],
         ),
     ] {

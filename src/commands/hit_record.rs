@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::note_record::NoteRecord;
-use crate::output::{Output, Style};
+use crate::output::Style;
+use crate::output::lines::Line;
 use crate::recall::Hit;
 use crate::recall::snippet::Snippet;
 
@@ -60,14 +61,13 @@ impl HitRecord {
 }
 
 /// Returns a snippet with what was found set off.
-pub(super) fn highlighted(output: &Output, snippet: &Snippet) -> String {
-    let mut text = String::new();
+pub(super) fn highlighted(snippet: &Snippet) -> Line {
+    let mut line = Line::default();
     let mut at = 0;
     for range in &snippet.highlights {
-        text.push_str(&output.clean(&snippet.text[at..range.start]));
-        text.push_str(&output.paint(Style::Match, &snippet.text[range.clone()]));
+        line.push(None, &snippet.text[at..range.start]);
+        line.push(Some(Style::Match), &snippet.text[range.clone()]);
         at = range.end;
     }
-    text.push_str(&output.clean(&snippet.text[at..]));
-    text
+    line.and(None, &snippet.text[at..])
 }

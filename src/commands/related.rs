@@ -7,6 +7,7 @@ use super::note_lookup::find_note;
 use super::query_args::cosine;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
+use crate::output::lines::Line;
 use crate::output::{Form, Output, Style};
 use crate::recall::related::{Mention, Neighbour, mentions};
 use crate::session::Environment;
@@ -208,7 +209,8 @@ fn show(
         let title = title(view, &mention.entry)?;
         output.line(&format!("  {}", name(mention.entry.path.as_str(), &title)))?;
         let (line, snippet) = (mention.snippet.line, &mention.snippet);
-        output.line(&format!("    {line}: {}", highlighted(output, snippet)))?;
+        let place = Line::of(None, format!("    {line}: "));
+        output.write_wrapped(&place.join(highlighted(snippet)))?;
     }
     if !near.is_empty() {
         output.line("near")?;

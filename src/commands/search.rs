@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::hit_record::{HitRecord, highlighted};
 use super::query_args::QueryArgs;
 use crate::error::{Error, Exit};
+use crate::output::lines::Line;
 use crate::output::{Form, Output, Style};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, Results};
@@ -134,7 +135,7 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
     }
     output.line(&head)?;
     if let Some(snippet) = &hit.excerpt.snippet {
-        output.line(&format!("  {}", highlighted(output, snippet)))?;
+        output.write_wrapped(&Line::of(None, "  ").join(highlighted(snippet)))?;
     }
     Ok(())
 }

@@ -212,7 +212,8 @@ mod tests {
             assert_eq!(found, expected, "{name}");
         }
         let text = "---\na: b. c\n---\nTea.";
-        assert_eq!(sentences(text, 16..text.len()), [16..20]);
+        let found = sentences(text, 16..text.len());
+        assert_eq!((found.len(), &found[0]), (1, &(16..20)));
     }
 
     #[test]

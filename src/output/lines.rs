@@ -1,6 +1,6 @@
 //! Lines made of pieces that have a look each, wrapped and cut to a terminal before they are written.
 
-use console::measure_text_width;
+use console::{Term, measure_text_width};
 
 use super::{Output, Style};
 use crate::error::Error;
@@ -186,10 +186,7 @@ impl Output {
     #[must_use]
     pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
         let fitted = lines.iter().flat_map(|line| {
-            let mut clean = Line::default();
-            for (style, text) in &line.pieces {
-                clean.push(*style, &self.clean(text).replace('\t', "    "));
-            }
+            let clean = self.cleaned(line);
             if self.color {
                 clean.wrapped(width)
             } else {
@@ -197,6 +194,23 @@ impl Output {
             }
         });
         fitted.collect()
+    }
+
+    fn cleaned(&self, line: &Line) -> Line {
+        let mut clean = Line::default();
+        for (style, text) in &line.pieces {
+            clean.push(*style, &self.clean(text).replace('\t', "    "));
+        }
+        clean
+    }
+
+    /// Writes a line of foreign text to stdout, wrapped where that is a terminal.
+    pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
+        if !self.stdout_is_terminal {
+            return self.line(&self.painted(line));
+        }
+        let (_, width) = Term::stdout().size();
+        self.write_lines(&self.cleaned(line).wrapped(width.into()))
     }
 
     /// Writes lines to stdout, coloured where there is colour.

@@ -164,13 +164,12 @@ fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String,
         }
         _ => None,
     };
-    let text = match after {
-        Some(text) => text.to_string(),
+    let text = if let Some(text) = after {
+        text.to_string()
+    } else {
         // It gains nothing.
-        None => {
-            let read = session.vault.read(keeper);
-            read.map_err(|error| Error::new(error.to_string()))?.text
-        }
+        let read = session.vault.read(keeper);
+        read.map_err(|error| Error::new(error.to_string()))?.text
     };
     let body = note::read(&text, keeper.stem()).body;
     Ok(text[body].to_owned())

@@ -203,7 +203,8 @@ fn beginning(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
     }
-    let end = text.floor_char_boundary(most);
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
     let blank = text[..end].rfind(' ').filter(|at| *at > 0);
     &text[..blank.unwrap_or(end)]
 }
