@@ -99,6 +99,7 @@ fn each_kind_of_question_shows_its_passage() {
         (1/1) Does inbox/Dev server.md replace work/Dev server.md? [y n e d s u a q ?]
     "#]],
     );
+    vault.run(["config", "link.similar", "all"]).raw();
     let weekly = only("link", "path:2026-03-19");
     asks(
         &vault,
@@ -153,7 +154,7 @@ fn each_kind_of_question_shows_its_passage() {
 #[test]
 fn names_are_marked_by_colour_where_there_is_some() {
     let vault = TestVault::indexed("sample");
-    let arguments = ["review", "--kind", "mention"];
+    let arguments = ["review", "--kind", "mention", "--where", "path:2026-03-12"];
     let mut terminal = Terminal::with(&vault, SMALL, &arguments, &[]);
     terminal.wait(PROMPT);
     assert_eq!(terminal.marked(), "Tomasz");
@@ -487,7 +488,8 @@ fn an_outcome_is_edited() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     let script = "sed -i 's/about the translation/about everything/' \"$1\"\n";
-    let mut terminal = with_editor(&vault, script, &["--kind", "mention"]);
+    let mention = ["--kind", "mention", "--where", "path:2026-03-12"];
+    let mut terminal = with_editor(&vault, script, &mention);
     terminal.press("e");
     assert_eq!(terminal.end(), 0);
     let note = "work/meetings/2026-03-12 weekly.md";
