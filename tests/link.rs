@@ -155,12 +155,12 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         shown,
         [
             (
-                "Link \"water temperature\" in plan.md to Water temperature.md?",
-                "text: \"mind the *water temperature*.\""
-            ),
-            (
                 "Link \"Kyoto\" in plan.md to Kyoto.md?",
                 "text: \"To Kyoto, the old capital;\""
+            ),
+            (
+                "Link \"water temperature\" in plan.md to Water temperature.md?",
+                "text: \"mind the *water temperature*.\""
             ),
         ]
     );

@@ -37,7 +37,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             dedupe    2026-04-01 12:00, next 2026-04-02 12:00
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00
-            review    2 questions, 2 suggestions
+            review    2 questions, 0 suggestions
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
@@ -53,7 +53,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             dedupe    2026-04-01 12:00, due
             conflicts 2026-04-01 12:00, due
             link      2026-04-01 12:00, due
-            review    2 questions, 2 suggestions, notes changed since
+            review    2 questions, 0 suggestions, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])

@@ -64,13 +64,9 @@ fn sleep_plans_applies_and_undoes() {
             "- agents/Anna prefers short release notes 2.md",
             "- agents/Anna prefers short release notes 3.md",
             "~ agents/Anna prefers short release notes.md",
-            "~ books/The Book of Tea.md",
             "~ daily/2026-03-02.md",
             "~ garden/Compost.md",
-            "~ garden/Tomatoes.md",
             "- tea/Green tea (conflicted copy 2026-03-02).md",
-            "~ work/meetings/2026-03-12 weekly.md",
-            "~ work/meetings/2026-03-19 weekly.md",
         ]
     );
 
