@@ -11,7 +11,7 @@ pub struct Options {
     #[serde(deserialize_with = "certain")]
     pub certain: f64,
     /// How alike two notes have to be for a question, 0–1: the share of their wording that is the
-    /// same, or of short ones the composite of cosine, titles and words.
+    /// same, or of short ones the composite of cosine, titles and words, which has a bound of its own, too.
     #[serde(deserialize_with = "values::share")]
     pub ask: f64,
     /// So many of the nearest others each short note is compared with.
