@@ -1339,7 +1339,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__recall)
-            opts="-n -C -q -h --mode --min-cosine --budget --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --mode --min-cosine --budget --all --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -290,6 +290,7 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the 
 complete -c mem -n "__fish_mem_using_subcommand recall" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand recall" -l all -d 'Also print what is hardly about the question'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s q -l quiet -d 'Print only warnings and errors to stderr'

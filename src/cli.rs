@@ -216,7 +216,10 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let negated = |argument: &OsString| -> Option<OsString> {
         let word = argument.to_str()?.strip_prefix('-')?;
         let number = word.strip_prefix('n').unwrap_or(word);
-        let is_flag = word.starts_with(['-', 'C'])
+        // A letter alone is a flag that there is not: nobody leaves out `l`.
+        let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_flag = is_letter
+            || word.starts_with(['-', 'C'])
             || number.bytes().all(|byte| byte.is_ascii_digit())
             || word.bytes().all(|byte| b"0hnqrV".contains(&byte));
         (!is_flag).then(|| format!("NOT {word}").into())
@@ -331,10 +334,11 @@ mod tests {
             ("mem remember search -t tea", "mem remember search -t tea"),
             ("mem -C list remember -t x", "mem -C list remember -t x"),
             (
-                "mem -q --color never list -x",
-                "mem -q --color never list NOT x",
+                "mem -q --color never list -xy",
+                "mem -q --color never list NOT xy",
             ),
             ("mem -q", "mem -q"),
+            ("mem search -l tea -p", "mem search -l tea -p"),
             ("mem search tea -(milk", "mem search tea NOT (milk"),
             ("mem search -5 --json", "mem search -5 --json"),
         ] {

@@ -35,7 +35,7 @@ fn the_first_search_builds_the_index() {
 fn nothing_found_is_exit_code_1_and_says_why() {
     let vault = TestVault::indexed("sample");
     for (query, why) in [
-        ("zucchini", expect!["no matches"]),
+        ("zucchini", expect!["no matches: no note has `zucchini`"]),
         (
             "tieguanyin tag:work",
             expect![[r#"
@@ -49,12 +49,12 @@ fn nothing_found_is_exit_code_1_and_says_why() {
     }
     let record: Search = vault
         .run(["search", "--json", "zucchini"])
-        .stderr(expect!["no matches"])
+        .stderr(expect!["no matches: no note has `zucchini`"])
         .json(1);
     assert_eq!((record.total, record.hits.len()), (0, 0));
     vault
         .run(["search", "--jsonl", "zucchini"])
-        .stderr(expect!["no matches"])
+        .stderr(expect!["no matches: no note has `zucchini`"])
         .code(1);
 }
 
@@ -118,7 +118,7 @@ fn paths_for_other_programs() {
     vault
         .run(["search", "-0", "kyoto"])
         .stdout(expect![[r#"
-            trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀
+            trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀Green tea.md␀tea/Green tea (conflicted copy 2026-03-02).md␀garden/2025/Tomatoes.md␀
             [no newline at the end]
         "#]])
         .code(0);
@@ -139,7 +139,8 @@ fn the_query_language_reaches_the_index() {
         let record: Search = vault
             .run(["-q", "search", "--json", "-n", "50", query])
             .json(0);
-        let mut paths: Vec<String> = record.hits.into_iter().map(|hit| hit.path).collect();
+        let by_words = record.hits.into_iter().filter(|hit| !hit.by_meaning);
+        let mut paths: Vec<String> = by_words.map(|hit| hit.path).collect();
         paths.sort();
         paths.join(" | ")
     };
@@ -319,5 +320,64 @@ fn what_is_typed_by_mistake_is_told() {
 
         For more information, try '--help'.
     "#]])
+        .code(2);
+}
+
+#[test]
+fn a_word_that_no_note_has_is_taken_for_the_nearest() {
+    let vault = TestVault::empty();
+    vault.write(
+        "parcels.md",
+        "We receive parcels on Mondays, and sign for each.\n",
+    );
+    vault.write("garden.md", "Beans climb, peas do too.\n");
+    vault.write("a -b c.md", "Only its name says it.\n");
+    vault
+        .run(["search", "recieve", "parcels"])
+        .stdout(expect![[r#"
+            parcels.md
+              We receive parcels on Mondays, and sign for each.
+        "#]])
+        .stderr(expect![[r#"
+            indexed 3 notes
+            showing `receive` (1 note); no note has `recieve`
+        "#]])
+        .code(0);
+    let record: Search = vault
+        .run(["-q", "search", "--json", "recieve parcels"])
+        .json(0);
+    assert_eq!(record.respelled["recieve"], "receive");
+    assert_eq!(record.hits[0].path, "parcels.md");
+    vault
+        .run(["search", "xqzvk", "plomf"])
+        .stdout(expect![[""]])
+        .stderr(expect!["no matches: no note has `xqzvk`, `plomf`"])
+        .code(1);
+    vault
+        .run(["search", "-n", "1", "parcels", "-mondays"])
+        .stdout(expect![[""]])
+        .stderr(expect![[r#"
+            1 note has these words but fails the other conditions
+            left out 1 note with these words by `-`; put a name with a `-` in quotes
+        "#]])
+        .code(1);
+    vault
+        .run(["search", "-n", "1", "a -b c"])
+        .stdout(expect![[r#"
+            a -b c.md
+              Only its name says it.
+        "#]])
+        .code(0);
+    vault
+        .run(["search", "-l", "parcels"])
+        .stderr(expect![[r#"
+            error: unexpected argument '-l' found
+
+              tip: to pass '-l' as a value, use '-- -l'
+
+            Usage: mem search [OPTIONS] <QUERY>...
+
+            For more information, try '--help'.
+        "#]])
         .code(2);
 }

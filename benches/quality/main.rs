@@ -1,17 +1,15 @@
 //! How well notes are found: labelled questions over real vaults, every method on the same ones.
 //!
 //! ```text
-//! cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--teacher DIR] [--only SET] [--jobs N]
-//!                                [--write FILE]
+//! cargo bench --bench quality -- CORPORA_DIR [--teacher DIR] [--only SET] [--jobs N] [--write FILE]
 //! ```
 //!
 //! `CORPORA_DIR` holds one folder per corpus; what is missing is skipped and named. Each corpus is
 //! a file under `sets/`, each method one under `methods/`:
 //!
 //! * `bm25`: the yardstick, plain BM25 of this bench (k1 1.2, b 0.75) over title and text;
-//! * `lexical`, `semantic`, `hybrid`: `mem search --mode …`, one process per question, caches of
-//!   its own;
-//! * `recall`: `mem recall` without a bound on its length, likewise;
+//! * `lexical`, `semantic`, `hybrid`, `recall`: `mem search --mode …` and `mem recall`, inside this
+//!   process;
 //! * `teacher`, `bm25 + teacher`: the vectors in `--teacher`, by cosine, and half and half with
 //!   BM25 over its best score.
 //!
@@ -20,10 +18,10 @@
 //! * `recall@5`, `@10`, `@20`: share of the relevant notes among the first hits;
 //! * `hit@10`: whether any relevant note is among the first ten;
 //! * `MRR`: 1 / rank of the first relevant note, 0 when it is not among the first twenty;
-//! * `ms`: median time of one question (for `mem` a whole process), with `--jobs` others beside it.
+//! * `ms`: median time of one question, with `--jobs` others beside it.
 //!
-//! A second table is about pairs of texts; see `pairs`. Others are about the jobs; see `duplicates` and
-//! `conflicts`.
+//! A second table is about pairs of texts; see `pairs`. Others are about the jobs, about names, and about
+//! what should not come; see `duplicates`, `conflicts`, `known` and `beliefs`.
 //!
 //! `--write` puts the table into a file too, with the date and the command.
 #![allow(
@@ -32,9 +30,11 @@
     reason = "a bench talks on its streams"
 )]
 
+mod beliefs;
 mod conflicts;
 mod duplicates;
 mod figures;
+mod known;
 mod methods;
 mod pairs;
 mod sets;
@@ -54,24 +54,22 @@ use figures::{Figures, Row};
 use methods::Method;
 use sets::Set;
 use support::flags::{self, Flags};
-use support::process::Mem;
 use support::{AtPath, Outcome};
 
-const USAGE: &str = "cargo bench --bench quality -- CORPORA_DIR [--mem PATH] [--teacher DIR] \
-                     [--only SET] [--jobs N] [--write FILE]";
+const USAGE: &str = "cargo bench --bench quality -- CORPORA_DIR [--teacher DIR] [--only SET] \
+                     [--jobs N] [--write FILE]";
 
 /// Hits asked of every method.
 const LIMIT: usize = 20;
 
 fn main() -> ExitCode {
-    let known = ["--mem", "--teacher", "--only", "--jobs", "--write"];
+    let known = ["--teacher", "--only", "--jobs", "--write"];
     flags::run(USAGE, &known, quality)
 }
 
 fn quality(flags: &Flags) -> Outcome<ExitCode> {
     let corpora: PathBuf = flags.path("folder of corpora")?;
     let scratch = tempfile::tempdir()?;
-    let mem = Mem::new(flags, scratch.path())?;
     let teacher = flags.text("--teacher").map(Path::new);
     let jobs = flags.number("--jobs", 1)?;
 
@@ -90,7 +88,7 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
             set.questions.len(),
             set.remark
         );
-        for method in methods::all(&set, &mem, scratch.path(), teacher) {
+        for method in methods::all(&set, scratch.path(), teacher) {
             rows.extend(measure(&set, &*method, jobs));
         }
     }
@@ -116,6 +114,20 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     {
         table.push('\n');
         table.push_str(&conflicts::tables(&corpora)?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "known".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&known::table(&corpora, scratch.path())?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "beliefs".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&beliefs::table(&corpora, scratch.path())?);
     }
     println!("{table}");
     if let Some(file) = flags.text("--write") {

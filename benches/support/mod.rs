@@ -13,6 +13,7 @@ pub(crate) mod history;
 pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod rough;
+pub(crate) mod vault;
 
 /// Any failure of a bench; the text says what and where.
 pub(crate) type Failure = Box<dyn std::error::Error>;

@@ -16,6 +16,8 @@ pub(super) struct HitRecord {
     score: f32,
     /// Between the question and the nearest passage; null if nothing was compared.
     cosine: Option<f32>,
+    /// True if it has none of the words.
+    by_meaning: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<ExplainRecord>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -38,6 +40,7 @@ struct ExplainRecord {
 
 impl HitRecord {
     pub(super) fn new(hit: Hit, explain: bool) -> Self {
+        let by_meaning = hit.is_by_meaning();
         let (line, snippet) = match hit.excerpt.snippet {
             Some(snippet) => (Some(snippet.line), Some(snippet.text)),
             None => (None, None),
@@ -46,6 +49,7 @@ impl HitRecord {
             note: NoteRecord::new(&hit.entry, hit.details),
             score: hit.score.total(),
             cosine: hit.cosine,
+            by_meaning,
             explain: explain.then_some(ExplainRecord {
                 words: hit.score.text,
                 meaning: hit.score.semantic,

@@ -72,7 +72,7 @@ fn page(
     definition: clap::Command,
     left_out: &[Id],
 ) -> Result<(String, Vec<u8>), Error> {
-    let main = name == "mem";
+    let is_whole = name == "mem";
     let command = definition.mut_args(|arg| {
         let hidden = left_out.contains(arg.get_id());
         arg.hide(hidden)
@@ -98,7 +98,7 @@ fn page(
         man.render_subcommands_section(&mut text)?;
     }
     let mut roff = Roff::new();
-    if main {
+    if is_whole {
         for (title, entries) in MAIN {
             section(&mut roff, title, entries.iter().copied());
         }
@@ -113,7 +113,7 @@ fn page(
             keys.zip(meanings.iter().map(|text| &**text)),
         );
     }
-    if !main {
+    if !is_whole {
         roff.control("SH", ["SEE ALSO"]);
         roff.text([
             bold("mem"),

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, count};
 use crate::recall::mode::Mode;
 use crate::recall::query::{Hint, Query, State};
+use crate::recall::spelling::Respelling;
 use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
 use crate::session::search::{Answer, Selection};
@@ -73,21 +74,44 @@ impl QueryArgs {
         &self,
         session: &Session,
         limit: usize,
-        wants_successors: bool,
+        only_relevant: bool,
     ) -> Result<Results, Error> {
         let options = SearchOptions {
             mode: self.mode.into(),
             limit,
             min_cosine: self.min_cosine,
-            wants_successors,
+            only_relevant,
             ..SearchOptions::default()
         };
         let Answer { query, results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         show_hints(output, &query);
+        for Respelling {
+            typed,
+            meant,
+            notes,
+        } in &results.respelled
+        {
+            let notes = count(*notes, "note");
+            output.say(&format!(
+                "showing `{meant}` ({notes}); no note has `{typed}`"
+            ));
+        }
         // Who wants no hits wants none explained.
         if results.hits.is_empty() && limit > 0 {
             output.say(&why_nothing(&query, &results));
+        } else if !results.unknown.is_empty()
+            && !results.asks
+            && query.hints.is_empty()
+            && !results.hits.first().is_some_and(|hit| hit.is_named)
+        {
+            output.say(&format!("no note has {}", quoted(&results.unknown)));
+        }
+        if results.excluded > 0 {
+            let notes = count(results.excluded, "note");
+            output.say(&format!(
+                "left out {notes} with these words by `-`; put a name with a `-` in quotes"
+            ));
         }
         Ok(results)
     }
@@ -151,9 +175,21 @@ fn why_nothing(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();
     }
+    if results.irrelevant {
+        return "nothing relevant; `--all` prints what is nearest".to_owned();
+    }
     match results.without_filters {
+        0 if !results.unknown.is_empty() => {
+            format!("no matches: no note has {}", quoted(&results.unknown))
+        }
         0 => "no matches".to_owned(),
         1 => "1 note has these words but fails the other conditions".to_owned(),
         many => format!("{many} notes have these words but fail the other conditions"),
     }
+}
+
+/// Returns words as they are named in a sentence.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
 }

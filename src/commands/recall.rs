@@ -1,7 +1,10 @@
 //! `mem recall`
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::hit_record::HitRecord;
 use super::query_args::QueryArgs;
@@ -19,20 +22,23 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// Print the passages that answer a question
 ///
-/// Searches like `mem search` and prints the best passages with their sources, up to a token
-/// budget: context for an agent before it answers, or for you before you write. Replaced and
-/// contradicted notes are marked as such. Notes are not changed. `--json` adds everything `search`
-/// reports about a note.
+/// Searches like `mem search`, leaves out what is hardly about the question, and prints the best
+/// passages with their sources, up to a token budget: context for an agent before it answers, or for
+/// you before you write. A replaced note is answered by its successor, a contradicted one is marked.
+/// Notes are not changed. `--json` adds everything `search` reports about a note.
 ///
 /// Examples: `mem recall what did we decide about the database`, `mem recall --budget 500 'tag:tea
-/// water temperature' | llm`. Exits with 1 if nothing was found.
+/// water temperature' | llm`. Exits with 1 if nothing relevant was found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
     /// Print at most about this many tokens (1 token is about 4 bytes)
-    #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
+    #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
     budget: usize,
+    /// Also print what is hardly about the question
+    #[arg(long)]
+    all: bool,
     /// Use passages from at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -56,9 +62,11 @@ struct RecalledRecord {
     /// The passage, as it stands in the note.
     text: String,
     tokens: usize,
-    /// The notes that say they replaced it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    replaced_by: Vec<String>,
+    /// The line of the note that it begins at.
+    text_line: usize,
+    /// The note that it replaced and is recalled for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaces: Option<String>,
     /// The notes that say otherwise, or of which it does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contradicts: Vec<String>,
@@ -75,11 +83,9 @@ struct Recalled {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let results = args.query.search(&session, args.limit, true)?;
+    let results = args.query.search(&session, args.limit, !args.all)?;
     let found = !results.hits.is_empty();
-    let all = results.hits.len();
-    let recalled = within(results.hits, args.budget);
-    let left_out = all - recalled.len();
+    let (recalled, left_out) = within(results.hits, args.budget);
     match output.form {
         Form::Human => {
             for (number, Recalled { head, hit, .. }) in recalled.iter().enumerate() {
@@ -115,28 +121,65 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(found))
 }
 
-/// Returns the first of `hits` that fit into `budget` tokens; of the first as much as does.
-fn within(hits: Vec<Hit>, budget: usize) -> Vec<Recalled> {
-    let mut left = budget;
+/// A passage cut to fewer tokens says too little.
+const LEAST: usize = 40;
+/// What share of its word sequences another passage has that says the same.
+const SAME: f32 = 0.6;
+
+/// Reads `--budget`.
+fn budget(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(tokens) if tokens >= LEAST => Ok(tokens),
+        _ => Err(format!("expected a number from {LEAST} up")),
+    }
+}
+
+/// Returns what of `hits` fits into `budget` tokens, each thing once and the last perhaps cut, and
+/// how many did not.
+fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
+    let (mut left, mut left_out) = (budget, 0);
+    let mut said: Vec<HashSet<u64>> = Vec::new();
     let mut recalled = Vec::new();
     for mut hit in hits {
+        let own = sequences(&hit.excerpt.text);
+        if said.iter().any(|other| is_said(&own, other)) {
+            continue;
+        }
         let head = head(&hit);
         let head_tokens = tokens(&head);
-        if recalled.is_empty() {
+        if head_tokens + tokens(&hit.excerpt.text) > left {
+            // What is left may do for the beginning of it, or for a shorter one further down.
+            if left < head_tokens + LEAST / 2 {
+                left_out += 1;
+                continue;
+            }
             clip(
                 &mut hit.excerpt.text,
-                left.saturating_sub(head_tokens) * BYTES_PER_TOKEN,
+                (left - head_tokens) * BYTES_PER_TOKEN,
             );
         }
         let tokens = head_tokens + tokens(&hit.excerpt.text);
-        // A shorter one further down may fit, and would be a worse answer.
-        if tokens > left && !recalled.is_empty() {
-            break;
-        }
         left = left.saturating_sub(tokens);
+        said.push(own);
         recalled.push(Recalled { head, hit, tokens });
     }
-    recalled
+    (recalled, left_out)
+}
+
+/// Returns hashes of all three words that follow one another in `text`, or of all if there are fewer.
+fn sequences(text: &str) -> HashSet<u64> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let size = words.len().clamp(1, 3);
+    words
+        .windows(size)
+        .map(|words| xxh3_64(words.join(" ").as_bytes()))
+        .collect()
+}
+
+/// Returns whether most of `own` is in `other`.
+fn is_said(own: &HashSet<u64>, other: &HashSet<u64>) -> bool {
+    let both = own.intersection(other).count();
+    !own.is_empty() && both as f32 >= SAME * own.len() as f32
 }
 
 fn tokens(text: &str) -> usize {
@@ -161,26 +204,28 @@ fn clip(text: &mut String, most: usize) {
 /// Says where a passage comes from: file and line, title and headings, day.
 fn head(hit: &Hit) -> String {
     let mut head = format!("## {}", hit.entry.path);
-    if let Some(snippet) = &hit.excerpt.snippet {
-        head = format!("{head}:{}", snippet.line);
+    let (line, heading) = &hit.excerpt.at;
+    if *line > 0 {
+        head = format!("{head}:{line}");
     }
     if hit.details.title != hit.entry.path.stem() {
         head = format!("{head} {}", hit.details.title);
     }
-    if !hit.excerpt.heading.is_empty() {
-        head = format!("{head} > {}", hit.excerpt.heading);
+    if !heading.is_empty() {
+        head = format!("{head} > {heading}");
     }
     let day = Timestamp::from_second(hit.entry.row.created).ok();
     if let Some(day) = day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
         head = format!("{head} ({})", day.strftime("%Y-%m-%d"));
     }
-    for (words, notes) in [
-        ("replaced by", &hit.replaced_by),
-        ("contradicts", &hit.contradicts),
-    ] {
-        if !notes.is_empty() {
-            head = format!("{head}, {words} {}", strings(notes).join(", "));
-        }
+    if let Some(older) = &hit.replaces {
+        head = format!("{head}, replaces {older}");
+    }
+    if !hit.contradicts.is_empty() {
+        head = format!(
+            "{head}, contradicts {}",
+            strings(&hit.contradicts).join(", ")
+        );
     }
     head
 }
@@ -195,7 +240,8 @@ fn record(recalled: Recalled) -> RecalledRecord {
     } = recalled;
     let text = std::mem::take(&mut hit.excerpt.text);
     RecalledRecord {
-        replaced_by: strings(&hit.replaced_by),
+        text_line: hit.excerpt.at.0,
+        replaces: hit.replaces.as_ref().map(ToString::to_string),
         contradicts: strings(&hit.contradicts),
         hit: HitRecord::new(hit, false),
         text,

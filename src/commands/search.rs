@@ -1,5 +1,7 @@
 //! `mem search`
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::hit_record::{HitRecord, highlighted};
@@ -13,7 +15,8 @@ use crate::session::Environment;
 
 /// Search notes by words and meaning
 ///
-/// Matches all words in any form or case, and also finds notes that say it in other words. Query
+/// Matches all words in any form or case; notes that say it in other words follow under `by meaning:`.
+/// A word that no note has is taken for the nearest spelling that notes have. Query
 /// syntax: `"a phrase"`, `word*`, `-without`, `this OR that`, parentheses, the fields `title: tag:
 /// type: space: tier: path: link: linked-from: created: after: before: length: degree: is: has:`
 /// and any property, like `status:draft`. Phrases, `word*` and fields must match exactly; meaning
@@ -47,6 +50,12 @@ struct Record<'q> {
     total: usize,
     /// True if notes with only some of the words are among the hits.
     relaxed: bool,
+    /// Words that no note has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<String>,
+    /// What was searched for instead of them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    respelled: BTreeMap<String, String>,
     hits: Vec<HitRecord>,
 }
 
@@ -59,6 +68,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         mode,
         total,
         relaxed,
+        unknown,
+        respelled,
         ..
     } = args.query.search(&session, args.limit, false)?;
     let found = !hits.is_empty();
@@ -74,10 +85,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         _ if args.vimgrep => vimgrep(output, &hits)?,
         Form::Human => {
-            for hit in &hits {
-                show(output, hit)?;
-                if args.explain {
-                    output.line(&format!("  {}", explanation(hit)))?;
+            let is_by_meaning = |hit: &&Hit| mode == Mode::Hybrid && hit.is_by_meaning();
+            let (by_meaning, by_words): (Vec<_>, Vec<_>) = hits.iter().partition(is_by_meaning);
+            let headed = (!by_meaning.is_empty()).then_some("by meaning:");
+            for (head, hits) in [(None, by_words), (headed, by_meaning)] {
+                if let Some(head) = head {
+                    output.line(&output.paint(Style::Faint, head))?;
+                }
+                for hit in hits {
+                    show(output, hit)?;
+                    if args.explain {
+                        output.line(&format!("  {}", explanation(hit)))?;
+                    }
                 }
             }
         }
@@ -90,6 +109,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 mode,
                 total,
                 relaxed,
+                unknown,
+                respelled: respelled
+                    .into_iter()
+                    .map(|word| (word.typed, word.meant))
+                    .collect(),
                 hits: hits.collect(),
             })?;
         }

@@ -42,6 +42,11 @@ pub trait Embedder: Sync {
     /// Returns whether it answers at once and on this machine.
     fn is_immediate(&self) -> bool;
 
+    /// Returns whether `word` is a word to it, as far as it can say: a slip of the pen is none.
+    fn knows(&self, _word: &str) -> bool {
+        false
+    }
+
     /// Returns a vector of length 1 for each text, in their order; all zero for a text in which it
     /// knows nothing.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;

@@ -95,6 +95,14 @@ impl Embedder for Embedded {
         true
     }
 
+    fn knows(&self, word: &str) -> bool {
+        let mut tokens = Vec::new();
+        self.file
+            .wordpiece
+            .each_token(word, |token| tokens.push(token));
+        matches!(tokens[..], [token] if token != UNKNOWN)
+    }
+
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         let vectors = texts.iter().map(|text| self.embed_one(text).to_vec());
         Ok(vectors.collect())

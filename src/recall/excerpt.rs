@@ -16,6 +16,8 @@ pub struct Excerpt {
     pub snippet: Option<Snippet>,
     /// Its nearest passage, or the one with the snippet, as it stands in the note.
     pub text: String,
+    /// The line that the passage begins at, and the headings that it stands under.
+    pub at: (usize, String),
     /// The headings that the snippet stands under, outermost first; empty before the first.
     pub heading: String,
 }
@@ -56,12 +58,20 @@ impl<'q> Excerpts<'q> {
             .map_or("", |passage| below_title(&passage.heading, title));
         let line = snippet.as_ref().map_or(1, |found| found.line);
         let shown = passage_at(&text, &passages, line);
-        let answer = self
-            .better(&text, nearest, shown)
-            .map_or("", |passage| text[passage.span.clone()].trim());
+        let Some(answer) = self.better(&text, nearest, shown) else {
+            return Excerpt {
+                heading: heading.to_owned(),
+                snippet,
+                ..Excerpt::default()
+            };
+        };
+        let passage = &text[answer.span.clone()];
+        let start = answer.span.end - passage.trim_start().len();
+        let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         Excerpt {
             heading: heading.to_owned(),
-            text: answer.to_owned(),
+            text: passage.trim().to_owned(),
+            at: (line, below_title(&answer.heading, title).to_owned()),
             snippet,
         }
     }

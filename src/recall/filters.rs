@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use super::query::{Comparison, Expr, Feature, Filter, Query, State, Value};
+use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::cache::row::{Details, Slot};
@@ -54,14 +54,11 @@ impl<'q> Filters<'q> {
     }
 
     fn without_texts(view: &'q View<'q>, query: &'q Query) -> Self {
-        let members = match &query.expr {
-            Expr::And(members) => members.as_slice(),
-            one => std::slice::from_ref(one),
-        };
         Self {
             view,
             query,
-            rest: members
+            rest: query
+                .members()
                 .iter()
                 .filter(|member| member.clause().is_none())
                 .collect(),
@@ -355,21 +352,47 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                 other => other.to_string(),
             };
             match wanted {
-                Value::Text(wanted) if comparison == Comparison::Is => is_like(&text, wanted),
-                Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
-                Value::Number(wanted) => text
-                    .trim()
-                    .parse::<f64>()
-                    .is_ok_and(|number| comparison.holds(&number, wanted)),
-                Value::Time(period) => {
-                    let range = period.range(&jiff::tz::TimeZone::UTC);
-                    moment(&text)
-                        .and_then(|second| jiff::Timestamp::from_second(second).ok())
-                        .is_some_and(|at| comparison.holds_for_range(&at, &range))
+                Value::Text(wanted) if comparison == Comparison::Is => {
+                    is_like(&text, wanted) || has_words(&text, wanted)
                 }
+                Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
+                Value::Number(wanted) => {
+                    if let Ok(number) = text.trim().parse::<f64>() {
+                        comparison.holds(&number, wanted)
+                    } else {
+                        let year = Period::of_year(*wanted);
+                        year.is_some_and(|year| is_in(&text, comparison, year))
+                    }
+                }
+                Value::Time(period) => is_in(&text, comparison, *period),
             }
         }
     }
+}
+
+/// Returns whether `text` is a date that relates to `period` like this.
+fn is_in(text: &str, comparison: Comparison, period: Period) -> bool {
+    let range = period.range(&jiff::tz::TimeZone::UTC);
+    moment(text)
+        .and_then(|second| jiff::Timestamp::from_second(second).ok())
+        .is_some_and(|at| comparison.holds_for_range(&at, &range))
+}
+
+/// Returns whether `value` has the words of `wanted` one after the other: `vitalik` of a list of authors.
+///
+/// What is joined by a hyphen is one word, as `not-done` is not `done`; a number is no part of a value.
+fn has_words(value: &str, wanted: &str) -> bool {
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'');
+    let words = |text: &str| -> Vec<String> {
+        let words = text
+            .split(|c| !is_inside(c))
+            .map(|word| word.trim_matches(['-', '\'']));
+        words.filter(|word| !word.is_empty()).map(folded).collect()
+    };
+    let (value, sought) = (words(value), words(wanted));
+    wanted.contains(char::is_alphabetic)
+        && !sought.is_empty()
+        && value.windows(sought.len()).any(|words| words == sought)
 }
 
 /// Returns true if `value` is `wanted`, regardless of case; `*` in `wanted` stands for anything.
@@ -397,6 +420,37 @@ fn is_like(value: &str, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_has_words() {
+        for (value, wanted, expected) in [
+            ("Vitalik Buterin (@vbuterin)", "vitalik", true),
+            ("Vitalik Buterin (@vbuterin)", "vitalik buterin", true),
+            ("Vitalik Buterin (@vbuterin)", "VButerin", true),
+            ("Vitalik Buterin (@vbuterin)", "buterin vitalik", false),
+            ("Vitalik Buterin (@vbuterin)", "vital", false),
+            ("not-done", "done", false),
+            ("2.10", "2", false),
+            ("...", "...", false),
+        ] {
+            assert_eq!(has_words(value, wanted), expected, "{value} {wanted}");
+        }
+    }
+
+    #[test]
+    fn a_year_is_a_date() {
+        for (value, comparison, year, expected) in [
+            ("2026-05-01", Comparison::Below, 2027.0, true),
+            ("2027-01-01", Comparison::Below, 2027.0, false),
+            ("2028-01-01", Comparison::Above, 2027.0, true),
+            ("2026-05-01", Comparison::Below, 20.5, false),
+            ("soon", Comparison::Below, 2027.0, false),
+            ("7", Comparison::Below, 2027.0, true),
+        ] {
+            let found = property(&Json::from(value), comparison, &Value::Number(year));
+            assert_eq!(found, expected, "{value} {year}");
+        }
+    }
 
     #[test]
     fn stars_stand_for_anything() {

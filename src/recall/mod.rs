@@ -2,9 +2,13 @@
 //!
 //! [`search`] takes the text part of a query to the text index and its meaning to the vectors, lets
 //! the other filters decide note by note before the cut, and adds up what the two say (see
-//! [`ranking`]). A note that is called what was typed comes first (see [`names`]). By words alone, notes that have all of them come first, and where these are fewer
-//! than asked for, notes with some of them follow. Forgotten and expired notes are left out unless
-//! the query speaks of tiers or ends.
+//! [`ranking`]). A note that is called what was typed comes first (see [`names`]). By words alone,
+//! notes that have all of them come first, and where these are fewer than asked for, notes with some
+//! of them follow. A word that no note has can be taken for the nearest that some have (see
+//! [`spelling`]). Forgotten and expired notes are left out unless the query speaks of tiers or ends.
+//!
+//! For who asks a memory, [`relevance`] leaves out what does not belong, and a replaced note is
+//! answered by its successor (see [`succession`]).
 
 mod candidates;
 pub mod excerpt;
@@ -16,8 +20,11 @@ pub mod order;
 pub mod query;
 pub mod ranking;
 pub mod related;
+mod relevance;
 pub mod semantic;
 pub mod snippet;
+pub mod spelling;
+mod succession;
 
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
@@ -25,17 +32,18 @@ use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
 use self::names::Names;
-use self::query::{Expr, Query};
+use self::query::{Expr, Query, TextParts};
 use self::ranking::{Ranked, Ranking, Score};
 use self::semantic::SemanticQuery;
+use self::spelling::Respelling;
 use crate::cache::CacheError;
 use crate::cache::row::Details;
 use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
+use crate::cache::text::reader::TextReader;
 use crate::note::analyzer::Pattern;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +56,9 @@ pub struct SearchOptions {
     pub min_cosine: Option<f32>,
     /// Characters of a snippet; 0 for none.
     pub snippet_width: usize,
-    /// Whether a hit says what replaced or contradicts it.
-    pub wants_successors: bool,
+    /// Whether only what belongs to the query is wanted, as it stands now: no note that is hardly about
+    /// it, and for a replaced one its successor.
+    pub only_relevant: bool,
     /// The constants of the ranking.
     pub weights: Weights,
 }
@@ -61,7 +70,7 @@ impl Default for SearchOptions {
             limit: 10,
             min_cosine: None,
             snippet_width: 160,
-            wants_successors: false,
+            only_relevant: false,
             weights: Weights::default(),
         }
     }
@@ -79,13 +88,29 @@ pub struct Hit {
     pub cosine: Option<f32>,
     /// Which of its passages is the nearest, from 0.
     pub passage: Option<u32>,
+    /// The share of the words that it has, each by how rare it is.
+    pub share: f32,
+    /// Whether it is called what was typed.
+    pub is_named: bool,
     /// What of it answers.
     pub excerpt: Excerpt,
-    /// The notes that say they replaced it, if that was asked.
-    pub replaced_by: Vec<VaultPath>,
-    /// The notes that contradict it, if that was asked.
+    /// The note that it replaced and is shown for.
+    pub replaces: Option<VaultPath>,
+    /// The notes that contradict it, if only relevant ones were asked for.
     pub contradicts: Vec<VaultPath>,
 }
+
+impl Hit {
+    /// Returns whether it answers by what it means alone: no more of the words is there than any text
+    /// has.
+    #[must_use]
+    pub fn is_by_meaning(&self) -> bool {
+        self.cosine.is_some() && !self.is_named && self.share < LEAST_SHARE
+    }
+}
+
+/// What share of the words by rarity says nothing: `what` and `the` of a question.
+const LEAST_SHARE: f32 = 0.1;
 
 /// The answer to a query.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +122,16 @@ pub struct Results {
     pub total: usize,
     /// Whether notes with only some of the words are among the hits.
     pub relaxed: bool,
+    /// Words that no note has.
+    pub unknown: Vec<String>,
+    /// How they were spelled instead.
+    pub respelled: Vec<Respelling>,
+    /// Notes that have all of the words and that only a `-` leaves out.
+    pub excluded: usize,
+    /// Whether it is asked in a sentence, not in keywords.
+    pub asks: bool,
+    /// Whether all that was found does not belong to it.
+    pub irrelevant: bool,
     /// Where nothing was found: notes that have some of the words and fail the other filters.
     pub without_filters: usize,
 }
@@ -129,8 +164,15 @@ pub fn search(
         let mut names = Names::new(view, &filters, (typed, &query.words()), index.language());
         with_text(view, &sources, &mut names, options)?
     };
-    if options.wants_successors {
-        add_successors(view, &mut results.hits)?;
+    // Where a name was typed as it stands, nothing in it is a condition.
+    if !results.hits.first().is_some_and(|hit| hit.is_named) {
+        results.excluded = excluded(&reader, query)?;
+    }
+    if options.only_relevant {
+        for hit in &mut results.hits {
+            let notes = view.contradicting(&hit.entry)?;
+            hit.contradicts = notes.into_iter().map(|note| note.path).collect();
+        }
     }
     if options.snippet_width > 0 {
         let mut excerpts = Excerpts::new(view, query, index.language(), options.snippet_width);
@@ -184,12 +226,35 @@ fn with_text(
         clauses: found.clauses,
         mode,
         // A phrase, a prefix or a field means the letters.
-        is_plain: sources.wanted.iter().all(is_plain),
+        is_plain: sources.wanted.iter().all(|clause| word(clause).is_some()),
         asks: found.asks,
+        bound: found.bound,
+        complete: found.complete,
     };
     let mut ranked = ranking.ranked(view, by_slot, sources.semantic)?;
     if let Some(least) = options.min_cosine {
         ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
+    }
+    let unknown = found
+        .unmatched
+        .iter()
+        .filter_map(|&at| word(&sources.wanted[at]));
+    let unknown: Vec<String> = unknown.map(str::to_owned).collect();
+    if mode == Mode::Hybrid && unknown.len() == sources.wanted.len() {
+        let least = sources.least_cosine(&unknown);
+        let is_near = |candidate: &Ranked| {
+            candidate.call.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
+        };
+        if !ranked.iter().any(is_near) {
+            ranked.clear();
+        }
+    }
+    let mut irrelevant = false;
+    if options.only_relevant {
+        ranked = succession::with_heads(view, sources.filters, sources.semantic, ranked)?;
+        irrelevant = !ranked.is_empty();
+        relevance::keep_relevant(&mut ranked, mode);
+        irrelevant &= ranked.is_empty();
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;
@@ -212,19 +277,35 @@ fn with_text(
         total: total.max(ranked.len()),
         hits: hits(view, ranked)?,
         relaxed,
+        unknown,
+        irrelevant,
+        asks: ranking.asks,
         without_filters,
+        ..Results::default()
     })
 }
 
-/// Returns true if a clause is a word to be found anywhere.
-fn is_plain(clause: &Clause) -> bool {
-    matches!(
-        clause,
+/// Returns how many notes have all of the words and are left out for what they have beside, if nothing
+/// else could leave them out.
+fn excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
+    let TextParts { wanted, unwanted } = query.text();
+    let is_text_alone = wanted.len() + unwanted.len() == query.members().len();
+    if wanted.is_empty() || unwanted.is_empty() || !is_text_alone {
+        return Ok(0);
+    }
+    let both = wanted.into_iter().chain([Clause::Any(unwanted)]);
+    Ok(reader.matches(&Clause::All(both.collect()))?.len())
+}
+
+/// Returns the text of a clause that is a word to be found anywhere.
+fn word(clause: &Clause) -> Option<&str> {
+    match clause {
         Clause::Text {
-            pattern: Pattern::Word(_),
-            column: None
-        }
-    )
+            pattern: Pattern::Word(text),
+            column: None,
+        } => Some(text),
+        _ => None,
+    }
 }
 
 /// Notes that are only asked for by filters: the newest first.
@@ -258,21 +339,12 @@ fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec
             score: ranked.score,
             cosine: ranked.cosine,
             passage: ranked.passage,
+            share: ranked.share,
+            is_named: ranked.call.is_some(),
             excerpt: Excerpt::default(),
-            replaced_by: Vec::new(),
+            replaces: ranked.replaces,
             contradicts: Vec::new(),
         })
     };
     ranked.into_iter().map(hit).collect()
-}
-
-/// Says of each hit what replaced or contradicts it: the reader of an old note should know.
-fn add_successors(view: &View<'_>, hits: &mut [Hit]) -> Result<(), CacheError> {
-    let paths = |notes: Vec<Entry>| notes.into_iter().map(|note| note.path).collect();
-    for hit in hits {
-        let newer = view.related_to(&hit.entry, Relation::EvolvedFrom.name())?;
-        hit.replaced_by = paths(newer.collect());
-        hit.contradicts = paths(view.contradicting(&hit.entry)?);
-    }
-    Ok(())
 }

@@ -25,7 +25,7 @@ mod syntax;
 
 use jiff::Zoned;
 
-pub use self::expr::{Comparison, Expr, Feature, Filter, Hint, Query, State, Value};
+pub use self::expr::{Comparison, Expr, Feature, Filter, Hint, Query, State, TextParts, Value};
 pub use self::period::{Period, ago};
 
 /// Reads `text`; relative dates count from `now` and days begin at its midnight.

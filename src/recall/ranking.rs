@@ -1,9 +1,11 @@
 //! From candidates to an order.
 //!
 //! Words and meaning are two opinions on each candidate, and each is asked about what the other
-//! one found: a note that only its words brought has a cosine, too. The opinions are added up (the
-//! best score of the words counts as one), not the places in two lists: equal-weight rank fusion
-//! loses to words alone on every set measured.
+//! one found: a note that only its words brought has a cosine, too. The opinions are added up, not
+//! the places in two lists: equal-weight rank fusion loses to words alone on every set measured.
+//!
+//! Words count by how much of what could be said is said, not beside the best note: where that one
+//! has the query in passing, or half of it, or only words that many notes have, meaning decides.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -14,25 +16,36 @@ use super::names::Call;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::{Row, Slot};
+use crate::note::path::VaultPath;
 use crate::signals::context::contexts;
 use crate::signals::fields::CONFIDENCE;
 use crate::signals::weight::weight;
 use crate::view::{Entry, View};
 
-/// What meaning counts beside words, of one.
+/// What a cosine counts.
 const MEANING: f32 = 0.5;
 
-/// How near a note has to be that only its meaning brings: a query whose words all stand somewhere is
-/// answered by them, one in other words by what comes close; that nothing was found is an answer, too.
-///
-/// Who asks in a sentence wants an answer, and its words are seldom those of the note: over
-/// `memorybench` recall at 10 is .909 with this bound and .700 with those of keywords.
-const WITH_SOME_WORDS: f32 = 0.2;
-const WITH_ALL_WORDS_OR_NONE: f32 = 0.25;
-const ASKED: f32 = 0.1;
+/// What words count in a question, where a note says all of it, over and over.
+const ASKED_WORDS: f32 = 0.8;
+/// What words count as keywords, and the rarity at which they count half of that: a word that every
+/// fifth note has tells little about any of them.
+const WORDS: f32 = 0.4;
+const COMMON: f32 = 4.0;
+/// What it counts that a note has all keywords, less where more notes have.
+const COMPLETE: f32 = 0.05;
+const COMPLETE_HALF: f32 = 5.0;
+/// Where no more notes than these have all keywords, or have them beside each other, they follow the
+/// best note.
+const FEW: usize = 3;
 
-/// What a title counts whose meaning is that of the question.
+/// How near a note has to be that only its meaning brings. A question is seldom in the words of the
+/// notes, and its cosines are low.
+const NEAR_KEYWORDS: f32 = 0.15;
+const NEAR_QUESTION: f32 = 0.0;
+
+/// What a title counts whose meaning is that of the keywords, or of a question.
 const TITLE: f32 = 0.1;
+const ASKED_TITLE: f32 = 0.05;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
@@ -68,6 +81,12 @@ pub(super) struct Ranked {
     pub(super) cosine: Option<f32>,
     pub(super) passage: Option<u32>,
     pub(super) call: Option<Call>,
+    /// The share of the words that it has, each by how rare it is.
+    pub(super) share: f32,
+    /// Whether it has the words beside each other.
+    pub(super) is_phrase: bool,
+    /// The note that it replaced and is shown for.
+    pub(super) replaces: Option<VaultPath>,
 }
 
 /// How candidates are ordered.
@@ -80,6 +99,10 @@ pub(super) struct Ranking {
     pub(super) is_plain: bool,
     /// Whether it is asked in a sentence, not in keywords.
     pub(super) asks: bool,
+    /// What the words could score at most.
+    pub(super) bound: f32,
+    /// How many notes have all of the words.
+    pub(super) complete: usize,
 }
 
 impl Ranked {
@@ -92,6 +115,9 @@ impl Ranked {
             cosine: None,
             passage: None,
             call: None,
+            share: 1.0,
+            is_phrase: false,
+            replaces: None,
         }
     }
 }
@@ -109,7 +135,8 @@ impl Ranking {
             && let Some(semantic) = semantic
         {
             self.sort(&mut ranked);
-            add_titles(view, semantic, ranked.iter_mut().take(TITLES))?;
+            let counts = if self.asks { ASKED_TITLE } else { TITLE };
+            add_titles(view, semantic, counts, ranked.iter_mut().take(TITLES))?;
         }
         // Keywords look for a note, a question for what is known.
         if self.mode == Mode::Hybrid && self.asks {
@@ -117,6 +144,9 @@ impl Ranking {
         }
         add_names(&mut ranked);
         self.sort(&mut ranked);
+        if self.mode == Mode::Hybrid && !self.asks && self.clauses > 1 {
+            raise_complete(&mut ranked, self.complete);
+        }
         put_empty_behind(&mut ranked);
         Ok(ranked)
     }
@@ -126,23 +156,21 @@ impl Ranking {
         view: &View<'_>,
         candidates: HashMap<Slot, Candidate>,
     ) -> Result<Vec<Ranked>, CacheError> {
-        let best = candidates
-            .values()
-            .map(|candidate| candidate.text)
-            .fold(f32::MIN_POSITIVE, f32::max);
-        let floor = self.floor(candidates.values());
         let mut ranked = Vec::with_capacity(candidates.len());
         for (slot, candidate) in candidates {
-            if self.counts(&candidate, floor)
+            if self.counts(&candidate)
                 && let Some(entry) = view.entry(slot)?
             {
                 ranked.push(Ranked {
                     is_complete: candidate.call.is_some()
                         || usize::from(candidate.coverage) == self.clauses,
-                    score: self.score(&candidate, &entry.row, best),
+                    score: self.score(&candidate, &entry.row),
                     cosine: candidate.cosine,
                     passage: candidate.passage,
                     call: candidate.call,
+                    share: candidate.share,
+                    is_phrase: candidate.is_phrase,
+                    replaces: None,
                     entry,
                 });
             }
@@ -150,22 +178,12 @@ impl Ranking {
         Ok(ranked)
     }
 
-    /// Returns the least cosine of a candidate without any of the words.
-    fn floor<'c>(self, candidates: impl Iterator<Item = &'c Candidate>) -> f32 {
-        let most = candidates.map(|candidate| usize::from(candidate.coverage));
-        match most.max() {
-            _ if self.asks => ASKED,
-            Some(most) if (1..self.clauses).contains(&most) => WITH_SOME_WORDS,
-            _ => WITH_ALL_WORDS_OR_NONE,
-        }
-    }
-
-    fn score(self, candidate: &Candidate, row: &Row, best: f32) -> Score {
+    fn score(self, candidate: &Candidate, row: &Row) -> Score {
         let cosine = candidate.cosine.unwrap_or_default().max(0.0);
         let (text, semantic) = match self.mode {
             Mode::Lexical => (candidate.text, 0.0),
             Mode::Semantic => (0.0, cosine),
-            Mode::Hybrid => ((1.0 - MEANING) * candidate.text / best, MEANING * cosine),
+            Mode::Hybrid => (self.words(candidate), MEANING * cosine),
         };
         Score {
             text,
@@ -173,6 +191,20 @@ impl Ranking {
             context: 0.0,
             name: 0.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
+        }
+    }
+
+    /// Returns what its words count beside its meaning.
+    fn words(self, candidate: &Candidate) -> f32 {
+        if self.asks {
+            return ASKED_WORDS * candidate.text / self.bound.max(f32::MIN_POSITIVE);
+        }
+        let words = WORDS * candidate.text / (self.bound + COMMON);
+        let is_complete = self.clauses > 1 && usize::from(candidate.coverage) == self.clauses;
+        if is_complete {
+            words + COMPLETE * COMPLETE_HALF / (COMPLETE_HALF + self.complete as f32)
+        } else {
+            words
         }
     }
 
@@ -192,8 +224,13 @@ impl Ranking {
         });
     }
 
-    /// Returns whether a candidate is an answer; `floor` is the least cosine of one without words.
-    fn counts(self, candidate: &Candidate, floor: f32) -> bool {
+    /// Returns whether a candidate is an answer.
+    fn counts(self, candidate: &Candidate) -> bool {
+        let floor = if self.asks {
+            NEAR_QUESTION
+        } else {
+            NEAR_KEYWORDS
+        };
         match self.mode {
             _ if candidate.call.is_some() => true,
             Mode::Lexical => candidate.coverage > 0,
@@ -209,10 +246,10 @@ impl Ranking {
 /// Adds what their titles mean, if the model says so at once.
 ///
 /// A passage tells its title with all the rest; that a note is called what is asked for says more.
-/// MRR over a garden is .750 instead of .722 with this.
 fn add_titles<'r>(
     view: &View<'_>,
     semantic: &SemanticQuery<'_>,
+    counts: f32,
     ranked: impl Iterator<Item = &'r mut Ranked>,
 ) -> Result<(), CacheError> {
     for candidate in ranked {
@@ -220,7 +257,7 @@ fn add_titles<'r>(
         let Some(cosine) = semantic.cosine_of_text(&title) else {
             break;
         };
-        candidate.score.semantic += TITLE * cosine.max(0.0);
+        candidate.score.semantic += counts * cosine.max(0.0);
     }
     Ok(())
 }
@@ -251,11 +288,37 @@ fn add_names(ranked: &mut [Ranked]) {
     }
 }
 
-/// Takes a note that says nothing from the first place.
+/// Puts the few notes that have all of the words, or have them beside each other, behind the best.
+fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
+    let is_complete = |candidate: &Ranked| candidate.is_complete;
+    let is_phrase = |candidate: &Ranked| candidate.is_phrase;
+    let is_raised: &dyn Fn(&Ranked) -> bool = if complete <= FEW {
+        &is_complete
+    } else if ranked
+        .iter()
+        .filter(|candidate| is_phrase(candidate))
+        .count()
+        <= FEW
+    {
+        &is_phrase
+    } else {
+        return;
+    };
+    let mut rest = ranked.split_off(ranked.len().min(1));
+    let above = rest.first().map_or(0.0, |second| second.score.total());
+    for mut raised in rest.extract_if(.., |candidate| is_raised(candidate)) {
+        let score = &mut raised.score;
+        score.text += (above - score.total()).max(0.0) / score.weight.max(f32::MIN_POSITIVE);
+        ranked.push(raised);
+    }
+    ranked.append(&mut rest);
+}
+
+/// Takes a note that says nothing from the first place, unless it is called what was typed.
 fn put_empty_behind(ranked: &mut [Ranked]) {
     if let Some(first) = ranked
         .iter()
-        .position(|candidate| candidate.entry.row.body != 0)
+        .position(|candidate| candidate.entry.row.body != 0 || candidate.call.is_some())
     {
         ranked[..=first].rotate_right(1);
         let best = ranked[0].score.total();

@@ -12,6 +12,7 @@ use crate::recall::mode::Mode;
 use crate::recall::query::Query;
 use crate::recall::related::{Neighbour, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
+use crate::recall::spelling::{Respelled, respelled};
 use crate::recall::{self, Results, SearchOptions};
 use crate::view::{Entry, View};
 
@@ -119,27 +120,55 @@ impl Search<'_> {
         let graph = vectors
             .as_ref()
             .and_then(|vectors| self.session.graph(cache, vectors));
-        let semantic = vectors.as_ref().and_then(|vectors| {
-            Some(SemanticQuery {
-                vectors,
-                graph: graph.as_ref(),
-                vector: self.vector(&query, vectors.dims())?,
-                embedder: self.session.embedder()?,
-            })
-        });
-        let results = recall::search(
-            &view,
-            &cache.text,
-            (&query, self.text),
-            semantic.as_ref(),
-            self.options,
-        )?;
+        let ask = |query: &Query, text: &str, vector: Option<&[f32]>| {
+            let semantic = vectors.as_ref().and_then(|vectors| {
+                Some(SemanticQuery {
+                    vectors,
+                    graph: graph.as_ref(),
+                    vector: vector?,
+                    embedder: self.session.embedder()?,
+                })
+            });
+            let asked = (query, text);
+            recall::search(&view, &cache.text, asked, semantic.as_ref(), self.options)
+        };
+        let dims = vectors.as_ref().map(Vectors::dims);
+        let vector = dims.and_then(|dims| self.vector(&query, dims));
+        let mut results = ask(&query, self.text, vector)?;
+        if let Some(meant) = self.respelled(cache, &view, &query, &results)? {
+            let words = meant.query.words();
+            let vector = dims.and_then(|dims| self.session.query_vector(&words, dims));
+            let again = ask(&meant.query, &meant.typed, vector.as_deref())?;
+            if !again.hits.is_empty() {
+                results = Results {
+                    respelled: meant.words,
+                    ..again
+                };
+            }
+        }
         if let Some(vectors) = &vectors {
             vectors.confirm()?;
         }
         let slots = results.hits.iter().map(|hit| hit.entry.slot);
         let changed = changed_since(&self.session.vault, view.reading(), slots)?;
         Ok((Answer { query, results }, changed))
+    }
+
+    /// Returns the query as it was probably meant, where no note has some of its words.
+    fn respelled(
+        &self,
+        cache: &Cache,
+        view: &View<'_>,
+        query: &Query,
+        results: &Results,
+    ) -> Result<Option<Respelled>, CacheError> {
+        if results.unknown.is_empty() {
+            return Ok(None);
+        }
+        let embedder = self.session.embedder();
+        let is_word = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
+        let asked = (query, self.text);
+        respelled(view, &cache.text, asked, &results.unknown, &is_word)
     }
 
     /// Returns the vectors to compare the query with; says so where the notes have none yet.

@@ -2,16 +2,14 @@
 //!
 //! A session, a project, a topic has a folder of its own in most vaults, and a question is mostly
 //! about one of them: a turn of a conversation that says little by itself is the answer because of
-//! the turns around it. Where all notes stand in one folder nothing changes. Over questions to
-//! conversations (`LoCoMo`) recall at 10 goes from .703 to .740 within one of them and from .682 to
-//! .722 over all. For keywords it is not asked: over phrases of a garden they gain nothing by it.
+//! the turns around it. Where all notes stand in one folder nothing changes. For keywords it is not asked: over phrases of a garden they gain nothing by it.
 //!
 //! Only candidates are looked at: a folder has as much to say as its best notes.
 
 use std::collections::HashMap;
 
 /// What the folder's best notes count beside the note itself.
-const SHARE: f32 = 0.4;
+const SHARE: f32 = 0.6;
 
 /// Returns what its folder says for each candidate, given the folder and the score of each.
 #[must_use]
@@ -36,10 +34,10 @@ mod tests {
     #[test]
     fn the_two_best_speak_for_all() {
         for (candidates, expected) in [
-            (&[("a", 0.5), ("b", 0.6)][..], &[0.1, 0.12][..]),
+            (&[("a", 0.5), ("b", 0.6)][..], &[0.15, 0.18][..]),
             (
                 &[("a", 0.5), ("b", 0.6), ("a", 0.4), ("a", 0.5)],
-                &[0.2, 0.12, 0.2, 0.2],
+                &[0.3, 0.18, 0.3, 0.3],
             ),
             (&[], &[]),
         ] {

@@ -50,6 +50,10 @@ pub(crate) struct Search {
     pub(crate) mode: String,
     pub(crate) total: usize,
     pub(crate) relaxed: bool,
+    #[serde(default)]
+    pub(crate) unknown: Vec<String>,
+    #[serde(default)]
+    pub(crate) respelled: BTreeMap<String, String>,
     pub(crate) hits: Vec<Hit>,
 }
 
@@ -71,6 +75,7 @@ pub(crate) struct Hit {
     pub(crate) problem: Option<String>,
     pub(crate) score: f64,
     pub(crate) cosine: Option<f64>,
+    pub(crate) by_meaning: bool,
     pub(crate) explain: Option<Explain>,
     #[serde(default)]
     pub(crate) heading: String,
@@ -533,14 +538,15 @@ pub(crate) struct Recalled {
     pub(crate) problem: Option<String>,
     pub(crate) score: f64,
     pub(crate) cosine: Option<f64>,
+    pub(crate) by_meaning: bool,
     #[serde(default)]
     pub(crate) heading: String,
     pub(crate) line: Option<usize>,
     pub(crate) snippet: Option<String>,
     pub(crate) text: String,
+    pub(crate) text_line: usize,
     pub(crate) tokens: usize,
-    #[serde(default)]
-    pub(crate) replaced_by: Vec<String>,
+    pub(crate) replaces: Option<String>,
     #[serde(default)]
     pub(crate) contradicts: Vec<String>,
 }

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use crate::sets::{Question, Set};
 use crate::support::Outcome;
-use crate::support::process::Mem;
 
 /// Something that finds notes.
 pub(crate) trait Method: Sync {
@@ -22,16 +21,11 @@ pub(crate) trait Method: Sync {
 /// Prepares all methods for the vaults of a set, in the order of the table.
 ///
 /// One that cannot run is said on stderr and must not cost the figures of the others.
-pub(crate) fn all(
-    set: &Set,
-    mem: &Mem,
-    scratch: &Path,
-    teacher: Option<&Path>,
-) -> Vec<Box<dyn Method>> {
+pub(crate) fn all(set: &Set, scratch: &Path, teacher: Option<&Path>) -> Vec<Box<dyn Method>> {
     let taught = teacher.map(|folder| teacher::prepare(set, folder));
     let prepared = [
         Some(bm25::prepare(set)),
-        Some(mem::prepare(set, mem, scratch)),
+        Some(mem::prepare(set, scratch)),
         taught,
     ];
     let mut methods = Vec::new();

@@ -1,7 +1,8 @@
 //! Questions whose right notes are known, one corpus per file.
 
-mod garden;
-mod locomo;
+mod anchors;
+mod conversations;
+mod links;
 mod memorybench;
 mod no_stem;
 
@@ -17,11 +18,17 @@ type Load = fn(&Path) -> Outcome<Option<Set>>;
 
 /// All sets, in the order of the table.
 pub(crate) const ALL: &[Load] = &[
-    garden::load,
+    links::garden,
+    links::manual,
+    anchors::proposals,
+    anchors::wiki,
+    anchors::rules,
     memorybench::load,
-    locomo::merged,
-    locomo::own,
+    conversations::merged,
+    conversations::own,
+    conversations::beam,
     no_stem::garden,
+    no_stem::manual,
     no_stem::memorybench,
     no_stem::locomo,
     no_stem::locomo_bodies,

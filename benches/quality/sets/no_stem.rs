@@ -14,13 +14,20 @@ use std::path::Path;
 use mem::note::analyzer::{Analyzer, Language, Purpose};
 use mem::note::english::query_weight;
 
-use super::{Question, Set, garden as links, locomo as conversations, memorybench as facts};
+use super::{Question, Set, conversations, links, memorybench as facts};
 use crate::support::{AtPath, Outcome, rough};
 
 /// Anchors of a garden.
 pub(super) fn garden(corpora: &Path) -> Outcome<Option<Set>> {
-    let set = links::load(corpora)?;
+    let set = links::garden(corpora)?;
     set.map(|set| apart(set, "no stem, garden", false))
+        .transpose()
+}
+
+/// Anchors of a manual.
+pub(super) fn manual(corpora: &Path) -> Outcome<Option<Set>> {
+    let set = links::manual(corpora)?;
+    set.map(|set| apart(set, "no stem, manual", false))
         .transpose()
 }
 

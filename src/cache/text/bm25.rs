@@ -203,8 +203,7 @@ impl<'a> Evaluation<'a> {
             matches.push(self.frequencies(segment, lookup, columns)?);
         }
         let having: usize = matches.iter().map(|hits| hits.docs.len()).sum();
-        let having = having as f32;
-        let rarity = (1.0 + (reader.notes as f32 - having + 0.5) / (having + 0.5)).ln();
+        let rarity = rarity(reader.notes, having);
         for value in matches.iter_mut().flat_map(|hits| &mut hits.scores) {
             *value = rarity * *value / (self.saturation + *value);
         }
@@ -306,8 +305,14 @@ impl Lookup<'_> {
     }
 }
 
+/// Returns what it counts that `having` of `notes` have a term.
+pub(super) fn rarity(notes: u64, having: usize) -> f32 {
+    let having = having as f32;
+    (1.0 + (notes as f32 - having + 0.5) / (having + 0.5)).ln()
+}
+
 /// Returns those of `hits` that have `terms` at their relative positions in one of `columns`.
-fn keep_adjacent(
+pub(super) fn keep_adjacent(
     segment: &Segment,
     hits: &ScoredDocs,
     terms: &[Term],

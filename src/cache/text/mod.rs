@@ -21,4 +21,5 @@ pub mod reader;
 pub mod schema;
 mod scored_docs;
 pub mod search;
+pub mod spelling;
 pub mod writer;

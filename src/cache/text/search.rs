@@ -1,14 +1,15 @@
 //! Queries to the text index: which notes match, and how well.
 
-use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, HashSet};
 
 use tantivy::DocId;
 
-use super::bm25::{Evaluation, Matches, Weights};
+use super::bm25::{Evaluation, Matches, Weights, keep_adjacent, rarity};
 use super::clause::Clause;
 use super::error::{TextError, guard};
 use super::reader::TextReader;
+use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
@@ -22,6 +23,10 @@ pub struct Scored {
     pub score: f32,
     /// How many clauses it matches, at least one.
     pub coverage: u16,
+    /// The share of the query that it matches, each clause weighed by how rare it is.
+    pub share: f32,
+    /// Whether it has all words of the query beside each other, in their order.
+    pub is_phrase: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +42,10 @@ pub struct Found {
     pub complete: usize,
     /// How many notes match at least one clause.
     pub total: usize,
+    /// A bound of the scores, which a note reaches that says nothing but the query, over and over.
+    pub bound: f32,
+    /// Which of the given clauses no note matches, by their number.
+    pub unmatched: Vec<usize>,
     /// Whether some clauses are words that hold a sentence together and others are not.
     pub asks: bool,
     /// The scores of notes that were asked for by key, in any order, whether they are among the
@@ -70,9 +79,11 @@ impl TextReader {
         guard(&self.path, || {
             let mut evaluation = Evaluation::new(self, weights);
             let mut matched = Vec::with_capacity(clauses.len());
+            let mut rarities = Vec::with_capacity(clauses.len());
             let emphases = self.emphases(clauses);
             let asks = emphases.iter().any(|&emphasis| emphasis < 1.0);
-            for (clause, emphasis) in clauses.iter().zip(emphases) {
+            let mut unmatched = Vec::new();
+            for (at, (clause, emphasis)) in clauses.iter().zip(emphases).enumerate() {
                 let Some(mut found) = evaluation.clause(clause)? else {
                     continue;
                 };
@@ -80,11 +91,30 @@ impl TextReader {
                     let scores = found.iter_mut().flat_map(|docs| &mut docs.scores);
                     scores.for_each(|score| *score *= emphasis);
                 }
+                let having = found.iter().map(|docs| docs.docs.len()).sum();
+                if having == 0 {
+                    unmatched.push(at);
+                }
+                rarities.push(emphasis * rarity(self.notes, having));
                 matched.push(found);
             }
+            let (best, asked, found) = self.rank(&matched, weights, limit, accept, &asked());
+            let together = self.together(clauses, best.iter().chain(&asked))?;
+            let bound = rarities.iter().sum();
+            let scored = |candidate: &Candidate| Scored {
+                key: self.key(candidate),
+                score: candidate.score,
+                coverage: candidate.coverage,
+                share: share(&matched, &rarities, candidate),
+                is_phrase: together.contains(&(candidate.segment, candidate.doc)),
+            };
             Ok(Found {
+                hits: best.iter().map(scored).collect(),
+                asked: asked.iter().map(scored).collect(),
+                bound,
+                unmatched,
                 asks,
-                ..self.rank(&matched, weights, limit, accept, &asked())
+                ..found
             })
         })
     }
@@ -93,15 +123,12 @@ impl TextReader {
     /// every text, counts little, unless there are no others.
     fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
         let mut analyzer = Analyzer::new(Language::NONE);
-        let of_clause = |clause: &Clause| match clause {
-            Clause::Text {
-                pattern: Pattern::Word(text),
-                column: None,
-            } => match &analyzer.terms(text, Purpose::Query)[..] {
-                [term] => query_weight(self.language, &term.text),
+        let of_clause = |clause: &Clause| {
+            let terms = plain_word(clause).map(|text| analyzer.terms(text, Purpose::Query));
+            match terms.as_deref() {
+                Some([term]) => query_weight(self.language, &term.text),
                 _ => 1.0,
-            },
-            _ => 1.0,
+            }
         };
         let mut emphases: Vec<f32> = clauses.iter().map(of_clause).collect();
         if emphases.iter().all(|&emphasis| emphasis < 1.0) {
@@ -126,7 +153,39 @@ impl TextReader {
         })
     }
 
-    /// Adds up what the clauses found.
+    fn key(&self, candidate: &Candidate) -> u64 {
+        let segment = &self.segments[candidate.segment as usize];
+        segment.keys.get_val(candidate.doc)
+    }
+
+    /// Returns which of `candidates` have the words of all clauses beside each other, in their order.
+    fn together<'c>(
+        &self,
+        clauses: &[Clause],
+        candidates: impl Iterator<Item = &'c Candidate>,
+    ) -> tantivy::Result<HashSet<(u32, DocId)>> {
+        let words: Option<Vec<&str>> = clauses.iter().map(plain_word).collect();
+        let Some(words) = words.filter(|words| words.len() > 1) else {
+            return Ok(HashSet::new());
+        };
+        let terms = Analyzer::new(self.language).terms(&words.join(" "), Purpose::Query);
+        let mut docs = vec![BTreeSet::new(); self.segments.len()];
+        for candidate in candidates.filter(|candidate| candidate.is_complete) {
+            docs[candidate.segment as usize].insert(candidate.doc);
+        }
+        let mut together = HashSet::new();
+        for (at, (segment, docs)) in self.segments.iter().zip(docs).enumerate() {
+            let mut hits = ScoredDocs::default();
+            for doc in docs {
+                hits.push(doc, 0.0);
+            }
+            let kept = keep_adjacent(segment, &hits, &terms, &Column::ALL)?;
+            together.extend(kept.docs.into_iter().map(|doc| (at as u32, doc)));
+        }
+        Ok(together)
+    }
+
+    /// Adds up what the clauses found: the best notes, those that were asked for, and the counts.
     fn rank(
         &self,
         matched: &[Matches],
@@ -134,7 +193,7 @@ impl TextReader {
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
         asked: &HashSet<u64>,
-    ) -> Found {
+    ) -> (Vec<Candidate>, Vec<Candidate>, Found) {
         let mut ranking = Ranking::new(matched.len(), weights, limit);
         let mut sums = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -142,7 +201,7 @@ impl TextReader {
                 let key = || segment.keys.get_val(doc);
                 if accept.is_none_or(|accept| accept(key())) {
                     let is_asked = !asked.is_empty() && asked.contains(&key());
-                    ranking.offer(at as u32, doc, score, coverage, is_asked.then(key));
+                    ranking.offer(at as u32, doc, score, coverage, is_asked);
                 }
             };
             if let [matches] = matched {
@@ -167,16 +226,43 @@ impl TextReader {
                 }
             }
         }
-        let key = |best: &Candidate| self.segments[best.segment as usize].keys.get_val(best.doc);
-        ranking.finish(key)
+        let mut best = ranking.best.into_vec();
+        best.sort_by_cached_key(|candidate| (Reverse(*candidate), self.key(candidate)));
+        (best, ranking.asked, ranking.found)
     }
 }
 
-/// The best notes so far, and counts of all.
+/// Returns the text of a clause that is a word to be found anywhere.
+fn plain_word(clause: &Clause) -> Option<&str> {
+    match clause {
+        Clause::Text {
+            pattern: Pattern::Word(text),
+            column: None,
+        } => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns the share of the rarity of all clauses that a note matches.
+fn share(matched: &[Matches], rarities: &[f32], candidate: &Candidate) -> f32 {
+    let has = |matches: &Matches| {
+        let docs = &matches[candidate.segment as usize].docs;
+        docs.binary_search(&candidate.doc).is_ok()
+    };
+    let all: f32 = rarities.iter().sum();
+    let having = matched
+        .iter()
+        .zip(rarities)
+        .filter(|(matches, _)| has(matches));
+    having.map(|(_, rarity)| rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE)
+}
+
+/// The best notes so far, those that were asked for, and counts of all.
 struct Ranking {
     /// What a score is multiplied with, by the number of clauses that match.
     boosts: Vec<f32>,
     best: TopK<Candidate>,
+    asked: Vec<Candidate>,
     found: Found,
 }
 
@@ -187,6 +273,7 @@ impl Ranking {
         Self {
             boosts: boosts.collect(),
             best: TopK::new(limit),
+            asked: Vec::new(),
             found: Found {
                 clauses,
                 ..Found::default()
@@ -194,43 +281,21 @@ impl Ranking {
         }
     }
 
-    /// Takes a note in; `key` is that of one that was asked for.
-    fn offer(&mut self, segment: u32, doc: DocId, score: f32, coverage: u16, key: Option<u64>) {
+    fn offer(&mut self, segment: u32, doc: DocId, score: f32, coverage: u16, is_asked: bool) {
         let is_complete = usize::from(coverage) == self.found.clauses;
         self.found.complete += usize::from(is_complete);
         self.found.total += 1;
-        let score = score * self.boosts[usize::from(coverage)];
-        self.found.asked.extend(key.map(|key| Scored {
-            key,
-            score,
-            coverage,
-        }));
-        self.best.offer(Candidate {
+        let candidate = Candidate {
             is_complete,
-            score,
+            score: score * self.boosts[usize::from(coverage)],
             coverage,
             segment,
             doc,
-        });
-    }
-
-    fn finish(mut self, key: impl Fn(&Candidate) -> u64) -> Found {
-        let mut best: Vec<(Candidate, u64)> = self
-            .best
-            .into_vec()
-            .into_iter()
-            .map(|best| (best, key(&best)))
-            .collect();
-        best.sort_unstable_by(|(a, a_key), (b, b_key)| b.cmp(a).then(a_key.cmp(b_key)));
-        self.found.hits = best
-            .into_iter()
-            .map(|(best, key)| Scored {
-                key,
-                score: best.score,
-                coverage: best.coverage,
-            })
-            .collect();
-        self.found
+        };
+        if is_asked {
+            self.asked.push(candidate);
+        }
+        self.best.offer(candidate);
     }
 }
 
@@ -274,7 +339,7 @@ mod tests {
 
     use super::*;
     use crate::cache::text::index::TextIndex;
-    use crate::cache::text::schema::{Column, Entry};
+    use crate::cache::text::schema::Entry;
     use crate::cache::text::writer::Load;
 
     type Note = Vec<(Column, String)>;

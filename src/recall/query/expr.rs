@@ -278,26 +278,36 @@ impl Query {
         words.join(" ")
     }
 
+    /// Returns the conditions that a note has to meet, all of them.
+    #[must_use]
+    pub fn members(&self) -> &[Expr] {
+        match &self.expr {
+            Expr::And(members) => members,
+            one => std::slice::from_ref(one),
+        }
+    }
+
     /// Returns the members of the query that are about text alone.
     ///
     /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: it has to be
     /// decided note by note with [`Expr::holds`].
     #[must_use]
     pub fn text(&self) -> TextParts {
-        let one = std::slice::from_ref(&self.expr);
-        let members = if let Expr::And(members) = &self.expr {
-            members
-        } else {
-            one
-        };
         let mut parts = TextParts::default();
-        for member in members {
+        for member in self.members() {
             match member {
                 Expr::Not(inner) => parts.unwanted.extend(inner.clause()),
                 _ => parts.wanted.extend(member.clause()),
             }
         }
         parts
+    }
+
+    /// Returns the query with each word that speaks for a note as `respell` writes it.
+    #[must_use]
+    pub fn with_words(mut self, respell: &dyn Fn(&str) -> String) -> Self {
+        self.expr.respell(respell);
+        self
     }
 
     /// Returns the query with conditions on properties that no note has taken as words.
@@ -356,6 +366,18 @@ impl Expr {
             }
             Self::Text(pattern) | Self::Filter(Filter::Title(pattern)) => vec![pattern],
             Self::Not(_) | Self::Filter(_) => Vec::new(),
+        }
+    }
+
+    fn respell(&mut self, respell: &dyn Fn(&str) -> String) {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                for member in members {
+                    member.respell(respell);
+                }
+            }
+            Self::Text(Pattern::Word(word)) => *word = respell(word),
+            Self::Not(_) | Self::Text(_) | Self::Filter(_) => {}
         }
     }
 

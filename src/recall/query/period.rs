@@ -85,6 +85,14 @@ impl Period {
         parts.next().is_none().then_some(Self::Day(date))
     }
 
+    /// Returns the year that a number can be: `due:<2027`.
+    #[must_use]
+    pub fn of_year(number: f64) -> Option<Self> {
+        let is_year = number.fract() == 0.0 && (1000.0..10_000.0).contains(&number);
+        let first = is_year.then(|| Date::new(number as i16, 1, 1).ok())?;
+        first.map(Self::Year)
+    }
+
     fn parse_instant(text: &str, zone: &TimeZone) -> Option<Self> {
         if !text.as_bytes().first()?.is_ascii_digit() || !text.contains(['T', 't']) {
             return None;

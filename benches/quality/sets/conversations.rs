@@ -1,4 +1,4 @@
-//! `LoCoMo`: long conversations as one note per turn, questions with the turns that answer them.
+//! `LoCoMo` and BEAM: long conversations as one note per turn, questions with the turns that answer them.
 //!
 //! `merged` asks a vault of all conversations, `own` only the conversation the question is about.
 //! Adversarial questions, which the conversation does not answer, have a row but do not count.
@@ -12,22 +12,31 @@ use crate::support::rough;
 
 /// All conversations in one vault.
 pub(super) fn merged(corpora: &Path) -> Outcome<Option<Set>> {
-    load(corpora, "locomo", |_| String::new())
+    load(corpora, "locomo", "locomo", |_| String::new())
 }
 
 /// One vault per conversation.
 pub(super) fn own(corpora: &Path) -> Outcome<Option<Set>> {
-    load(corpora, "locomo, own conversation", |conversation| {
-        format!("conv-{conversation}")
-    })
+    load(
+        corpora,
+        "locomo",
+        "locomo, own conversation",
+        |conversation| format!("conv-{conversation}"),
+    )
+}
+
+/// Chats with an assistant, one vault per chat.
+pub(super) fn beam(corpora: &Path) -> Outcome<Option<Set>> {
+    load(corpora, "beam", "beam", |chat| format!("chat-{chat}"))
 }
 
 fn load(
     corpora: &Path,
+    corpus: &'static str,
     name: &'static str,
     vault_of: impl Fn(&str) -> String,
 ) -> Outcome<Option<Set>> {
-    let folder = corpora.join("locomo");
+    let folder = corpora.join(corpus);
     let Some(lines) = json_lines(&folder.join("queries.jsonl"))? else {
         return Ok(None);
     };
@@ -86,7 +95,7 @@ fn load(
     let remark = format!(" ({without} without any evidence left out)");
     Ok(Some(Set {
         name,
-        corpus: "locomo",
+        corpus,
         vaults: folders,
         inside: prefixes,
         questions,

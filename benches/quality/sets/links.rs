@@ -1,13 +1,22 @@
-//! A personal garden: phrases its author linked, and the note behind each.
+//! Phrases that authors linked, and the note behind each: a garden, a manual.
 
 use std::path::Path;
 
 use super::{Question, Set, json_lines, text};
 use crate::support::Outcome;
 
-/// Reads `garden-jackyzha0`.
-pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
-    let folder = corpora.join("garden-jackyzha0");
+/// A personal garden.
+pub(super) fn garden(corpora: &Path) -> Outcome<Option<Set>> {
+    load(corpora, "garden", "garden-jackyzha0")
+}
+
+/// The manual of a program.
+pub(super) fn manual(corpora: &Path) -> Outcome<Option<Set>> {
+    load(corpora, "manual", "obsidian-help")
+}
+
+fn load(corpora: &Path, name: &'static str, folder: &str) -> Outcome<Option<Set>> {
+    let folder = corpora.join(folder);
     let Some(lines) = json_lines(&folder.join("link_queries.jsonl"))? else {
         return Ok(None);
     };
@@ -25,8 +34,8 @@ pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
         .collect();
     let vaults = vec![folder.join("vault")];
     Ok(Some(Set {
-        name: "garden",
-        corpus: "garden",
+        name,
+        corpus: name,
         vaults,
         inside: vec![String::new()],
         questions,

@@ -1,0 +1,219 @@
+//! Words that notes have and that are spelled almost like another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use strsim::osa_distance;
+
+use super::error::{TextError, guard};
+use super::reader::TextReader;
+use super::schema::Column;
+use crate::note::analyzer::{Analyzer, Purpose};
+use crate::note::letters::folded;
+
+/// Shorter words are too many words away from one another.
+const SHORTEST: usize = 4;
+/// What is longer is no word, and has more neighbours than there is room for.
+const LONGEST: usize = 32;
+/// Longer words may be two slips away.
+const ONE_SLIP: usize = 7;
+
+/// Returns how many slips a word of so many letters may have.
+#[must_use]
+pub fn slips(letters: usize) -> usize {
+    if letters > ONE_SLIP { 2 } else { 1 }
+}
+
+/// Where people write words; not in paths and values.
+const COLUMNS: [Column; 5] = [
+    Column::Title,
+    Column::Aliases,
+    Column::Headings,
+    Column::Tags,
+    Column::Body,
+];
+
+impl TextReader {
+    /// Returns words of notes that are spelled almost like `word`, or of the same stem as such a word:
+    /// the likeliest first. An insertion, a loss, a change of a letter and a swap of two neighbours are a
+    /// slip each.
+    ///
+    /// Numbers, ids and short words have no neighbours: each is another thing.
+    pub fn near_spellings(&self, word: &str) -> Result<Vec<String>, TextError> {
+        let word = folded(word);
+        let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
+        let is_word = (SHORTEST..=LONGEST).contains(&letters.len());
+        if !is_word || !letters.iter().all(|c| c.is_alphabetic()) {
+            return Ok(Vec::new());
+        }
+        let mut near = guard(&self.path, || self.known(one_slip(&letters)))?;
+        if near.is_empty() && slips(letters.len()) > 1 {
+            near = guard(&self.path, || self.two_slips(&word))?;
+        }
+        let first = letters.first();
+        near.sort_by(|(a, of_a), (b, of_b)| {
+            let begins = |word: &str| word.chars().next().as_ref() == first;
+            let order = begins(b).cmp(&begins(a)).then(of_b.cmp(of_a));
+            order.then_with(|| a.cmp(b))
+        });
+        Ok(near.into_iter().map(|(word, _)| word).collect())
+    }
+
+    /// Returns those of `words` that are in the index, with how often; one for each stem.
+    fn known(&self, words: BTreeSet<String>) -> tantivy::Result<Vec<(String, u32)>> {
+        let mut analyzer = Analyzer::new(self.language);
+        let mut by_term: BTreeMap<String, String> = BTreeMap::new();
+        for word in words {
+            if let [term] = &analyzer.terms(&word, Purpose::Query)[..] {
+                by_term.entry(term.text.clone()).or_insert(word);
+            }
+        }
+        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        for segment in &self.segments {
+            for column in COLUMNS {
+                let index = segment.reader.inverted_index(column.field())?;
+                for (term, word) in &by_term {
+                    if let Some(info) = index.terms().get(term)? {
+                        *known.entry(word).or_default() += info.doc_freq;
+                    }
+                }
+            }
+        }
+        let known = known.into_iter();
+        Ok(known.map(|(word, of)| (word.to_owned(), of)).collect())
+    }
+
+    /// Returns the words two slips away from `word` that begin like it.
+    ///
+    /// The index holds stems: the ending is that which was typed, where this gives the stem.
+    fn two_slips(&self, word: &str) -> tantivy::Result<Vec<(String, u32)>> {
+        let mut analyzer = Analyzer::new(self.language);
+        let stem = match &analyzer.terms(word, Purpose::Query)[..] {
+            [term] => term.text.clone(),
+            _ => return Ok(Vec::new()),
+        };
+        let begin: String = stem.chars().take(1).collect();
+        let length = stem.chars().count();
+        let mut near: BTreeMap<String, u32> = BTreeMap::new();
+        for segment in &self.segments {
+            for column in COLUMNS {
+                let index = segment.reader.inverted_index(column.field())?;
+                let mut terms = index.terms().range().ge(&begin).into_stream()?;
+                while let Some((term, info)) = terms.next() {
+                    if !term.starts_with(begin.as_bytes()) {
+                        break;
+                    }
+                    let Ok(term) = std::str::from_utf8(term) else {
+                        continue;
+                    };
+                    if term.len().abs_diff(stem.len()) <= 8
+                        && term.chars().count().abs_diff(length) <= 2
+                        && osa_distance(term, &stem) <= 2
+                    {
+                        *near.entry(term.to_owned()).or_default() += info.doc_freq;
+                    }
+                }
+            }
+        }
+        let ending = word.strip_prefix(&*stem).unwrap_or_default();
+        let written = |term: String| {
+            let whole = format!("{term}{ending}");
+            match &analyzer.terms(&whole, Purpose::Query)[..] {
+                [of_whole] if of_whole.text == term => whole,
+                _ => term,
+            }
+        };
+        let mut written = written;
+        Ok(near
+            .into_iter()
+            .map(|(term, of)| (written(term), of))
+            .collect())
+    }
+}
+
+/// Returns every spelling one slip away from `letters`.
+fn one_slip(letters: &[char]) -> BTreeSet<String> {
+    let mut spellings = BTreeSet::new();
+    let mut add = |spelling: Vec<char>| {
+        if spelling != letters {
+            spellings.insert(spelling.into_iter().collect());
+        }
+    };
+    let alphabet = alphabet(letters);
+    for at in 0..=letters.len() {
+        let (before, after) = letters.split_at(at);
+        if let [lost, rest @ ..] = after {
+            add([before, rest].concat());
+            if let [second, rest @ ..] = rest {
+                add([before, &[*second, *lost], rest].concat());
+            }
+        }
+        for &letter in &alphabet {
+            add([before, &[letter], after].concat());
+            if let [_, rest @ ..] = after {
+                add([before, &[letter], rest].concat());
+            }
+        }
+    }
+    spellings
+}
+
+/// Returns the letters that a word in these `letters` may have: those of its script, as they are folded.
+fn alphabet(letters: &[char]) -> Vec<char> {
+    let scripts = ['a'..='z', 'а'..='я', 'α'..='ω', 'א'..='ת', 'ء'..='ي'];
+    let script = scripts
+        .into_iter()
+        .find(|script| letters.iter().any(|letter| script.contains(letter)));
+    script.map_or_else(|| letters.to_vec(), Iterator::collect)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::text::index::TextIndex;
+    use crate::cache::text::schema::Entry;
+    use crate::cache::text::writer::Load;
+    use crate::note::analyzer::Language;
+
+    #[test]
+    fn words_a_slip_or_two_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = TextIndex::create(folder.path(), Language::ENGLISH).unwrap();
+        let mut writer = index.writer(Load::Few).unwrap();
+        let texts = [
+            "we receive parcels",
+            "receiving is believing",
+            "a formal former form",
+            "the farmer ploughs",
+            "infrastructures of the state",
+            "база данных",
+            "eip 1559",
+        ];
+        for (key, text) in (0..).zip(texts) {
+            let mut entry = Entry::new(key);
+            entry.add(Column::Body, text);
+            writer.insert(entry).unwrap();
+        }
+        writer.commit("").unwrap();
+        let reader = index.reader().unwrap();
+        for (word, expected) in [
+            ("recieve", Some("receive")),
+            ("Recieving", Some("receiving")),
+            ("beleiving", Some("believing")),
+            ("parcls", Some("parcels")),
+            ("inffrastrucures", Some("infrastructures")),
+            ("formr", Some("form")),
+            ("данныхх", Some("данных")),
+            // Too short, too far, no word.
+            ("ei", None),
+            ("eit", None),
+            ("reclaim", None),
+            ("1558", None),
+            ("eip1559", None),
+            ("xqzvk", None),
+            (&*"x".repeat(1 << 20), None),
+        ] {
+            let found = reader.near_spellings(word).unwrap();
+            assert_eq!(found.first().map(String::as_str), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Words that no note has, as they were probably meant.
+//!
+//! The text index knows stems, and a stem has forms that nobody writes: what a note has is read from a
+//! note.
+
+use strsim::osa_distance;
+
+use super::query::Query;
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::cache::text::clause::Clause;
+use crate::cache::text::index::TextIndex;
+use crate::cache::text::reader::TextReader;
+use crate::cache::text::spelling::slips;
+use crate::note::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::letters::folded;
+use crate::view::View;
+
+/// How many words are looked up at all.
+const WORDS: usize = 8;
+/// How many spellings are looked up beside the other words of a query.
+const TRIED: usize = 8;
+/// How many notes are read for how they write a word.
+const READ: usize = 4;
+
+/// A word that no note has, and the nearest that some have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Respelling {
+    pub typed: String,
+    pub meant: String,
+    /// How many notes have what was meant.
+    pub notes: usize,
+}
+
+/// A query as it was probably meant.
+#[derive(Clone, Debug)]
+pub struct Respelled {
+    pub query: Query,
+    /// The query as it would have been typed.
+    pub typed: String,
+    pub words: Vec<Respelling>,
+}
+
+/// Returns what was probably meant where notes have none of the words `unknown`; `is_word` knows words
+/// that are right as they are, whether notes have them or not.
+pub fn respelled(
+    view: &View<'_>,
+    index: &TextIndex,
+    (query, typed): (&Query, &str),
+    unknown: &[String],
+    is_word: &dyn Fn(&str) -> bool,
+) -> Result<Option<Respelled>, CacheError> {
+    let is_known = |clause: &Clause| match clause {
+        Clause::Text {
+            pattern: Pattern::Word(word),
+            column: None,
+        } => !unknown.contains(word),
+        _ => false,
+    };
+    let mut others = query.text().wanted;
+    others.retain(is_known);
+    let mut spelling = Spelling {
+        view,
+        reader: index.reader()?,
+        analyzer: Analyzer::new(index.language()),
+        others,
+    };
+    let mut words: Vec<Respelling> = Vec::new();
+    // What is joined by hyphens is one word of a query.
+    let parts = unknown
+        .iter()
+        .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
+    let parts = parts.filter(|part| !part.is_empty() && !is_word(part));
+    for part in parts.take(WORDS) {
+        let clause = Clause::of(Pattern::Word(part.to_owned()));
+        if words.iter().all(|known| known.typed != part)
+            && spelling.reader.matches(&clause)?.is_empty()
+        {
+            words.extend(spelling.nearest(part)?);
+        }
+    }
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let respell = |text: &str| {
+        words.iter().fold(text.to_owned(), |text, word| {
+            with_word(&text, &word.typed, &word.meant)
+        })
+    };
+    Ok(Some(Respelled {
+        query: query.clone().with_words(&respell),
+        typed: respell(typed),
+        words,
+    }))
+}
+
+/// Looks for the nearest spelling.
+struct Spelling<'v> {
+    view: &'v View<'v>,
+    reader: TextReader,
+    analyzer: Analyzer,
+    /// What notes have of the query.
+    others: Vec<Clause>,
+}
+
+impl Spelling<'_> {
+    /// Returns the word of the notes that is spelled most like `typed`: of several, one that stands in
+    /// notes with the other words, then the most frequent.
+    fn nearest(&mut self, typed: &str) -> Result<Option<Respelling>, CacheError> {
+        let mut best: Option<(usize, Respelling)> = None;
+        for near in self.reader.near_spellings(typed)?.into_iter().take(TRIED) {
+            let clause = Clause::of(Pattern::Word(near.clone()));
+            let keys = self.reader.matches(&clause)?;
+            let Some(meant) = self.written(&near, typed, &keys)? else {
+                continue;
+            };
+            let together = if self.others.is_empty() {
+                0
+            } else {
+                let all = self.others.iter().cloned().chain([clause]).collect();
+                self.reader.matches(&Clause::All(all))?.len()
+            };
+            if best.as_ref().is_none_or(|(most, _)| together > *most) {
+                let (typed, notes) = (typed.to_owned(), keys.len());
+                let respelling = Respelling {
+                    typed,
+                    meant,
+                    notes,
+                };
+                best = Some((together, respelling));
+            }
+        }
+        Ok(best.map(|(_, respelling)| respelling))
+    }
+
+    /// Returns a form of the word `near`, as one of the notes `keys` has it, that may have been meant by
+    /// `typed`.
+    fn written(
+        &mut self,
+        near: &str,
+        typed: &str,
+        keys: &[u64],
+    ) -> Result<Option<String>, CacheError> {
+        let terms = self.analyzer.terms(near, Purpose::Query);
+        let [term] = &terms[..] else {
+            return Ok(None);
+        };
+        let typed = folded(typed);
+        let most = slips(typed.chars().count());
+        for &key in keys.iter().take(READ) {
+            let Some(entry) = self.view.entry(key as Slot)? else {
+                continue;
+            };
+            // Its path is no part of its text.
+            let text = self.view.text(&entry).unwrap_or_default();
+            let text = format!("{} {text}", entry.path.stem());
+            let forms = self.analyzer.terms(&text, Purpose::Index);
+            let forms = forms.into_iter().filter(|form| form.text == term.text);
+            let forms = forms.map(|form| folded(&text[form.range]));
+            let near = forms.map(|form| (osa_distance(&form, &typed), form));
+            if let Some((slips, form)) = near.min()
+                && (1..=most).contains(&slips)
+            {
+                return Ok(Some(form));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns `text` with `new` for `old` wherever that is a whole word.
+fn with_word(text: &str, old: &str, new: &str) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(old) {
+        let (before, after) = (&rest[..at], &rest[at + old.len()..]);
+        let is_whole =
+            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        replaced.push_str(before);
+        replaced.push_str(if is_whole { new } else { old });
+        rest = after;
+    }
+    replaced.push_str(rest);
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_are_replaced() {
+        for (text, expected) in [
+            ("tae", "tea"),
+            ("green tae, tae-pot", "green tea, tea-pot"),
+            ("taekwondo metae", "taekwondo metae"),
+        ] {
+            assert_eq!(with_word(text, "tae", "tea"), expected);
+        }
+    }
+}

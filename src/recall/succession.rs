@@ -1,0 +1,62 @@
+//! A replaced note is answered by the one that replaced it.
+
+use std::collections::HashSet;
+
+use super::filters::Filters;
+use super::ranking::Ranked;
+use super::semantic::SemanticQuery;
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::note::relation::Relation;
+use crate::view::{Entry, View};
+
+/// How many replacements are followed.
+const HOPS: usize = 5;
+
+/// Puts in the place of each replaced note the last that replaced it, if it may be shown, once.
+pub(super) fn with_heads(
+    view: &View<'_>,
+    filters: &Filters<'_>,
+    semantic: Option<&SemanticQuery<'_>>,
+    ranked: Vec<Ranked>,
+) -> Result<Vec<Ranked>, CacheError> {
+    let mut shown = HashSet::new();
+    let mut kept = Vec::with_capacity(ranked.len());
+    for mut candidate in ranked {
+        if let Some(head) = head(view, filters, &candidate.entry)? {
+            let near = semantic.map(|semantic| semantic.nearest_passage(view, head.slot));
+            let near = near.transpose()?.flatten();
+            candidate.cosine = near.map(|near| near.cosine);
+            candidate.passage = near.map(|near| near.passage);
+            candidate.replaces = Some(std::mem::replace(&mut candidate.entry, head).path);
+        }
+        if shown.insert(candidate.entry.slot) {
+            kept.push(candidate);
+        }
+    }
+    Ok(kept)
+}
+
+/// Returns the last of the notes that replaced `entry` one after the other.
+fn head(
+    view: &View<'_>,
+    filters: &Filters<'_>,
+    entry: &Entry,
+) -> Result<Option<Entry>, CacheError> {
+    let mut passed: HashSet<Slot> = HashSet::from([entry.slot]);
+    let mut head = None;
+    for _ in 0..HOPS {
+        let from = head.as_ref().unwrap_or(entry);
+        let mut newer = None;
+        for note in view.related_to(from, Relation::EvolvedFrom.name())? {
+            if !passed.contains(&note.slot) && filters.admit(note.slot)? {
+                newer = Some(note);
+                break;
+            }
+        }
+        let Some(newer) = newer else { break };
+        passed.insert(newer.slot);
+        head = Some(newer);
+    }
+    Ok(head)
+}
