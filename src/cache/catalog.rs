@@ -158,10 +158,13 @@ impl CatalogReader {
         Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
+    /// Returns what else is known of `slot`; a note that is there has some.
     pub fn details(&self, slot: Slot) -> Result<Option<Details>, CatalogError> {
-        self.value(&slot_key(b'd', slot))?
-            .map(|bytes| postcard::from_bytes(bytes).map_err(damaged))
-            .transpose()
+        match self.value(&slot_key(b'd', slot))? {
+            Some(bytes) => postcard::from_bytes(bytes).map(Some).map_err(damaged),
+            None if self.fields(slot)?.is_some() => Err(bad_row()),
+            None => Ok(None),
+        }
     }
 
     /// Returns the names and the links of `slot`, read without the rest of its details.
