@@ -152,6 +152,32 @@ fn each_kind_of_question_shows_its_passage() {
 }
 
 #[test]
+fn titles_that_differ_are_marked() {
+    let note = |day: &str, title: &str| {
+        let created = format!("created: 2026-{day}T09:00:00Z");
+        format!("---\ntitle: {title}\n{created}\n---\n\nElena Rossi: {title}.\n")
+    };
+    let [new, old] = [
+        note("02-02", "Reduced ID verification drop-off from 40% to 18%"),
+        note("01-05", "40% drop-off on identity verification"),
+    ];
+    let vault = TestVault::of([("new.md", &new), ("old.md", &old)]);
+    asks(
+        &vault,
+        SMALL,
+        &["--kind", "conflict"],
+        expect![[r#"
+        [Reduced ID verification] drop-off [from 40% to 18%]  new.md:6  2026-02-02
+
+        [40%] drop-off [on identity verification]  old.md:6  2026-01-05
+
+        reason: “Reduced”: away from “40%” to “18%”; 2026-02-02 is newer than 2026-01-05
+        (1/1) Does new.md replace old.md? [y n e d s u a q ?]
+    "#]],
+    );
+}
+
+#[test]
 fn names_are_marked_by_colour_where_there_is_some() {
     let vault = TestVault::indexed("sample");
     let arguments = ["review", "--kind", "mention", "--where", "path:2026-03-12"];

@@ -57,9 +57,12 @@ pub(super) fn passage(
             let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
             let marked = differing(quotes);
             for ((note, line), quote) in [a, b].into_iter().zip(&marked).zip(quotes) {
-                let is_title = quote.trim() == note.title;
-                let line = if is_title { &Line::default() } else { line };
-                lines.extend(note.saying(line, note.place_of(quote)));
+                let place = note.place_of(quote);
+                if quote.trim() == note.title {
+                    lines.extend([note.head(line.clone(), place), Line::default()]);
+                } else {
+                    lines.extend(note.saying(line, place));
+                }
             }
         }
         _ => {
@@ -112,22 +115,27 @@ impl Shown {
         }))
     }
 
-    /// Returns its title, where it lies, since when, and `line` of it, the passage standing at `place`.
+    /// Returns its title, where it lies and since when, and `line` of it, the passage standing at `place`.
     fn saying(&self, line: &Line, place: Option<usize>) -> Vec<Line> {
-        let mut head = Line::of(Style::Title, self.title.clone());
-        let number = place.map(|at| self.text[..at].matches('\n').count() + 1);
-        let number = number.map_or_else(String::new, |number| format!(":{number}"));
-        let place = format!("  {}{number}", self.path);
-        head.push(Some(Style::Place), &place);
-        if let Some(day) = &self.day {
-            head.push(Some(Style::Faint), &format!("  {day}"));
-        }
-        let mut lines = vec![head];
+        let title = Line::of(Style::Title, self.title.clone());
+        let mut lines = vec![self.head(title, place)];
         if !line.text().trim().is_empty() {
             lines.push(Line::of(None, "  ").join(line.clone()));
         }
         lines.push(Line::default());
         lines
+    }
+
+    /// Returns `title` with where it lies and since when.
+    fn head(&self, title: Line, place: Option<usize>) -> Line {
+        let number = place.map(|at| self.text[..at].matches('\n').count() + 1);
+        let number = number.map_or_else(String::new, |number| format!(":{number}"));
+        let mut head = title.and(None, "  ");
+        head.push(Some(Style::Place), &format!("{}{number}", self.path));
+        if let Some(day) = &self.day {
+            head.push(Some(Style::Faint), &format!("  {day}"));
+        }
+        head
     }
 
     /// Returns the sentence in which it names what could be a link.

@@ -211,7 +211,12 @@ impl Walk<'_> {
             }
         };
         self.interrupted = pressed == Pressed::Interrupt;
-        self.session.env.output.line(&choice.key().to_string())?;
+        let typed = if self.interrupted {
+            "^C".to_owned()
+        } else {
+            choice.key().to_string()
+        };
+        self.session.env.output.line(&typed)?;
         Ok(choice)
     }
 
@@ -246,7 +251,7 @@ impl Walk<'_> {
             Choice::Help => {
                 let output = &self.session.env.output;
                 for line in keys::help(self.asked(), self.alike().len()) {
-                    output.line(&line)?;
+                    output.write_wrapped(&Line::of(None, line))?;
                 }
                 return Ok(Next::Prompt);
             }
