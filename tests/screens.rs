@@ -26,7 +26,7 @@ fn asks(vault: &TestVault, size: [u16; 2], arguments: &[&str], expected: Expect)
 }
 
 #[test]
-fn each_kind_of_question_shows_its_passage() {
+fn a_merge_and_a_conflict_show_what_differs() {
     let vault = TestVault::indexed("sample");
     let only = |kind, place| ["--kind", kind, "--where", place];
     let tea = only("merge", "path:tea/");
@@ -99,6 +99,12 @@ fn each_kind_of_question_shows_its_passage() {
         (1/1) Does inbox/Dev server.md replace work/Dev server.md? [y n e d s u a q ?]
     "#]],
     );
+}
+
+#[test]
+fn a_link_and_a_mention_show_what_the_notes_have_to_do_with_each_other() {
+    let vault = TestVault::indexed("sample");
+    let only = |kind, place| ["--kind", kind, "--where", place];
     vault.run(["config", "link.similar", "all"]).raw();
     let weekly = only("link", "path:2026-03-19");
     asks(
@@ -193,9 +199,8 @@ const WIDE: &str = "この鍵は物置の水樽の後ろに掛かっています
 
 #[test]
 fn what_is_long_or_wide_is_wrapped_and_cut_in_the_middle() {
-    let many: String = (1..=60)
-        .map(|number| format!("{number}. step {number} of how to oil the lock of the shed\n"))
-        .collect();
+    let step = |number| format!("{number}. step {number} of how to oil the lock of the shed\n");
+    let many = (1..=60).map(step).collect::<Vec<_>>().concat();
     let vault = TestVault::of([
         ("key.md", &format!("❤️ {many}")),
         ("key 1.md", &format!("❤️ {many}\n{}\n", WIDE.repeat(6))),
