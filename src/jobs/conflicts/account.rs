@@ -5,6 +5,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::attribute::attributes;
 use super::lexicon::{Lexicon, Role};
 use super::statement::{Statement, sentences};
 use super::token::{Word, words};
@@ -70,7 +71,7 @@ impl<'l> Account<'l> {
                         if !sentence.ends_with('?') {
                             // A part of `text`, so the distance fits: files of 4 GB are no notes.
                             let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                            account.push(lexicon, sentence, start as u32, is_title);
+                            account.push(lexicon, (sentence, &text), start as u32, is_title);
                         }
                     }
                 }
@@ -126,7 +127,13 @@ impl<'l> Account<'l> {
         }
     }
 
-    fn push(&mut self, lexicon: &'l Lexicon, sentence: &str, start: u32, is_title: bool) {
+    fn push(
+        &mut self,
+        lexicon: &'l Lexicon,
+        (sentence, text): (&str, &str),
+        start: u32,
+        is_title: bool,
+    ) {
         let words = words(lexicon, sentence, start);
         let mut content: Vec<u64> = words
             .iter()
@@ -140,12 +147,13 @@ impl<'l> Account<'l> {
         };
         // Numbers and dates in a title name one of a series more often than they state anything.
         let numbers = positions(&|word| word.number.is_some() && !is_title);
+        let negations = positions(&|word| word.role == Role::Negation);
         // A statement of one word is an answer or an outcry.
-        if content.is_empty() || content.len() + numbers.len() < 2 {
+        if content.is_empty() || content.len() + numbers.len() + negations.len() < 2 {
             return;
         }
-        let negations = positions(&|word| word.role == Role::Negation);
         self.statements.push(Statement {
+            attributes: attributes(lexicon, &words, text),
             turns: turns(&words),
             negation: match negations.as_slice() {
                 [at] => Some(*at),

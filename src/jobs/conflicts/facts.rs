@@ -64,6 +64,8 @@ impl Facts {
     pub(super) fn ground(&self, other: &Self) -> Ground {
         Ground {
             shared_tag: self.shares_tag(other),
+            is_asked: true,
+            same_tags: !self.tags.is_empty() && self.tags == other.tags,
             same_space: self.space.is_some() && self.space == other.space,
             ..Ground::default()
         }

@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::note::english::{self, Class, stem};
+use super::frame::Frames;
+use crate::note::english::{self, Class, Content, stem};
 
 /// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +22,10 @@ pub(super) enum Role {
     Hedge,
     /// `switch`: one thing gives way to another, named by `from` and `to`.
     Switch,
-    /// `move`: the same, if `from` and `to` say so.
+    /// `move`: the same, if `from` or `to` say so.
     Change,
+    /// `went`: the same, if `from` and `to` say so.
+    Passage,
     /// `grow`: a quantity gives way to another.
     Measure,
     /// `stop`: what follows is over.
@@ -37,6 +40,25 @@ pub(super) enum Role {
     Use,
     /// `join`: a new place or post.
     Start,
+}
+
+/// What a word of grammar is to its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Nothing that matters here.
+    None,
+    /// Who writes, or is written for: `I`, `the user`.
+    Writer,
+    /// Whose it is: `my`.
+    Owner,
+    /// What a verb goes on in: `off`.
+    Particle,
+    Over,
+    Never,
+    /// That it is past: `was`.
+    Was,
+    /// What makes a fact hold at times only: `sometimes`.
+    AtTimes,
 }
 
 /// One of several values of which a thing has one at a time.
@@ -63,7 +85,9 @@ const HEDGE: &str = "might maybe perhaps would could should consider plan want w
 const SWITCH: &str = "switch migrate change convert transition pivot shift rename relocate reschedule \
     postpone swap rewrite";
 
-const CHANGE: &str = "move transfer push went port turn upgrade downgrade promote bump evolve";
+const CHANGE: &str = "move transfer push upgrade downgrade promote";
+
+const PASSAGE: &str = "went port turn bump evolve";
 
 const MEASURE: &str = "grow grew grown increase decrease rise rose risen fall fell fallen reduce \
     improve expand extend raise lower double triple shrink shrank climb reach decline";
@@ -80,6 +104,20 @@ const CHOOSE: &str = "choose chose chosen pick decide adopt select settle opt";
 const USE: &str = "use run prefer keep stay rely base live work host target";
 
 const START: &str = "accept join start got hire become became";
+
+const PARTS: &[(Part, &str)] = &[
+    (Part::Writer, "i we user"),
+    (Part::Owner, "my your his her our their its"),
+    (Part::Particle, "off out away back"),
+    (Part::Over, "over"),
+    (Part::Never, "never"),
+    (Part::Was, "was were had former formerly previously once"),
+    (
+        Part::AtTimes,
+        "when while if during sometimes often usually mostly occasionally part-time weekends \
+         weekend weekdays summers winters holidays also too both",
+    ),
+];
 
 /// Sets of values of which a thing has one: members by spaces, synonyms by `=`. The calendar comes
 /// first.
@@ -247,6 +285,8 @@ const KINDS: &[&str] = &[
 pub(super) struct Lexicon {
     words: HashMap<String, Listed>,
     stems: HashMap<String, Listed>,
+    parts: HashMap<&'static str, Part>,
+    pub(super) frames: Frames,
 }
 
 /// What is listed of a word.
@@ -261,6 +301,7 @@ struct Listed {
 pub(super) struct Lexeme<'l> {
     pub(super) role: Role,
     pub(super) class: Class,
+    pub(super) part: Part,
     pub(super) values: &'l [Value],
 }
 
@@ -276,6 +317,7 @@ impl Lexicon {
             (Role::Replace, REPLACE),
             (Role::Measure, MEASURE),
             (Role::Change, CHANGE),
+            (Role::Passage, PASSAGE),
             (Role::Switch, SWITCH),
             (Role::End, END),
             (Role::Over, OVER),
@@ -296,12 +338,22 @@ impl Lexicon {
             let stemmed = stems.get(&stem(word)).and_then(|stem| stem.role);
             listed.role = listed.role.or(stemmed);
         }
-        Self { words, stems }
+        let parts = PARTS.iter().flat_map(|(part, words)| {
+            let words = words.split_whitespace();
+            words.map(|word| (word, *part))
+        });
+        Self {
+            words,
+            stems,
+            parts: parts.collect(),
+            frames: Frames::new(),
+        }
     }
 
     /// Returns what is known of a lower-case word with this stem.
     pub(super) fn get(&self, word: &str, stem: &str) -> Lexeme<'_> {
-        let class = english::word(word.strip_suffix("n't").unwrap_or(word)).class;
+        let known = english::word(word.strip_suffix("n't").unwrap_or(word));
+        let class = known.class;
         let denies = english::denies(word);
         let exact = self.words.get(word);
         // A word of grammar is none of the verbs that it looks like.
@@ -310,12 +362,13 @@ impl Lexicon {
         let role = match listed.and_then(|listed| listed.role) {
             _ if denies => Role::Negation,
             Some(role) => role,
-            None if class == Class::Plain => Role::Plain,
+            None if class == Class::Plain && known.content != Content::Light => Role::Plain,
             None => Role::Function,
         };
         Lexeme {
             role,
             class,
+            part: self.parts.get(word).copied().unwrap_or(Part::None),
             values: listed.map_or(&[], |listed| &listed.values),
         }
     }

@@ -22,9 +22,11 @@
 //! A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
 
 mod account;
+mod attribute;
 mod candidates;
 mod claims;
 mod facts;
+mod frame;
 mod judge;
 mod lexicon;
 mod options;
@@ -59,8 +61,6 @@ use proposal::finding;
 /// Pairs whose texts are held in memory at once.
 const AT_ONCE: usize = 4096;
 
-/// Sentences of people that share fewer of their words differ in more than a value.
-const SAME: f32 = 0.5;
 /// A statement that weighs less is a form that many notes fill in.
 const FORM: f32 = 0.6;
 
@@ -330,11 +330,7 @@ impl Search<'_, '_> {
             let (first, second) = (accounts.get(&pair.0)?, accounts.get(&pair.1)?);
             let ground = facts[&slot(&pair.0)].ground(&facts[&slot(&pair.1)]);
             let sign = judge::judge(first, second, ground)?;
-            let is_known = first.by_agent && second.by_agent
-                || first.speaker.is_some() && first.speaker == second.speaker;
-            let is_asked = sign.score >= self.options.ask
-                && (is_known || sign.first_is_newer.is_some() || sign.overlap >= SAME);
-            is_asked.then_some((*pair, sign))
+            (sign.score >= self.options.ask).then_some((*pair, sign))
         };
         let judged = pairs.par_iter().filter_map(|pair| asked(pair, &accounts));
         let judged: Vec<_> = judged.collect();

@@ -1,5 +1,6 @@
 //! A line or a sentence of a note, as words with what they do (see [`lexicon`](super::lexicon)).
 
+use super::attribute::Attribute;
 use super::token::Word;
 use super::turn::Turn;
 
@@ -7,6 +8,8 @@ use super::turn::Turn;
 #[derive(Clone, Debug)]
 pub(super) struct Statement<'l> {
     pub(super) words: Vec<Word<'l>>,
+    /// What it says of things that have one value at a time.
+    pub(super) attributes: Vec<Attribute>,
     /// Stems of the words that say something, each once, in order of their hashes.
     pub(super) content: Vec<u64>,
     /// What it says to have changed.

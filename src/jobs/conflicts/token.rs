@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::{Lexicon, Role, Value};
+use super::lexicon::{Lexicon, Part, Role, Value};
 use crate::note::english::{self, Class, stem};
 use crate::note::tokens::runs;
 
@@ -19,9 +19,14 @@ pub(super) struct Word<'l> {
     pub(super) stem: u64,
     pub(super) role: Role,
     pub(super) class: Class,
+    pub(super) part: Part,
     pub(super) values: &'l [Value],
     /// Written like a name: with a capital in the middle of a sentence, or within.
     pub(super) is_name: bool,
+    /// What is counted through: `chapter 3`.
+    pub(super) is_series: bool,
+    /// What somebody may be by profession: `engineer`.
+    pub(super) is_post: bool,
     /// Begins a sentence with a capital: a name perhaps.
     pub(super) may_be_name: bool,
     /// The number it is, and the unit that is written with it.
@@ -50,7 +55,7 @@ impl Form {
             Self::Finite
         } else if word.ends_with("ing") {
             Self::UnderWay
-        } else if word.ends_with("ed") {
+        } else if word.ends_with("ed") || PAST.split_whitespace().any(|past| past == word) {
             Self::Past
         } else {
             Self::Bare
@@ -118,6 +123,20 @@ pub(super) fn words<'l>(lexicon: &'l Lexicon, sentence: &str, base: u32) -> Vec<
     words
 }
 
+/// How nouns end that say what somebody is by profession.
+const POSTS: [&str; 12] = [
+    "er", "or", "ist", "ian", "ant", "student", "lead", "head", "nurse", "intern", "chef", "ceo",
+];
+
+/// Stems of nouns that a number makes a name.
+const SERIES: &str = "chapter part issu ticket task session episod week dai step phas level pag volum \
+    lectur lesson room unit round season sprint mileston exercis figur tabl section appendix question \
+    problem bug pr case row lin grad clas";
+
+/// Irregular pasts of what people do.
+const PAST: &str = "ran slept bought met took gave saw ate drank wrote won lost sold paid spent held told \
+    made had swam flew drove rode sang threw caught taught brought sent came";
+
 /// What ends a breath.
 const BREAKS: [char; 13] = [
     ',', '(', ')', ':', ';', '"', '“', '”', '—', '–', '/', '|', '→',
@@ -162,9 +181,12 @@ impl<'l> Word<'l> {
             stem: xxh3_64(stem.as_bytes()),
             role: known.role,
             class: known.class,
+            part: known.part,
             values: known.values,
             is_name: number.is_none()
                 && (is_capital && !is_first && !is_function || has_inner_capital),
+            is_series: SERIES.split_whitespace().any(|noun| noun == stem),
+            is_post: !is_function && POSTS.iter().any(|ending| lower.ends_with(ending)),
             may_be_name: is_capital && is_first && !is_function,
             number: number.map(Box::new),
             breaks: false,

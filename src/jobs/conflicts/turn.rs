@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::Role;
+use super::lexicon::{Part, Role};
 use super::token::{Form, Word};
 use crate::note::english::Class;
 
@@ -40,7 +40,7 @@ pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
             new,
             is_done: words[at].form != Form::UnderWay
                 && (at == 0 || words[at - 1].class != Class::To),
-            is_weak: words[at].class == Class::Instead,
+            is_weak: words[at].class == Class::Instead || words[at].part == Part::Over,
         });
     }
     turns
@@ -58,14 +58,22 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
             .iter()
             .any(|word| word.class == Class::Article);
     match (word.role, word.class) {
-        (Role::Switch | Role::Change | Role::Measure | Role::End, _) if is_noun => (None, None),
-        (Role::Switch | Role::Change | Role::Measure, _) => {
+        (Role::Switch | Role::Change | Role::Passage | Role::Measure | Role::End, _) if is_noun => {
+            (None, None)
+        }
+        (Role::Switch | Role::Change | Role::Passage | Role::Measure, _) => {
             let from = find(words, at, Class::From);
-            let to = find(words, at, Class::To);
-            (
+            let to = find(words, at, Class::To).filter(|to| !is_purpose(words, *to));
+            let (old, new) = (
                 from.and_then(|from| phrase(words, from + 1)),
                 to.and_then(|to| phrase(words, to + 1)),
-            )
+            );
+            match (&old, &new) {
+                // `went with friends from church`: what is far behind belongs to something else.
+                (Some(_), None) if from != Some(at + 1) => (None, None),
+                (Some(_), None) | (None, Some(_)) if word.role == Role::Passage => (None, None),
+                _ => (old, new),
+            }
         }
         (Role::Replace, _) => {
             let by = find(words, at, Class::By).or_else(|| find(words, at, Class::With));
@@ -79,11 +87,20 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
                 (phrase(words, at + 1), new.or_else(|| before(words, at)))
             }
         }
+        // `chose plotly over matplotlib`
+        _ if word.part == Part::Over
+            && words[at.saturating_sub(REACH)..at]
+                .iter()
+                .any(|word| matches!(word.role, Role::Choose | Role::Use))
+            && words.get(at + 1).is_some_and(|next| !next.breaks) =>
+        {
+            (phrase(words, at + 1), before(words, at))
+        }
         (Role::End | Role::Over, _) => {
             let ends_clause = words.get(at + 1).is_none_or(|next| next.breaks);
             if passive || ends_clause && word.role == Role::Over {
                 (before(words, at), None)
-            } else if word.role == Role::End && !ends_clause {
+            } else if word.role == Role::End && !ends_clause && !goes_on(&words[at + 1]) {
                 (phrase(words, at + 1), None)
             } else {
                 (None, None)
@@ -114,6 +131,31 @@ pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
     }) || at > 0 && words[at - 1].class == Class::To && words[at].role != Role::Plain
 }
 
+/// Returns true if the `to` at `at` says what for: `went camping to take a rest`.
+fn is_purpose(words: &[Word<'_>], at: usize) -> bool {
+    let [Some(verb), Some(object)] = [words.get(at + 1), words.get(at + 2)] else {
+        return false;
+    };
+    let is_verb = verb.class != Class::Article
+        && verb.part != Part::Owner
+        && verb.number.is_none()
+        && !verb.is_name;
+    let is_object = match &object.number {
+        // `to save 5 hours`, but `to version 2`
+        Some(_) => words
+            .get(at + 3)
+            .is_some_and(|next| !next.breaks && next.is_content()),
+        None => object.class == Class::Article || object.part == Part::Owner,
+    };
+    is_verb && !object.breaks && is_object
+}
+
+/// Returns true if a verb goes on in the next word: `dropped off`.
+fn goes_on(next: &Word<'_>) -> bool {
+    matches!(next.class, Class::By | Class::At | Class::For | Class::Up)
+        || next.part == Part::Particle
+}
+
 /// Returns where `mark` stands behind `at`, before the clause ends.
 fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + REACH);
@@ -129,10 +171,14 @@ fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
 }
 
 /// Returns the words from `start` that belong together.
-fn phrase(words: &[Word<'_>], start: usize) -> Option<Range<usize>> {
+pub(super) fn phrase(words: &[Word<'_>], start: usize) -> Option<Range<usize>> {
     let mut start = start;
     while words.get(start).is_some_and(|word| {
-        !word.breaks && word.role == Role::Function && !matches!(word.class, Class::And | Class::Or)
+        let bound = matches!(
+            word.class,
+            Class::And | Class::Or | Class::From | Class::By | Class::With | Class::For
+        );
+        !word.breaks && word.role == Role::Function && !bound
     }) {
         start += 1;
     }

@@ -1,14 +1,19 @@
 //! Signs of change: the one says what gave way to what, and the other says the former.
 
+use std::ops::Range;
+
 use super::{Pair, Reading, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::token::{Form, Number, Word};
 use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
+use crate::note::english::Class;
 
 /// Two statements of one thing share so much of the shorter; long ones share a few words of any talk.
 const LEAST_COVER: f32 = 0.3;
+/// What changed and what stands against it are of one thing if so many words say so.
+const SCOPE: f32 = 0.5;
 
 impl Pair<'_> {
     /// `a` says that something is over that `b` says to be so.
@@ -36,7 +41,13 @@ impl Pair<'_> {
         // A name is not the verb that is written like it: `Switch`, `switched`.
         let is_same = |word: &&Word<'_>| {
             let mut same = b.words.iter().filter(|other| other.stem == word.stem);
-            same.any(|other| !word.is_name || other.is_name || other.role == Role::Plain)
+            let is_alone = stems.len() == 1;
+            same.any(|other| {
+                !word.is_name
+                    || other.is_name
+                    || other.may_be_name && other.role == Role::Plain
+                    || is_alone && other.role == Role::Plain
+            })
         };
         let found: Vec<u64> = words
             .iter()
@@ -54,10 +65,16 @@ impl Pair<'_> {
                 .iter()
                 .any(|word| word.number.as_deref() == Some(*number))
         };
-        if share < 0.5 || !numbers.iter().all(theirs) {
+        // Where it is not said what came, all must be there that is over.
+        if turn.is_weak && !self.is_known() && self.ground.is_asked {
             return None;
         }
-        if self.is_over_there(turn, &found, &numbers) {
+        if share < if turn.new.is_some() { 0.5 } else { 1.0 } || !numbers.iter().all(theirs) {
+            return None;
+        }
+        // Any number stands in many a sentence.
+        let is_any = stems.is_empty() && self.scope(turn, None) < SCOPE;
+        if is_any || self.is_over_there(turn, &found, &numbers) {
             return None;
         }
         let new = turn
@@ -119,6 +136,40 @@ impl Pair<'_> {
         })
     }
 
+    /// Returns the share of the words that say what `turn` is about which `b` has, near `beside` if that is
+    /// given; all if there are none.
+    fn scope(&self, turn: &Turn, beside: Option<usize>) -> f32 {
+        let words = &self.a.words;
+        let mut clause = clause(words, turn.at);
+        let is_value = |at: &usize| {
+            let mut ranges = [&turn.old, &turn.new].into_iter().flatten();
+            *at == turn.at || ranges.any(|range| range.contains(at)) || words[*at].is_date()
+        };
+        let mut about: Vec<u64> = Vec::new();
+        // `Guests: 67 (up from 43)`
+        while about.is_empty() {
+            let of = clause
+                .clone()
+                .filter(|at| !is_value(at) && words[*at].is_content());
+            about.extend(of.map(|at| words[at].stem));
+            match clause.start.checked_sub(1) {
+                Some(before) if about.is_empty() => clause = self::clause(words, before),
+                _ => break,
+            }
+        }
+        let theirs = &self.b.words;
+        let near = beside.map_or(0..theirs.len(), |at| {
+            let clause = self::clause(theirs, at);
+            let before = clause.start.checked_sub(1);
+            before.map_or(0, |at| self::clause(theirs, at).start)..clause.end
+        });
+        let has = |stem: &&u64| theirs[near.clone()].iter().any(|word| word.stem == **stem);
+        if about.is_empty() {
+            return 1.0;
+        }
+        about.iter().filter(has).count() as f32 / about.len() as f32
+    }
+
     /// Returns true if `b` says that what `turn` ends is over or open, too.
     fn is_over_there(&self, turn: &Turn, found: &[u64], numbers: &[&Number]) -> bool {
         let b = self.b;
@@ -177,6 +228,10 @@ impl Pair<'_> {
         let words = &self.a.words[new.clone()];
         let stems = stems(words);
         let number = words.iter().find_map(|word| word.number.as_deref());
+        let is_measure = self.a.words[turn.at].role == Role::Measure;
+        if is_measure && number.is_none() {
+            return None;
+        }
         // What came is so in the other, too; what a number counts says nothing of that.
         let found = stems.iter().filter(|stem| self.b.has(**stem)).count();
         if number.is_none() && found * 2 > stems.len() {
@@ -194,9 +249,10 @@ impl Pair<'_> {
             };
             // Any two numbers differ: these must be said of the same.
             !self.shared.is_empty() && by_number
-                || words
-                    .iter()
-                    .any(|ours| exclude(ours, word) && (!self.shared.is_empty() || !word.is_date()))
+                || !is_measure
+                    && words.iter().any(|ours| {
+                        exclude(ours, word) && (!self.shared.is_empty() || !word.is_date())
+                    })
         };
         let b = &self.b.words;
         let is_over = |at: usize| {
@@ -213,7 +269,11 @@ impl Pair<'_> {
                     .any(|stem| self.shared.contains(&stem))
         };
         let rival = (0..b.len()).find(|at| {
-            is_rival(&b[*at]) && is_of_it(*at) && !is_over(*at) && !turn::is_open(b, *at)
+            is_rival(&b[*at])
+                && is_of_it(*at)
+                && !is_over(*at)
+                && !turn::is_open(b, *at)
+                && self.scope(turn, Some(*at)) >= SCOPE
         });
         let decided = b
             .iter()
@@ -226,9 +286,11 @@ impl Pair<'_> {
             // Where it is said what gave way, the other would have to say that.
             (None, Some(at))
                 if turn.old.is_none()
+                    && number.is_none()
                     && self.b.turns.is_empty()
                     && words.iter().any(|word| word.is_name)
-                    && b[at + 1..].iter().any(|word| word.is_name) =>
+                    && (self.is_known() || !self.shared.is_empty())
+                    && b[at + 1..].iter().take(2).any(|word| word.is_name) =>
             {
                 (at + 1, 0.25 + 0.35 * subject)
             }
@@ -274,4 +336,12 @@ impl Pair<'_> {
             ..Sign::new(score, cue)
         })
     }
+}
+
+/// Returns the words that are said in one breath with the one at `at`.
+fn clause(words: &[Word<'_>], at: usize) -> Range<usize> {
+    let begins = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+    let start = (0..=at).rev().find(begins).unwrap_or(0);
+    let end = (at + 1..words.len()).find(begins).unwrap_or(words.len());
+    start..end
 }

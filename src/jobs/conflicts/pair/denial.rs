@@ -3,8 +3,10 @@
 use super::{Pair, Sign, exclude, stems};
 use crate::jobs::conflicts::{
     account::Account,
+    lexicon::Part,
     statement::Statement,
     token::{Form, Word},
+    turn,
 };
 use crate::note::english::Class;
 
@@ -24,7 +26,9 @@ impl Pair<'_> {
         {
             return None;
         }
-        let denied = stems(&words[at..]);
+        let ends = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+        let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
+        let denied = stems(&words[at..end]);
         let cover = self.shared.len() as f32 / self.a.content.len() as f32;
         if denied.is_empty() || self.shared.len() < 2 || denied.len() < 2 && cover < 0.7 {
             return None;
@@ -46,7 +50,7 @@ impl Pair<'_> {
         let has = |stem: &&u64| self.b.has(**stem);
         let share = denied.iter().filter(has).count() as f32 / denied.len() as f32;
         // In talk much is denied that was never stated: `can't wait to see it`.
-        if self.ground.same_speaker.is_some() && share < 0.75 {
+        if (self.ground.same_speaker.is_some() || self.is_known()) && share < 0.75 {
             return None;
         }
         let score = 0.5 * share + 0.3 * cover + 0.2 * self.overlap();
@@ -57,9 +61,48 @@ impl Pair<'_> {
         Some(Sign::new(score, cue))
     }
 
+    /// `a` says that something was never done that `b` tells of: `never met Ann`, `met Ann in May`.
+    pub(super) fn never(&self) -> Option<Sign> {
+        let writes = |statement: &Statement<'_>| {
+            let mut words = statement.words.iter();
+            words.any(|word| word.part == Part::Writer)
+        };
+        // Who writes is one where notes are filed alike.
+        let is_one = self.is_known()
+            || (self.ground.same_tags || self.ground.same_space)
+                && writes(self.a)
+                && writes(self.b);
+        if !is_one || self.b.is_negated {
+            return None;
+        }
+        let words = &self.a.words;
+        let at = words.iter().position(|word| word.part == Part::Never)?;
+        let ends = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+        let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
+        let denied = &words[at + 1..end];
+        // It happened: told in the past, and not as a plan.
+        let b = &self.b.words;
+        let told = b.iter().position(|word| word.form == Form::Past)?;
+        if turn::is_open(b, told) {
+            return None;
+        }
+        let says: Vec<&Word<'_>> = denied.iter().filter(|word| word.is_content()).collect();
+        let found = says.iter().filter(|word| self.b.has(word.stem)).count();
+        let named = says
+            .iter()
+            .any(|word| word.is_name && self.b.has(word.stem));
+        if found * 2 < says.len() || found < 2 && !named {
+            return None;
+        }
+        let share = found as f32 / says.len() as f32;
+        let cue = format!("\u{201c}{}\u{201d}", self.ours(at..end));
+        Some(Sign::new(0.4 + 0.3 * share, cue))
+    }
+
     /// Both say what a named thing is, and what `a` says, which says less, is not in `b`.
     pub(super) fn class(&self) -> Option<Sign> {
         if !self.is_brief()
+            || self.is_known()
             || self.a.content.len() > self.b.content.len()
             || self.a.is_negated
             || self.a.words.iter().any(|word| word.class == Class::Or)

@@ -7,6 +7,7 @@
 //! subject, of the sign itself. The numbers were chosen on labelled pairs of sentences so that one bound
 //! serves all signs.
 
+mod attribute;
 mod change;
 mod denial;
 mod name;
@@ -18,10 +19,13 @@ use super::account::Account;
 use super::claims::Claim;
 use super::lexicon::Role;
 use super::statement::Statement;
-use super::token::Word;
+use super::token::{Form, Word};
 
 /// A sentence of a long note carries so much of what a note of its own does.
 const PART: f32 = 0.8;
+
+/// Sentences that share fewer of their words differ in more than a value.
+const SAME: f32 = 0.5;
 
 /// What is known of two notes beside their texts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,10 +34,14 @@ pub(super) struct Ground {
     pub(super) same_speaker: Option<bool>,
     /// True if they share a tag.
     pub(super) shared_tag: bool,
+    /// True if they have the same tags, and any.
+    pub(super) same_tags: bool,
     /// True if both are in one space.
     pub(super) same_space: bool,
     /// Which sentences may be held against each other.
     pub(super) reading: Reading,
+    /// True if who reads it is to be asked: sentences that share little differ in more than a value.
+    pub(super) is_asked: bool,
 }
 
 /// Which sentences of two notes may be held against each other.
@@ -141,7 +149,9 @@ impl<'a> Pair<'a> {
         let shared: Vec<u64> = a.content.iter().filter(has).copied().collect();
         let all = a.content.len() + b.content.len() - shared.len();
         let may = match ground.reading {
-            Reading::Brief => !shared.is_empty() || ground.shared_tag || ground.same_space,
+            Reading::Brief => {
+                !shared.is_empty() || meet(a, b) || ground.shared_tag || ground.same_space
+            }
             Reading::Alike => shared.len() > 2 && shared.len() * 20 >= all * 9,
             Reading::Told => !shared.is_empty(),
         };
@@ -151,6 +161,50 @@ impl<'a> Pair<'a> {
             b,
             ground,
             shared,
+        })
+    }
+
+    /// Returns true if it is known that one person or agent's master is spoken of.
+    fn is_known(&self) -> bool {
+        self.ground.same_speaker == Some(true)
+            || self.accounts.iter().all(|account| account.by_agent)
+    }
+
+    /// Returns true if words before the values at `at` are missing in the other, on both sides: two
+    /// things that each have their own.
+    fn is_of_two(&self, [at, other]: [usize; 2]) -> bool {
+        let lacks = |words: &[Word<'_>], by: &Statement<'_>| {
+            words
+                .iter()
+                .any(|word| word.is_content() && !by.has(word.stem))
+        };
+        lacks(&self.a.words[..at], self.b) && lacks(&self.b.words[..other], self.a)
+    }
+
+    /// Returns true if the statements differ in names or numbers beside the words at `at`.
+    fn differs_beside(&self, at: [usize; 2]) -> bool {
+        let differs = |ours: &Statement<'_>, but: usize, theirs: &Statement<'_>| {
+            ours.words.iter().enumerate().any(|(at, word)| {
+                at != but
+                    && match &word.number {
+                        Some(number) => !theirs.words.iter().any(|other| {
+                            other
+                                .number
+                                .as_ref()
+                                .is_some_and(|other| other.digits == number.digits)
+                        }),
+                        None => word.is_name && !word.is_date() && !theirs.has(word.stem),
+                    }
+            })
+        };
+        differs(self.a, at[0], self.b) && differs(self.b, at[1], self.a)
+    }
+
+    /// Returns true if one of the statements tells of something that somebody did: it may be done again.
+    fn is_deed(&self) -> bool {
+        [self.a, self.b].iter().any(|statement| {
+            let first = statement.words.first();
+            first.is_some_and(|word| word.form == Form::Past && word.role == Role::Plain)
         })
     }
 
@@ -179,12 +233,28 @@ impl<'a> Pair<'a> {
             [back.gave_way(), back.came(), back.began()].map(|sign| sign.map(Sign::turned));
         let changes = ours.into_iter().chain(theirs).flatten();
         let change = changes.max_by(|a, b| a.score.total_cmp(&b.score));
-        let mut sign = [self.negation(), self.class(), back.negation(), back.class()]
-            .into_iter()
+        let least = if self.ground.is_asked { SAME } else { 0.0 };
+        let alike = [
+            self.negation(),
+            back.negation(),
+            self.class(),
+            back.class(),
+            self.name(),
+        ];
+        let alike = alike.into_iter().filter(|_| self.overlap() >= least);
+        // The values themselves differ by what they are.
+        let all = self.a.content.len() + self.b.content.len() - self.shared.len();
+        let beside = self.shared.len() as f32 / all.saturating_sub(2).max(1) as f32;
+        let exclusive = self.exclusive().filter(|_| beside >= least);
+        let counted = self.quantity();
+        let counted = counted.filter(|_| self.is_known() || self.overlap() >= least);
+        let mut sign = alike
             .chain([
-                self.quantity(),
-                self.exclusive(),
-                self.name(),
+                exclusive,
+                counted,
+                self.attribute(),
+                self.never(),
+                back.never(),
                 change.clone(),
             ])
             .flatten()
@@ -269,6 +339,14 @@ impl<'a> Pair<'a> {
         }
         subject.min(1.0)
     }
+}
+
+/// Returns true if two statements name a value of the same attribute.
+fn meet(a: &Statement<'_>, b: &Statement<'_>) -> bool {
+    a.attributes.iter().any(|ours| {
+        let mut theirs = b.attributes.iter();
+        theirs.any(|theirs| ours.name == theirs.name)
+    })
 }
 
 /// Returns true if a thing that is the one is not the other.

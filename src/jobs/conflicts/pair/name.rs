@@ -36,7 +36,7 @@ impl Pair<'_> {
     /// The one names another place or author than the other.
     pub(super) fn name(&self) -> Option<Sign> {
         let says = |statement: &Statement<'_>| !statement.is_negated && !statement.is_title;
-        if !says(self.a) || !says(self.b) || !self.is_brief() {
+        if !says(self.a) || !says(self.b) || !self.is_brief() || self.is_known() {
             return None;
         }
         let theirs = named(self.b);

@@ -11,6 +11,9 @@ use crate::note::english::Class;
 impl Pair<'_> {
     /// A number or a date of the one is another in the other.
     pub(super) fn quantity(&self) -> Option<Sign> {
+        if self.is_known() && self.is_deed() {
+            return None;
+        }
         let mut best: Option<Sign> = None;
         for (at, ours) in numbers(self.a) {
             for (other, theirs) in numbers(self.b) {
@@ -26,7 +29,11 @@ impl Pair<'_> {
                 let led_by = nearby(&self.b.words, other);
                 let before = nearby(&self.a.words, at);
                 let before = before.iter().filter(|stem| led_by.contains(stem)).count();
-                if counted.is_none() && before == 0 && !ours.is_year {
+                if counted.is_none() && before == 0 && !ours.is_year
+                    || self.is_of_two([at, other])
+                    || names_one(&self.a.words, at)
+                    || names_one(&self.b.words, other)
+                {
                     continue;
                 }
                 let but: Vec<u64> = counted.into_iter().collect();
@@ -49,7 +56,7 @@ impl Pair<'_> {
 
     /// Two values of which a thing has one at a time.
     pub(super) fn exclusive(&self) -> Option<Sign> {
-        if self.a.is_negated != self.b.is_negated {
+        if self.a.is_negated != self.b.is_negated || self.is_known() && self.is_deed() {
             return None;
         }
         let mut best: Option<Sign> = None;
@@ -74,12 +81,19 @@ impl Pair<'_> {
                 let [left, right] = beside(&self.a.words, at);
                 let [before, behind] = beside(&self.b.words, other);
                 let same = left.is_some() && left == before || right.is_some() && right == behind;
-                if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6) {
+                let is_function = ours.role == Role::Function || theirs.role == Role::Function;
+                if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6)
+                    || self.is_of_two([at, other])
+                    || self.differs_beside([at, other])
+                    || is_kind(ours, theirs)
+                        && !(is_said_to_be(&self.a.words[..at])
+                            && is_said_to_be(&self.b.words[..other]))
+                {
                     continue;
                 }
                 let mut score =
                     0.2 + 0.35 * self.cover() + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
-                if ours.role == Role::Function || theirs.role == Role::Function {
+                if is_function {
                     score -= 0.2;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
@@ -89,6 +103,32 @@ impl Pair<'_> {
         }
         best
     }
+}
+
+/// Returns true if a number names one of a series: `chapter 3`, `Issue 12 is open`.
+fn names_one(words: &[Word<'_>], at: usize) -> bool {
+    let Some(noun) = at.checked_sub(1).map(|at| &words[at]) else {
+        return false;
+    };
+    let is_beside = noun.is_content() && !words[at].breaks;
+    let is_subject = at == 1
+        && words
+            .get(2)
+            .is_some_and(|next| !next.is_content() && next.number.is_none());
+    is_beside && (noun.is_series || is_subject)
+}
+
+/// Returns true if two words are only of a kind: there may be both.
+fn is_kind(a: &Word<'_>, b: &Word<'_>) -> bool {
+    a.values.iter().all(|ours| {
+        let mut theirs = b.values.iter();
+        ours.is_kind || !theirs.any(|theirs| ours.group == theirs.group)
+    })
+}
+
+/// Returns true if something is said to be what follows.
+fn is_said_to_be(before: &[Word<'_>]) -> bool {
+    before.iter().any(|word| word.class == Class::Be)
 }
 
 /// Returns true if a word is one of several that are as good: `blue or purple`.

@@ -1,0 +1,267 @@
+//! What a statement says of something that has one value at a time (see [`frame`](super::frame)).
+
+use std::ops::Range;
+
+use super::frame::{Frame, Kind, hash};
+use super::lexicon::{Lexicon, Part, Role};
+use super::token::{Form, Word};
+use super::turn::{is_open, phrase};
+use crate::note::english::Class;
+
+/// How far behind its verb the small word stands that leads to the value.
+const REACH: usize = 3;
+/// Words of what has the attribute, at most.
+const HOLDER: usize = 5;
+
+/// What a statement says of something that has one value at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attribute {
+    /// Which attribute.
+    pub(super) name: &'static str,
+    /// Stems of the words that say what for: `uses Postgres for billing`.
+    pub(super) of: Vec<u64>,
+    /// Stems of the words that say who or what has it; none of the one who writes.
+    pub(super) holder: Vec<u64>,
+    pub(super) value: Range<usize>,
+    /// True if it begins now.
+    pub(super) begins: bool,
+}
+
+/// Returns the attributes that a statement of `text` names a value of; none of what is past, planned,
+/// or so at times.
+pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> Vec<Attribute> {
+    let is_at_times = words.iter().any(|word| word.part == Part::AtTimes);
+    if is_at_times || words.iter().any(|word| word.role == Role::Negation) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        if is_open(words, at) || is_past(words, at) {
+            continue;
+        }
+        let frames = lexicon.frames.of(words[at].stem).iter();
+        found.extend(frames.filter_map(|frame| said(words, at, frame)));
+        found.extend(post_at(words, at));
+        found.extend(used_for(words, at));
+        found.extend(preferred(words, at));
+        found.extend(is(lexicon, words, at, text));
+    }
+    found
+}
+
+/// Returns true if what the verb at `at` says is over.
+fn is_past(words: &[Word<'_>], at: usize) -> bool {
+    let before = &words[at.saturating_sub(2)..at];
+    before.iter().any(|word| word.part == Part::Was)
+        || at > 0 && words[at - 1].class == Class::To
+        || words[at].part == Part::Was
+}
+
+/// `lives in Lisbon`
+fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
+    let since = hash("since");
+    let lasts = || words[at..].iter().any(|word| word.stem == since);
+    if words[at].form == Form::Past && !frame.is_past && !lasts() {
+        return None;
+    }
+    let start = match frame.lead {
+        None => at + 1,
+        Some(lead) => {
+            let end = words.len().min(at + 1 + REACH);
+            let led = (at + 1..end).find(|led| words[*led].stem == lead)?;
+            let between = &words[at + 1..led];
+            if between.iter().any(|word| word.breaks || word.is_content()) {
+                return None;
+            }
+            led + 1
+        }
+    };
+    Some(Attribute {
+        name: frame.attribute,
+        of: Vec::new(),
+        holder: holder(words, at),
+        value: value(words, start, frame.kind)?,
+        begins: frame.begins,
+    })
+}
+
+/// `Software engineer at Initech`
+fn post_at(words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    let word = &words[at];
+    let is_post = word.is_post
+        && words[..at]
+            .iter()
+            .all(|word| !word.breaks && word.is_content());
+    if !is_post || words.get(at + 1)?.stem != hash("at") {
+        return None;
+    }
+    Some(Attribute {
+        name: "work",
+        of: Vec::new(),
+        holder: Vec::new(),
+        value: value(words, at + 2, Kind::Name)?,
+        begins: false,
+    })
+}
+
+/// `uses Postgres for billing`, `runs Vim as editor`
+fn used_for(words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    let is_use = matches!(words[at].role, Role::Use | Role::Choose);
+    if !is_use || words[at].form == Form::Past && words[at].role == Role::Use {
+        return None;
+    }
+    let value = value(words, at + 1, Kind::Name)?;
+    let led = words.get(value.end)?;
+    if led.breaks || led.class != Class::For && led.stem != hash("as") {
+        return None;
+    }
+    let purpose = phrase(words, value.end + 1)?;
+    Some(Attribute {
+        name: "used",
+        of: content(&words[purpose]),
+        holder: holder(words, at),
+        value,
+        begins: words[at].role == Role::Choose,
+    })
+}
+
+/// `prefers dark mode`: of modes it is that.
+fn preferred(words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    let verbs = [hash("prefer"), hash("follow")];
+    if !verbs.contains(&words[at].stem) || words[at].form == Form::Past {
+        return None;
+    }
+    let whole = phrase(words, at + 1)?;
+    // `prefers tea over coffee`
+    if let Some(over) = (whole.clone()).find(|at| words[*at].part == Part::Over) {
+        return Some(Attribute {
+            name: "preferred",
+            of: content(&words[whole.clone()]),
+            holder: holder(words, at),
+            value: whole.start..over,
+            begins: false,
+        });
+    }
+    let (head, value) = (&words[whole.end - 1], whole.start..whole.end - 1);
+    let is_whole = words
+        .get(whole.end)
+        .is_none_or(|next| next.class != Class::And);
+    (is_whole && head.is_content() && !content(&words[value.clone()]).is_empty()).then(|| {
+        Attribute {
+            name: "preferred",
+            of: vec![head.stem],
+            holder: holder(words, at),
+            value,
+            begins: false,
+        }
+    })
+}
+
+/// `The default branch is trunk`, `Status: blocked`
+fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<Attribute> {
+    let is_label = || {
+        let between = words[at - 1].span.1 as usize..words[at].span.0 as usize;
+        text.get(between)
+            .is_some_and(|signs| signs.starts_with(": "))
+    };
+    let is_be = words[at].class == Class::Be && words[at].form == Form::Finite;
+    if at == 0 || !is_be && !is_label() {
+        return None;
+    }
+    let subject = &words[..at];
+    let of = content(subject);
+    let last = subject.iter().rposition(|word| word.class == Class::Of);
+    let head = subject[..last.unwrap_or(at)]
+        .iter()
+        .rfind(|word| word.is_content())?;
+    let is_plain = |word: &Word<'_>| {
+        let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
+        is_noun && word.class != Class::And && word.class != Class::Be && word.number.is_none()
+    };
+    if of.len() > HOLDER || subject.iter().any(|word| word.breaks || !is_plain(word)) {
+        return None;
+    }
+    let is_single = lexicon.frames.is_single(head.stem)
+        || subject.iter().any(|word| lexicon.frames.is_sole(word.stem));
+    let start = if is_be { at + 1 } else { at };
+    let kind = if is_single { Kind::Any } else { Kind::Name };
+    let value = value(words, start, kind)?;
+    let ends = words
+        .get(value.end)
+        .is_none_or(|next| next.breaks || next.class != Class::And && next.role == Role::Function);
+    // `Jon is Ann's friend`: one of the things that he is.
+    let is_named = head.is_name || head.may_be_name && at == 1;
+    let is_one = is_single
+        || is_be
+            && !is_named
+            && words[start..value.start].is_empty()
+            && words[value.clone()].iter().all(|word| word.is_name);
+    if !ends || !is_one {
+        return None;
+    }
+    // `Ann's employer is Initech`, as `Ann works at Initech`.
+    let said = lexicon.frames.said_by(head.stem).filter(|_| is_be);
+    let (name, of, holder) = match said {
+        Some(name) => {
+            let is_other = |stem: &u64| lexicon.frames.said_by(*stem) != said;
+            (name, Vec::new(), of.into_iter().filter(is_other).collect())
+        }
+        None => ("is", of, Vec::new()),
+    };
+    Some(Attribute {
+        name,
+        of,
+        holder,
+        value,
+        begins: false,
+    })
+}
+
+/// Returns the words of a value that begins at `start` or behind an article; none if it is one of several.
+fn value(words: &[Word<'_>], start: usize, kind: Kind) -> Option<Range<usize>> {
+    let mut value = phrase(words, start)?;
+    if words[start..value.start].iter().any(|word| word.breaks) {
+        return None;
+    }
+    if let Some(end) = (value.clone()).find(|at| words[*at].stem == hash("as")) {
+        value.end = end;
+    }
+    if kind == Kind::Name {
+        let is_name = |at: &usize| {
+            let word = &words[*at];
+            word.is_name && !word.is_date() || word.class == Class::Of
+        };
+        let length = value.clone().take_while(is_name).count();
+        value.end = value.start + length;
+    }
+    let next = words.get(value.end);
+    let is_listed = next.is_some_and(|next| matches!(next.class, Class::And | Class::Or));
+    let says = words[value.clone()].iter().any(Word::is_content);
+    (says && !is_listed).then_some(value)
+}
+
+/// Returns who or what the verb at `at` speaks of.
+fn holder(words: &[Word<'_>], at: usize) -> Vec<u64> {
+    let starts =
+        |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
+    let clause = (1..=at).rev().find(starts).unwrap_or(0);
+    let mut holder = content(&words[clause..at]);
+    if holder.is_empty() && clause > 0 {
+        // `Ann works at Initech and lives in Lisbon`
+        let named = words
+            .iter()
+            .take_while(|word| word.is_name || word.may_be_name);
+        holder = named.map(|word| word.stem).collect();
+        holder.sort_unstable();
+    }
+    holder
+}
+
+/// Returns the stems of words that say something, in order, each once.
+fn content(words: &[Word<'_>]) -> Vec<u64> {
+    let says = |word: &&Word<'_>| word.is_content() && word.part != Part::Writer;
+    let mut stems: Vec<u64> = words.iter().filter(says).map(|word| word.stem).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}

@@ -1,0 +1,67 @@
+//! Signs of another value of an attribute: the one says that somebody lives here, the other there.
+
+use super::{Pair, Sign};
+use crate::jobs::conflicts::attribute::Attribute;
+use crate::jobs::conflicts::token::Word;
+
+impl Pair<'_> {
+    /// Both say a value of one attribute of the same thing, and not the same.
+    pub(super) fn attribute(&self) -> Option<Sign> {
+        let signs = self.a.attributes.iter().flat_map(|ours| {
+            let theirs = self.b.attributes.iter();
+            theirs.filter_map(move |theirs| self.another_value(ours, theirs))
+        });
+        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    fn another_value(&self, ours: &Attribute, theirs: &Attribute) -> Option<Sign> {
+        let is_within = |a: &[u64], b: &[u64]| a.iter().all(|stem| b.contains(stem));
+        if ours.name != theirs.name
+            || !is_within(&ours.of, &theirs.of) && !is_within(&theirs.of, &ours.of)
+            || ours.name == "is" && ours.of != theirs.of
+            || ours.holder != theirs.holder
+        {
+            return None;
+        }
+        // `I`, `the user` and nobody are one only where it is known who.
+        let named = |word: &Word<'_>| word.is_name || word.may_be_name;
+        let holders = [&ours.holder, &ours.of].into_iter().flatten();
+        let mut holders = holders.filter(|stem| self.is_name(**stem));
+        if !self.is_known() && holders.next().is_none() {
+            return None;
+        }
+        let (a, b) = (
+            &self.a.words[ours.value.clone()],
+            &self.b.words[theirs.value.clone()],
+        );
+        let [first, second] = [a, b].map(super::stems);
+        let is_alike = a.iter().any(named) == b.iter().any(named);
+        let is_said =
+            |stems: &[u64], by: &super::Statement<'_>| stems.iter().all(|stem| by.has(*stem));
+        // Of two things one prefers the one or the other.
+        let is_choice = ours.of.len() > 1 && ours.of == theirs.of && !is_within(&first, &second);
+        // `promoted to Senior Analyst`: it says more than before.
+        let is_same = |of: &Attribute, stems: &[u64], others: &[u64], by| {
+            !of.begins && is_said(stems, by) || is_within(stems, others) && is_within(others, stems)
+        };
+        if !is_alike
+            || !is_choice
+                && !ours.begins
+                && !theirs.begins
+                && (is_said(&first, self.b) || is_said(&second, self.a))
+            || is_same(ours, &first, &second, self.b) && is_same(theirs, &second, &first, self.a)
+        {
+            return None;
+        }
+        let score = 0.55 + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
+        let (x, y) = (
+            self.ours(ours.value.clone()),
+            self.theirs(theirs.value.clone()),
+        );
+        Some(Sign {
+            first_is_newer: (ours.begins != theirs.begins).then_some(ours.begins),
+            dates_decide: true,
+            ..Sign::new(score, format!("\u{201c}{x}\u{201d} / \u{201c}{y}\u{201d}"))
+        })
+    }
+}
