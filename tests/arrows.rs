@@ -32,7 +32,7 @@ const ARROWS: &[(&str, &str)] = &[
     ),
     (
         "run",
-        "note finding config vault embed cache journal view recall jobs change error output session",
+        "note finding config signals vault embed cache journal view recall jobs change error output session",
     ),
     (
         "commands",

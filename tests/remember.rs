@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{GraphEdge, Note, Remembered, Search};
+use crate::support::records::{Dedupe, GraphEdge, Note, Remembered, Search};
 
 #[test]
 fn a_text_becomes_a_note_that_is_found_at_once() {
@@ -349,24 +349,19 @@ fn what_a_new_note_is_near_to_is_told() {
             in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
         "#]])
         .stderr(expect![[r#"
-            `copy.md` is nearly the same (cosine 0.99)
-            `Late beds.md` may contradict it (cosine 0.83, both tagged #garden)
-            hint: explore with `mem related in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md`
+            `copy.md` says nearly the same (82 % of the wording is the same)
+            hint: settle it with `mem dedupe in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md`
         "#]])
         .code(0);
     let added = "+ in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
     assert_eq!(before.changes(&vault.tree()), [added]);
 
-    // Without a tag that both have nothing says that it is about the same thing.
     let vault = garden();
     let record: Remembered = vault.run(["remember", BEDS, "--json"]).json(0);
     assert_eq!(record.near.len(), 1);
     let near = &record.near[0];
     assert_eq!(near.path, "copy.md");
-    assert!(
-        near.title.starts_with("In May") && near.cosine > 0.9,
-        "{near:?}"
-    );
+    assert!(near.title.starts_with("In May"), "{near:?}");
     assert_eq!((record.conflicts, record.related), (vec![], vec![]));
     // The same text again is told of as ever.
     let record: Remembered = vault
@@ -376,7 +371,6 @@ fn what_a_new_note_is_near_to_is_told() {
         "#]])
         .json(0);
     assert_eq!((record.created, record.near), (false, vec![]));
-    // Nothing compares them, nothing is said.
     let vault = garden();
     vault
         .command(["remember", BEDS, "--quiet"])
@@ -385,13 +379,48 @@ fn what_a_new_note_is_near_to_is_told() {
             in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
         "#]])
         .code(0);
-    let vault = garden();
-    let record: Remembered = vault
-        .command(["remember", BEDS, "--json"])
-        .env("MEM_EMBED_PROVIDER", "off")
-        .run()
-        .json(0);
-    assert_eq!((record.near, record.conflicts), (vec![], vec![]));
+}
+
+/// What is told at once is what the jobs ask right after.
+#[test]
+fn a_new_note_is_told_what_the_jobs_would_ask() {
+    let vault = TestVault::empty();
+    let remember = |text: &str| -> Remembered {
+        vault
+            .run(["-q", "remember", "--json", "--by", "ann", text])
+            .json(0)
+    };
+    let first = remember("I live in Lisbon.");
+    assert_eq!(first.conflicts, []);
+    let second = remember("I live in Porto.");
+    let [told] = second.conflicts.as_slice() else {
+        panic!("{second:?}");
+    };
+    assert_eq!(told.path, first.path);
+    assert_eq!(told.quotes, ["I live in Porto", "I live in Lisbon"]);
+    let asked: Dedupe = vault.run(["-q", "conflicts", "--json", "--full"]).json(0);
+    let [question] = asked.questions.as_slice() else {
+        panic!("{asked:?}");
+    };
+    assert!(question.notes.contains(&second.path) && question.notes.contains(&first.path));
+    assert_eq!(question.reason, told.reason);
+    // What may hold beside it is told of by neither.
+    assert_eq!(remember("I like Porto.").conflicts, []);
+}
+
+/// A note that is forgotten says nothing any more.
+#[test]
+fn what_was_forgotten_is_remembered_anew() {
+    let vault = TestVault::empty();
+    vault.write("old.md", "---\ntier: forgotten\n---\nThe gate is green.\n");
+    vault.write(
+        "over.md",
+        "---\nvalid_until: 2020-01-01\n---\nThe gate is red.\n",
+    );
+    for text in ["The gate is green.", "The gate is red."] {
+        let record: Remembered = vault.run(["-q", "remember", "--json", text]).json(0);
+        assert!(record.created, "{text}");
+    }
 }
 
 #[test]
@@ -419,9 +448,9 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
         .naming(path, "$NOTE")
         .stdout(expect!["$NOTE	01KN4EMBG0SB4ZJ9TZTV8X2XRX"])
         .stderr(expect![[r#"
-            `copy.md` is nearly the same (cosine 0.98)
+            `copy.md` says nearly the same (82 % of the wording is the same)
             `Late beds.md` is now related to it (cosine 0.81)
-            hint: explore with `mem related $NOTE`
+            hint: settle it with `mem dedupe $NOTE`
         "#]])
         .code(0);
     let written = vault.read(path);

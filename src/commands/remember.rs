@@ -17,7 +17,8 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::title::title_of;
 use crate::output::{Form, Output, Style};
-use crate::run::remember::nearby::Nearby;
+use crate::run::remember::asked::Asked;
+use crate::run::remember::nearby::{NearNote, Nearby};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{Given, NewNote, Remembered, remember};
 use crate::session::{Environment, Session};
@@ -98,7 +99,9 @@ struct Record {
     /// False if the text was remembered before.
     created: bool,
     #[serde(flatten)]
-    nearby: Nearby,
+    asked: Asked,
+    /// Notes that it belongs to, if that is asked for.
+    related: Vec<NearNote>,
 }
 
 /// Writes the note.
@@ -131,17 +134,19 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         Remembered::New {
             path,
             nearby,
+            asked,
             is_linked,
         } => {
             if env.output.form == Form::Human {
-                show_nearby(&env.output, &nearby, path.as_str(), is_linked);
+                show_near(&env.output, &asked, &nearby, path.as_str(), is_linked);
             }
             Record {
                 path: path.to_string(),
                 id: Some(id.to_string()),
                 title,
                 created: true,
-                nearby,
+                asked,
+                related: nearby.related,
             }
         }
         Remembered::Known { path, id, title } => {
@@ -152,7 +157,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 id,
                 title,
                 created: false,
-                nearby: Nearby::default(),
+                asked: Asked::default(),
+                related: Vec::new(),
             }
         }
     };
@@ -174,13 +180,13 @@ fn given<'a>(args: &'a Args, properties: &[(String, Value)]) -> Given<'a> {
 }
 
 /// Tells a person, a line for each; `is_linked` if the new note states what it belongs to.
-fn show_nearby(output: &Output, nearby: &Nearby, path: &str, is_linked: bool) {
-    for near in &nearby.near {
-        let (path, cosine) = (&near.path, near.cosine);
-        output.say(&format!("`{path}` is nearly the same (cosine {cosine:.2})"));
+fn show_near(output: &Output, asked: &Asked, nearby: &Nearby, path: &str, is_linked: bool) {
+    for near in &asked.near {
+        let (path, reason) = (&near.path, &near.reason);
+        output.say(&format!("`{path}` says nearly the same ({reason})"));
     }
-    for near in &nearby.conflicts {
-        let (path, reason) = (&near.path, near.reason());
+    for near in &asked.conflicts {
+        let (path, reason) = (&near.path, &near.reason);
         output.say(&format!("`{path}` may contradict it ({reason})"));
     }
     for near in &nearby.related {
@@ -192,8 +198,10 @@ fn show_nearby(output: &Output, nearby: &Nearby, path: &str, is_linked: bool) {
         };
         output.say(&format!("`{path}` {how} ({reason})"));
     }
-    if !nearby.near.is_empty() || !nearby.conflicts.is_empty() {
-        output.hint(&format!("explore with `mem related {}`", quoted(path)));
+    for (job, near) in [("dedupe", &asked.near), ("conflicts", &asked.conflicts)] {
+        if !near.is_empty() {
+            output.hint(&format!("settle it with `mem {job} {}`", quoted(path)));
+        }
     }
 }
 

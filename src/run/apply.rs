@@ -69,15 +69,19 @@ fn remember_written(session: &Session, report: &RunReport, touched: &[VaultPath]
 /// Takes changed notes into the caches.
 ///
 /// The notes are written already, so a cache that cannot follow is only a warning.
-pub fn take_in(session: &Session, paths: &[VaultPath]) {
+pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
     let taken = session
         .cache()
         .and_then(|cache| session.take_in(cache, paths));
-    if let Err(error) = taken {
-        session.env.output.warn(&format!(
-            "notes written; index update deferred: {}",
-            error.message()
-        ));
+    match taken {
+        Ok(cache) => Some(cache),
+        Err(error) => {
+            session.env.output.warn(&format!(
+                "notes written; index update deferred: {}",
+                error.message()
+            ));
+            None
+        }
     }
 }
 

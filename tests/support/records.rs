@@ -154,9 +154,19 @@ pub(crate) struct Remembered {
     pub(crate) id: Option<String>,
     pub(crate) title: String,
     pub(crate) created: bool,
-    pub(crate) near: Vec<Near>,
-    pub(crate) conflicts: Vec<Near>,
+    pub(crate) near: Vec<Asked>,
+    pub(crate) conflicts: Vec<Asked>,
     pub(crate) related: Vec<Near>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) reason: String,
+    #[serde(default)]
+    pub(crate) quotes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq)]

@@ -68,7 +68,8 @@ impl<'l> Account<'l> {
                         line = rest;
                     }
                     for sentence in sentences(line) {
-                        if !sentence.ends_with('?') {
+                        let sentence = stated(sentence);
+                        if !sentence.is_empty() {
                             // A part of `text`, so the distance fits: files of 4 GB are no notes.
                             let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
                             account.push(lexicon, (sentence, &text), start as u32, is_title);
@@ -192,6 +193,30 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
                     .all(|c| c.is_alphabetic() || c == '.' || c == '-')
         });
     is_name.then_some((name, rest))
+}
+
+/// Words that a question begins with behind what it is about.
+const ASKS: &str = "can could would should will do does did is are am was what how which when where why \
+    who whether any";
+
+/// Returns what a sentence states: of a question only what stands before it is asked.
+fn stated(sentence: &str) -> &str {
+    if !sentence.ends_with('?') {
+        return sentence;
+    }
+    let asks = |(at, _): &(usize, &str)| {
+        let mut words = sentence[at + 2..].split_whitespace();
+        let mut first = words.next().unwrap_or_default();
+        if matches!(first, "and" | "so" | "but" | "-") {
+            first = words.next().unwrap_or_default();
+        }
+        ASKS.split_whitespace().any(|word| word == first)
+    };
+    let asked = [", ", "- ", "; "]
+        .into_iter()
+        .flat_map(|sign| sentence.match_indices(sign));
+    let asked = asked.filter(asks).map(|(at, _)| at).min();
+    asked.map_or("", |at| sentence[..at].trim_end())
 }
 
 /// Returns true if a line only says where to look: one link, with a label before it perhaps.

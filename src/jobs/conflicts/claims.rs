@@ -23,17 +23,38 @@ const LONGEST: usize = 8;
 
 /// Properties that name what a note replaces, and those that name what replaced it.
 const NEWER: [&str; 3] = ["supersedes", "replaces", "obsoletes"];
-const OLDER: [&str; 3] = ["supersededby", "replacedby", "obsoletedby"];
+const OLDER: [&str; 5] = [
+    "supersededby",
+    "replacedby",
+    "obsoletedby",
+    "deprecatedby",
+    "movedto",
+];
+/// How properties begin that say why a note is over: `withdrawal-reason`.
+const REASONS: [&str; 5] = ["withdraw", "deprecat", "supersed", "obsolet", "retire"];
 
 /// The words of a sentence that say the same, and whether the note that says so is the later one.
-const VERBS: [(&str, bool); 6] = [
+const VERBS: [(&str, bool); 12] = [
     ("superseded by", false),
     ("replaced by", false),
     ("obsoleted by", false),
+    ("deprecated by", false),
+    ("in favor of", false),
+    ("in favour of", false),
+    ("moved to", false),
+    ("merged into", false),
     ("supersedes", true),
     ("replaces", true),
     ("obsoletes", true),
+    ("deprecates", true),
 ];
+
+/// What was done to a note that others are favoured over.
+const ENDED: &str = "deprecated withdrawn abandoned retired dropped removed discontinued closed rejected \
+    archived superseded obsolete";
+/// What a note that is over begins with, and where it leads to: `Deprecated, see [[B]]`.
+const OVER: &str = "deprecated outdated obsolete superseded archived withdrawn retired";
+const LEADS: [&str; 4] = ["see ", "use ", "please see ", "please use "];
 
 /// Words by which a note speaks of itself, behind `this`.
 const SELF: &str = "note page document doc proposal decision record plan version guide article post spec \
@@ -49,16 +70,29 @@ pub(super) struct Claim {
     pub(super) is_newer: bool,
     /// The words that say so.
     pub(super) quote: String,
+    /// True if they leave no doubt.
+    pub(super) is_explicit: bool,
 }
 
 /// Words of which one stands in every text that says so.
-const WORDS: [&str; 6] = [
+const WORDS: [&str; 17] = [
     "supersedes",
     "superseded",
     "replaces",
     "replaced",
     "obsoletes",
     "obsoleted",
+    "obsolete",
+    "deprecated",
+    "deprecates",
+    "withdrawn",
+    "retired",
+    "outdated",
+    "archived",
+    "favor",
+    "favour",
+    "moved",
+    "merged",
 ];
 
 /// Returns the notes that may say so, as far as the text index and the catalog know; `None` without a text
@@ -72,15 +106,26 @@ pub(super) fn claiming(
     }
     let mut slots: BTreeSet<Slot> = view.with_any(&WORDS)?.into_iter().collect();
     let meta = view.reading().meta()?;
-    if meta.properties.keys().any(|key| is_newer(key).is_some()) {
+    if meta.properties.keys().any(|key| says(key)) {
         for entry in entries {
             let properties = view.details(entry.slot)?.properties();
-            if properties.keys().any(|key| is_newer(key).is_some()) {
+            if properties.keys().any(|key| says(key)) {
                 slots.insert(entry.slot);
             }
         }
     }
     Ok(Some(slots))
+}
+
+/// Returns true if a property with this key may say so.
+fn says(key: &str) -> bool {
+    is_newer(key).is_some() || is_reason(key)
+}
+
+/// Returns true for a property that says why a note is over.
+fn is_reason(key: &str) -> bool {
+    let key = key.to_lowercase();
+    REASONS.iter().any(|reason| key.starts_with(reason))
 }
 
 /// Returns whether the note with this property is the later one, if the property says so at all.
@@ -91,10 +136,26 @@ fn is_newer(key: &str) -> Option<bool> {
     (is_newer || OLDER.contains(&plain.as_str())).then_some(is_newer)
 }
 
+/// What stands in every text that says so.
+const PARTS: [&str; 12] = [
+    "supersed",
+    "replace",
+    "obsolet",
+    "deprecat",
+    "withdraw",
+    "retire",
+    "outdated",
+    "archived",
+    "in favor of",
+    "in favour of",
+    "moved",
+    "merged into",
+];
+
 /// Returns true if a text may say so.
 pub(super) fn may_claim(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    let mut parts = ["supersede", "replace", "obsolete"].iter();
+    let mut parts = PARTS.iter();
     parts.any(|part| text.contains(part))
 }
 
@@ -119,17 +180,32 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
                         other,
                         is_newer,
                         quote: format!("{key}: {name}"),
+                        is_explicit: true,
                     });
                 }
             }
         } else if let Value::String(text) = value {
-            naming.told(text, &mut claims)?;
+            let known = claims.len();
+            naming.told(text, false, &mut claims)?;
+            if is_reason(key)
+                && claims.len() == known
+                && let [other] = naming.mentioned(text)?.as_slice()
+            {
+                claims.push(Claim {
+                    other: *other,
+                    is_newer: false,
+                    quote: format!("{key}: {text}"),
+                    is_explicit: false,
+                });
+            }
         }
     }
+    let mut is_first = true;
     for paragraph in paragraphs(&text[note.body.clone()]) {
         if may_claim(&paragraph) {
-            naming.told(&paragraph, &mut claims)?;
+            naming.told(&paragraph, is_first, &mut claims)?;
         }
+        is_first &= paragraph.starts_with('#');
     }
     Ok(claims)
 }
@@ -143,12 +219,14 @@ struct Naming<'n, 'v> {
 }
 
 impl Naming<'_, '_> {
-    /// Adds what the sentences of `text` claim.
-    fn told(&self, text: &str, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
+    /// Adds what the sentences of `text` claim; `is_first` if the note begins with it.
+    fn told(&self, text: &str, is_first: bool, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
         let mut sentences = sentences(text);
         sentences.retain(|sentence| !sentence.ends_with('?'));
+        let mut is_over = false;
         for sentence in sentences {
             let lower = sentence.to_ascii_lowercase();
+            let known = claims.len();
             for (verb, is_newer) in VERBS {
                 let Some(at) = lower.find(verb) else {
                     continue;
@@ -156,17 +234,94 @@ impl Naming<'_, '_> {
                 // `Superseded by: B`, `**Superseded by** B`.
                 let rest = &sentence[at + verb.len()..];
                 let behind = rest.trim_start_matches([' ', ':', '*', '_']);
-                if behind.len() < rest.len() && self.is_of_the_note(&sentence[..at]) {
-                    claims.extend(self.names(behind)?.into_iter().map(|other| Claim {
+                let before = &sentence[..at];
+                if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
+                    let named = self.names(behind)?.into_iter();
+                    claims.extend(named.map(|other| Claim {
                         other,
                         is_newer,
                         quote: sentence.to_owned(),
+                        is_explicit: !matches!(verb, "moved to" | "merged into"),
                     }));
                     break;
                 }
             }
+            is_over |= is_first
+                && lower
+                    .split(|c: char| !c.is_alphabetic())
+                    .any(|word| is_listed(OVER, word));
+            if is_over && claims.len() == known {
+                claims.extend(self.led(sentence)?);
+            }
         }
         Ok(())
+    }
+
+    /// Returns true if what stands before `verb` makes it a claim about the note itself.
+    fn is_claim(&self, verb: &str, before: &str, is_first: bool) -> bool {
+        match verb {
+            "in favor of" | "in favour of" => {
+                let before = before.trim_end();
+                let (rest, ended) = before.rsplit_once(' ').unwrap_or(("", before));
+                let ended = ended.trim_matches(|c: char| !c.is_alphabetic());
+                is_listed(ENDED, &ended.to_lowercase()) && self.is_of_the_note(rest)
+            }
+            // A task of a list is moved to another day.
+            "moved to" | "merged into" => {
+                let is_said = before.contains(char::is_alphanumeric);
+                let is_item = before.trim_start().starts_with(['-', '*', '+']);
+                (is_said || is_first && !is_item) && self.is_of_the_note(before)
+            }
+            _ => self.is_of_the_note(before),
+        }
+    }
+
+    /// Returns where a note that is over leads to: `Deprecated, see [[B]]`, `Use [[B]] instead`.
+    fn led(&self, sentence: &str) -> Result<Option<Claim>, CacheError> {
+        for (start, _) in sentence.char_indices() {
+            let begins =
+                start == 0 || sentence[..start].ends_with([' ', ',', ';', ':', '(', '*', '_']);
+            let rest = &sentence[start..];
+            let led = LEADS.iter().find(|lead| {
+                begins
+                    && rest
+                        .get(..lead.len())
+                        .is_some_and(|text| text.eq_ignore_ascii_case(lead))
+            });
+            let Some(lead) = led else { continue };
+            let before = sentence[..start].trim_end();
+            let last = before.rsplit(' ').next().unwrap_or_default();
+            let is_end =
+                !before.ends_with(char::is_alphanumeric) || is_listed(OVER, &last.to_lowercase());
+            if is_end && let Some((other, _)) = self.name(&rest[lead.len()..])? {
+                return Ok(Some(Claim {
+                    other,
+                    is_newer: false,
+                    quote: sentence.to_owned(),
+                    is_explicit: false,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the notes that are named anywhere in `text`, each once.
+    fn mentioned(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
+        let mut found = Vec::new();
+        let mut end = 0;
+        for (start, c) in text.char_indices() {
+            let begins = start == 0 || !text[..start].ends_with(char::is_alphanumeric);
+            if start < end || !begins || !(c == '[' || c.is_uppercase() || c.is_ascii_digit()) {
+                continue;
+            }
+            if let Some((slot, behind)) = self.name(&text[start..])? {
+                end = text.len() - behind.len();
+                found.push(slot);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// Returns true if what stands before the verb is the note itself, or nothing but a label.
@@ -237,11 +392,8 @@ impl Naming<'_, '_> {
         let mut found = Vec::new();
         for name in names.split(',') {
             let name = name.trim();
-            // In a series of numbered notes the number is the name.
-            let stem = self.entry.path.stem();
-            let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
             let slot = if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-                self.slot(&format!("{series}{name}"))?
+                self.of_series(name)?
             } else if name.starts_with('[') {
                 self.name(name)?.map(|(slot, _)| slot)
             } else {
@@ -256,6 +408,16 @@ impl Naming<'_, '_> {
     /// on, as in `EIP-1's base fee`.
     fn name<'t>(&self, text: &'t str) -> Result<Option<(Slot, &'t str)>, CacheError> {
         let text = text.strip_prefix("the ").unwrap_or(text);
+        // `Obsoletes: 793` in `rfc9293`
+        let digits = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
+        if digits > 0
+            && let Some(slot) = self.of_series(&text[..digits])?
+            && ends(&text[digits..])
+        {
+            return Ok(Some((slot, &text[digits..])));
+        }
         if let Some((target, is_markdown, behind)) = link(text) {
             let target = target.split('#').next().unwrap_or_default();
             let other = self.view.resolve(&self.entry.path, target, is_markdown)?;
@@ -283,6 +445,16 @@ impl Naming<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the note of this number in the series of this one, where the number is the name.
+    fn of_series(&self, number: &str) -> Result<Option<Slot>, CacheError> {
+        let stem = self.entry.path.stem();
+        let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+        if series.is_empty() || series.len() == stem.len() {
+            return Ok(None);
+        }
+        self.slot(&format!("{series}{number}"))
     }
 
     /// Returns the only other note of this name.

@@ -1,5 +1,6 @@
 //! Takes a text into the vault as a new note, unless a note says it already.
 
+pub mod asked;
 pub mod nearby;
 pub mod options;
 
@@ -7,6 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use self::asked::Asked;
 use self::nearby::{NearNote, Nearby};
 use self::options::{LinkNew, RememberOptions};
 use super::apply::{keep_origins, take_in};
@@ -26,6 +28,7 @@ use crate::note::title::slug;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
 use crate::session::{Environment, Session};
+use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// A note that is to be.
@@ -76,6 +79,7 @@ pub enum Remembered {
     New {
         path: VaultPath,
         nearby: Nearby,
+        asked: Asked,
         /// Whether it states what it belongs to.
         is_linked: bool,
     },
@@ -138,7 +142,18 @@ pub fn remember(
     };
     drop(view);
     drop(cache);
-    take_in(session, std::slice::from_ref(&path));
+    let asked = take_in(session, std::slice::from_ref(&path))
+        .map_or_else(
+            || Ok(Asked::default()),
+            |cache| Asked::of(session, &cache, &path),
+        )
+        .unwrap_or_else(|error| {
+            // It is written: what the jobs would ask they ask later.
+            let why = error.message();
+            let output = &session.env.output;
+            output.warn(&format!("cannot look for similar notes: {why}"));
+            Asked::default()
+        });
     if let Some(run) = run.filter(|_| is_linked) {
         let origins = origins(&session.env, &nearby, (&path, &new.body), &run);
         keep_origins(session, &origins);
@@ -146,6 +161,7 @@ pub fn remember(
     Ok(Remembered::New {
         path,
         nearby,
+        asked,
         is_linked,
     })
 }
@@ -155,7 +171,13 @@ fn same_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, Error> {
     let hash = hash::normal_hash(body);
     let mut same = Vec::new();
     for slot in view.reading().find(Key::body(hash))? {
-        same.extend(view.entry(slot)?.filter(|entry| entry.row.body == hash));
+        // What is forgotten or over is no longer said.
+        let says = |entry: &Entry| {
+            entry.row.body == hash
+                && entry.row.flags.tier() != Tier::Forgotten
+                && entry.row.expires > view.now.timestamp().as_second()
+        };
+        same.extend(view.entry(slot)?.filter(says));
     }
     Ok(same)
 }

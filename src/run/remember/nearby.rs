@@ -1,9 +1,7 @@
-//! What a new note is near to, told by vectors and tags alone: notes that say nearly the same, notes
-//! that it may contradict, notes that it belongs to.
+//! What a new note belongs to, told by vectors and tags alone.
 //!
-//! Found before the note is written, so that it can state what it belongs to; nothing else is changed
-//! by it. Where nothing answers at once, an endpoint or a vault without vectors, it costs nothing and
-//! says nothing.
+//! Found before the note is written, so that it can state it; nothing else is changed by it. Where
+//! nothing answers at once, an endpoint or a vault without vectors, it costs nothing and says nothing.
 
 use serde::Serialize;
 
@@ -62,14 +60,9 @@ impl NearNote {
     }
 }
 
-/// What is near a new note, the nearest first.
-#[derive(Debug, Default, Serialize)]
+/// Notes that a new one belongs to, the nearest first.
+#[derive(Debug, Default)]
 pub struct Nearby {
-    /// Notes that say nearly the same.
-    pub near: Vec<NearNote>,
-    /// Notes that are close, about the same thing by their tags, and may say otherwise.
-    pub conflicts: Vec<NearNote>,
-    /// Notes that it belongs to, if that is asked for.
     pub related: Vec<NearNote>,
 }
 
@@ -82,6 +75,9 @@ impl Nearby {
         text: &str,
     ) -> Result<Self, CacheError> {
         let nothing = Self::default();
+        if session.settings.of::<RememberOptions>().link == LinkNew::Off {
+            return Ok(nothing);
+        }
         let Some(embedder) = session
             .embedder()
             .filter(|embedder| embedder.is_immediate())
@@ -128,44 +124,33 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn nearby(&self, mean: &[f32]) -> Result<Nearby, CacheError> {
         let mut nearby = Nearby::default();
-        let wants_related = self.session.settings.of::<RememberOptions>().link != LinkNew::Off;
         let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
             return Ok(nearby);
         };
-        let thresholds = model.thresholds;
-        let least = if wants_related {
-            self.least.min(thresholds.cluster_short)
-        } else {
-            thresholds.cluster_short
-        };
         let own = (mean, None);
-        let found = around(self.view, self.vectors, self.graph, own, LOOKED_AT, least)?;
+        let found = around(
+            self.view,
+            self.vectors,
+            self.graph,
+            own,
+            LOOKED_AT,
+            self.least,
+        )?;
         let linked = self.linked()?;
         for Neighbour { entry, cosine } in found {
             let text = self.view.text(&entry).unwrap_or_default();
             let body = note::split::split(&text).body;
-            if !link::is_known(&text[body]) {
+            if cosine >= model.thresholds.duplicate || !link::is_known(&text[body]) {
                 continue;
             }
             let near = self.near_note(&entry, cosine)?;
-            let is_copy = cosine >= thresholds.duplicate;
-            let is_close = cosine >= thresholds.cluster_short && !near.tags.is_empty();
-            let belongs = wants_related
-                && !is_copy
-                && near.weight >= self.least
+            if near.weight >= self.least
                 && nearby.related.len() < TOLD.min(self.options.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
-                && self.is_mutual(&entry, near.weight)?;
-            if is_copy && nearby.near.len() < TOLD {
-                nearby.near.push(near);
-            } else if belongs {
-                if is_close && nearby.conflicts.len() < TOLD {
-                    nearby.conflicts.push(self.near_note(&entry, cosine)?);
-                }
+                && self.is_mutual(&entry, near.weight)?
+            {
                 nearby.related.push(near);
-            } else if is_close && !is_copy && nearby.conflicts.len() < TOLD {
-                nearby.conflicts.push(near);
             }
         }
         Ok(nearby)

@@ -73,7 +73,7 @@ impl Pair<'_> {
             return None;
         }
         // Any number stands in many a sentence.
-        let is_any = stems.is_empty() && self.scope(turn, None) < SCOPE;
+        let is_any = !numbers.is_empty() && self.scope(turn, None) < SCOPE;
         if is_any || self.is_over_there(turn, &found, &numbers) {
             return None;
         }
@@ -227,7 +227,8 @@ impl Pair<'_> {
         let new = turn.new.clone().filter(|_| !turn.is_weak)?;
         let words = &self.a.words[new.clone()];
         let stems = stems(words);
-        let number = words.iter().find_map(|word| word.number.as_deref());
+        let counted = new.clone().find(|at| self.a.words[*at].number.is_some());
+        let number = counted.and_then(|at| self.a.words[at].number.as_deref());
         let is_measure = self.a.words[turn.at].role == Role::Measure;
         if is_measure && number.is_none() {
             return None;
@@ -270,6 +271,7 @@ impl Pair<'_> {
         };
         let rival = (0..b.len()).find(|at| {
             is_rival(&b[*at])
+                && counted.is_none_or(|ours| count_alike([&self.a.words, b], [ours, *at]))
                 && is_of_it(*at)
                 && !is_over(*at)
                 && !turn::is_open(b, *at)
@@ -344,4 +346,20 @@ fn clause(words: &[Word<'_>], at: usize) -> Range<usize> {
     let start = (0..=at).rev().find(begins).unwrap_or(0);
     let end = (at + 1..words.len()).find(begins).unwrap_or(words.len());
     start..end
+}
+
+/// Returns true if two numbers may count the same: no other word stands behind, and both or none are of
+/// a date.
+fn count_alike(words: [&[Word<'_>]; 2], at: [usize; 2]) -> bool {
+    let [of, other] = [0, 1].map(|side| {
+        let behind = words[side].get(at[side] + 1);
+        behind
+            .filter(|word| !word.breaks && word.is_content())
+            .map(|word| word.stem)
+    });
+    let [dated, is_dated] = [0, 1].map(|side| {
+        let beside = at[side].saturating_sub(1)..words[side].len().min(at[side] + 2);
+        words[side][beside].iter().any(Word::is_date)
+    });
+    dated == is_dated && (dated || of.is_none() || other.is_none() || of == other)
 }

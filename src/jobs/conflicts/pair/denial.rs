@@ -111,6 +111,16 @@ impl Pair<'_> {
         }
         let (ours, theirs) = (says_what(self.a)?, says_what(self.b)?);
         let words = &self.a.words;
+        // What something is like, or does, is one of many things; what it is has an article.
+        let has_article = |words: &[Word<'_>], at: usize| {
+            words
+                .get(at + 1)
+                .is_some_and(|word| word.class == Class::Article)
+        };
+        if self.ground.is_asked && !(has_article(words, ours) && has_article(&self.b.words, theirs))
+        {
+            return None;
+        }
         let subject = stems(&words[..ours]);
         let has = |stem: &u64| self.b.has(*stem);
         let of_both = stems(&self.b.words[..theirs]);

@@ -93,7 +93,7 @@ impl Sign {
         Self {
             quotes: [claim.quote, other],
             first_is_newer: Some(claim.is_newer),
-            is_explicit: true,
+            is_explicit: claim.is_explicit,
             ..Self::new(
                 1.0,
                 if claim.is_newer {

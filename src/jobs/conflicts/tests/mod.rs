@@ -493,6 +493,54 @@ fn a_note_that_names_the_one_it_replaced() {
             "```md\n~~~\n```\n\nSuperseded by [[two]]",
             "two <- eip-1",
         ),
+        (
+            "in favour of another",
+            "This proposal was withdrawn in favor of [EIP-2](eip-2.md).",
+            "eip-2 <- eip-1",
+        ),
+        (
+            "deprecated",
+            "Deprecated in favour of [[two]].",
+            "two <- eip-1",
+        ),
+        (
+            "why it is over",
+            "---\nwithdrawal-reason: The author prefers EIP-2\n---\nRun.",
+            "eip-2 <- eip-1",
+        ),
+        (
+            "it moved",
+            "This page has moved to [[two]].",
+            "two <- eip-1",
+        ),
+        (
+            "where to look",
+            "> [!warning] Outdated\n> See [[two]] instead.\n\nRun.",
+            "two <- eip-1",
+        ),
+        (
+            "what to use",
+            "Deprecated, use [[two]].\n\nRun.",
+            "two <- eip-1",
+        ),
+        ("a number in a sentence", "Obsoletes: 2", "eip-1 <- eip-2"),
+        (
+            "a part is deprecated",
+            "Run.\n\nThe flag is deprecated. See [[two]] instead.",
+            "",
+        ),
+        (
+            "a part is favoured",
+            "The flag was removed in favor of [[two]].",
+            "",
+        ),
+        ("a task of a day", "Run.\n\n- Moved to [[two]]", ""),
+        ("what is used", "Run. Use [[two]] instead of walking.", ""),
+        (
+            "why it is not over",
+            "---\nreason: The author prefers EIP-2\n---\nRun.",
+            "",
+        ),
         ("a question", "Superseded by [[two]]?", ""),
         ("something else", "The method is superseded by [[two]].", ""),
         (
