@@ -36,11 +36,18 @@ pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> V
     }
     let mut found = Vec::new();
     for at in 0..words.len() {
-        if is_open(words, at) || is_past(words, at) {
+        let is_plan = at > 0 && words[at - 1].class == Class::To;
+        if is_plan || is_open(words, at) {
             continue;
         }
+        // What began in the past lasts.
+        let is_past = is_past(words, at);
         let frames = lexicon.frames.of(words[at].stem).iter();
+        let frames = frames.filter(|frame| frame.begins || !is_past);
         found.extend(frames.filter_map(|frame| said(words, at, frame)));
+        if is_past {
+            continue;
+        }
         found.extend(post_at(words, at));
         found.extend(used_for(words, at));
         found.extend(preferred(words, at));
@@ -52,9 +59,8 @@ pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> V
 /// Returns true if what the verb at `at` says is over.
 fn is_past(words: &[Word<'_>], at: usize) -> bool {
     let before = &words[at.saturating_sub(2)..at];
-    before.iter().any(|word| word.part == Part::Was)
-        || at > 0 && words[at - 1].class == Class::To
-        || words[at].part == Part::Was
+    let mut words = before.iter().chain([&words[at]]);
+    words.any(|word| word.part == Part::Was)
 }
 
 /// `lives in Lisbon`
@@ -68,12 +74,12 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
         None => at + 1,
         Some(lead) => {
             let end = words.len().min(at + 1 + REACH);
-            let led = (at + 1..end).find(|led| words[*led].stem == lead)?;
-            let between = &words[at + 1..led];
+            let place = (at + 1..end).find(|place| words[*place].stem == lead)?;
+            let between = &words[at + 1..place];
             if between.iter().any(|word| word.breaks || word.is_content()) {
                 return None;
             }
-            led + 1
+            place + 1
         }
     };
     Some(Attribute {

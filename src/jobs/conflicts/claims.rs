@@ -282,13 +282,13 @@ impl Naming<'_, '_> {
             let begins =
                 start == 0 || sentence[..start].ends_with([' ', ',', ';', ':', '(', '*', '_']);
             let rest = &sentence[start..];
-            let led = LEADS.iter().find(|lead| {
+            let found = LEADS.iter().find(|lead| {
                 begins
                     && rest
                         .get(..lead.len())
                         .is_some_and(|text| text.eq_ignore_ascii_case(lead))
             });
-            let Some(lead) = led else { continue };
+            let Some(lead) = found else { continue };
             let before = sentence[..start].trim_end();
             let last = before.rsplit(' ').next().unwrap_or_default();
             let is_end =

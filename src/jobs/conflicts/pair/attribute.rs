@@ -49,7 +49,9 @@ impl Pair<'_> {
                 && !ours.begins
                 && !theirs.begins
                 && (is_said(&first, self.b) || is_said(&second, self.a))
-            || is_same(ours, &first, &second, self.b) && is_same(theirs, &second, &first, self.a)
+            || !is_choice
+                && is_same(ours, &first, &second, self.b)
+                && is_same(theirs, &second, &first, self.a)
         {
             return None;
         }

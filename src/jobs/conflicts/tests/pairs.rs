@@ -25,6 +25,11 @@ const DISAGREEING: &[(&str, &str, Option<bool>)] = &[
         Some(false),
     ),
     (
+        "Ann Hill lives in Lisbon.",
+        "Ann Hill moved to Porto.",
+        Some(false),
+    ),
+    (
         "Using XLM-R instead of MAML",
         "Using MAML for meta-learning",
         Some(true),
@@ -244,6 +249,15 @@ fn disagree_of_one(first: &str, second: &str) -> bool {
 fn what_one_has_one_of_changes_without_a_word_of_it() {
     for (first, second) in [
         ("I live in Lisbon", "I live in Porto"),
+        ("Prefers tea over coffee", "Prefers coffee over tea"),
+        (
+            "User's job title is Data Analyst",
+            "User was promoted to Senior Data Analyst",
+        ),
+        (
+            "My library has 45 books, how can I sort them?",
+            "My library has 52 books",
+        ),
         ("I live in Lisbon.", "I moved to Porto last month."),
         ("User lives in Berlin.", "Lives in Munich now."),
         ("Ann lives in Lisbon with her sister", "Ann lives in Porto"),
@@ -367,6 +381,23 @@ fn what_one_has_one_of_changes_without_a_word_of_it() {
 fn what_may_hold_at_once_is_no_change() {
     for (first, second) in [
         ("I like tea", "I like coffee"),
+        (
+            "Ann went camping with friends from church to take her mind off work",
+            "Ann had a picnic with friends from church",
+        ),
+        (
+            "Bob is determined not to let anything stop him from winning the race",
+            "Ann supports Bob and believes in him and in the race",
+        ),
+        (
+            "Bob dropped off books at the library",
+            "Bob reads books of the library",
+        ),
+        (
+            "Bob started painting three years ago",
+            "Bob started playing the guitar five years ago",
+        ),
+        ("I will never visit Japan", "I visited Korea in 2019"),
         ("I have a dog", "I have a cat"),
         ("Ann lives in Lisbon", "Bob lives in Porto"),
         ("My sister lives in Porto", "I live in Lisbon"),
