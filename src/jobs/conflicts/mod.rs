@@ -5,7 +5,8 @@
 //! are the nearest notes by vectors, or by words of titles and tags where there are none. The texts of
 //! short notes, and of agents, are held against each other statement by statement ([`pair`]): one says that
 //! something gave way which the other says to be so, a number or date differs, one denies what the other
-//! affirms, or two values exclude each other. In longer texts that people write numbers differ and things
+//! affirms, two values exclude each other, or each names another value of something that there is one of
+//! at a time ([`attribute`]). In longer texts that people write numbers differ and things
 //! are denied without end, so there only a sentence that says what changed counts, and nothing that
 //! many notes say. Nearness alone never makes a conflict.
 //!

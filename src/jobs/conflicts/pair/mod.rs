@@ -1,7 +1,8 @@
 //! Two statements, held against each other: what in them cannot both be so.
 //!
 //! The kinds of signs: [`change`] reads what gave way to what, [`value`] what has another value,
-//! [`denial`] what is denied or is something else.
+//! [`attribute`] what there is one of at a time, [`name`] who or where it is by name, [`denial`] what is
+//! denied or is something else.
 //!
 //! How far is made of a few shares: of one statement's words that the other has, of what speaks for one
 //! subject, of the sign itself. The numbers were chosen on labelled pairs of sentences so that one bound
