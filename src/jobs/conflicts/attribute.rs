@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::frame::{Frame, Kind, hash};
 use super::lexicon::{Lexicon, Part, Role};
-use super::token::{Form, Word};
+use super::token::{Form, Noun, Word};
 use super::turn::{is_open, phrase};
 use crate::note::english::Class;
 
@@ -94,7 +94,7 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
 /// `Software engineer at Initech`
 fn post_at(words: &[Word<'_>], at: usize) -> Option<Attribute> {
     let word = &words[at];
-    let is_post = word.is_post
+    let is_post = word.noun == Noun::Post
         && words[..at]
             .iter()
             .all(|word| !word.breaks && word.is_content());

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::account::{Account, speaker_hash};
 use super::lexicon::Lexicon;
 use super::options::Options;
-use super::pair::Ground;
+use super::pair::{Common, Ground};
 use super::topic::Topic;
 use crate::cache::CacheError;
 use crate::note::{split, text_of};
@@ -63,9 +63,14 @@ impl Facts {
     /// Returns what the two notes have in common beside their texts.
     pub(super) fn ground(&self, other: &Self) -> Ground {
         Ground {
-            shared_tag: self.shares_tag(other),
+            tags: if !self.tags.is_empty() && self.tags == other.tags {
+                Common::All
+            } else if self.shares_tag(other) {
+                Common::Some
+            } else {
+                Common::Nothing
+            },
             is_asked: true,
-            same_tags: !self.tags.is_empty() && self.tags == other.tags,
             same_space: self.space.is_some() && self.space == other.space,
             ..Ground::default()
         }

@@ -23,10 +23,7 @@ pub(super) struct Word<'l> {
     pub(super) values: &'l [Value],
     /// Written like a name: with a capital in the middle of a sentence, or within.
     pub(super) is_name: bool,
-    /// What is counted through: `chapter 3`.
-    pub(super) is_series: bool,
-    /// What somebody may be by profession: `engineer`.
-    pub(super) is_post: bool,
+    pub(super) noun: Noun,
     /// Begins a sentence with a capital: a name perhaps.
     pub(super) may_be_name: bool,
     /// The number it is, and the unit that is written with it.
@@ -34,6 +31,28 @@ pub(super) struct Word<'l> {
     /// True if a comma, a bracket or the like stands before it.
     pub(super) breaks: bool,
     pub(super) form: Form,
+}
+
+/// What a word is if it is a noun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Noun {
+    Other,
+    /// What somebody may be by profession: `engineer`.
+    Post,
+    /// What is counted through: `chapter 3`.
+    Series,
+}
+
+impl Noun {
+    fn of(word: &str, stem: &str) -> Self {
+        if SERIES.split_whitespace().any(|noun| noun == stem) {
+            Self::Series
+        } else if POSTS.iter().any(|ending| word.ends_with(ending)) {
+            Self::Post
+        } else {
+            Self::Other
+        }
+    }
 }
 
 /// What the ending of a word says.
@@ -185,8 +204,10 @@ impl<'l> Word<'l> {
             values: known.values,
             is_name: number.is_none()
                 && (is_capital && !is_first && !is_function || has_inner_capital),
-            is_series: SERIES.split_whitespace().any(|noun| noun == stem),
-            is_post: !is_function && POSTS.iter().any(|ending| lower.ends_with(ending)),
+            noun: match known.role {
+                Role::Function => Noun::Other,
+                _ => Noun::of(&lower, &stem),
+            },
             may_be_name: is_capital && is_first && !is_function,
             number: number.map(Box::new),
             breaks: false,

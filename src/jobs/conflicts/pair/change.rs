@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Pair, Reading, Sign, exclude, neighbour, stems};
+use super::{Common, Pair, Reading, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::token::{Form, Number, Word};
@@ -26,6 +26,23 @@ impl Pair<'_> {
         signs.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
+    /// Returns the stems of those of `words` that the second statement has; `is_alone` if only one says
+    /// something.
+    fn found(&self, words: &[Word<'_>], is_alone: bool) -> Vec<u64> {
+        // A name is not the verb that is written like it: `Switch`, `switched`.
+        let is_same = |word: &&Word<'_>| {
+            let mut same = self.b.words.iter().filter(|other| other.stem == word.stem);
+            same.any(|other| {
+                !word.is_name
+                    || other.is_name
+                    || other.may_be_name && other.role == Role::Plain
+                    || is_alone && other.role == Role::Plain
+            })
+        };
+        let found = words.iter().filter(|word| word.is_content());
+        found.filter(is_same).map(|word| word.stem).collect()
+    }
+
     fn gave_way_by(&self, turn: &Turn) -> Option<Sign> {
         let old = turn.old.clone()?;
         let (b, words) = (self.b, &self.a.words[old.clone()]);
@@ -38,23 +55,7 @@ impl Pair<'_> {
             return None;
         }
         let has = |stem: &u64| b.has(*stem);
-        // A name is not the verb that is written like it: `Switch`, `switched`.
-        let is_same = |word: &&Word<'_>| {
-            let mut same = b.words.iter().filter(|other| other.stem == word.stem);
-            let is_alone = stems.len() == 1;
-            same.any(|other| {
-                !word.is_name
-                    || other.is_name
-                    || other.may_be_name && other.role == Role::Plain
-                    || is_alone && other.role == Role::Plain
-            })
-        };
-        let found: Vec<u64> = words
-            .iter()
-            .filter(|word| word.is_content())
-            .filter(is_same)
-            .map(|word| word.stem)
-            .collect();
+        let found = self.found(words, stems.len() == 1);
         let share = if stems.is_empty() {
             1.0
         } else {
@@ -223,6 +224,30 @@ impl Pair<'_> {
         signs.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
+    /// Returns true if `theirs` is another value than `words`, of which `number` is the first number.
+    fn is_rival(
+        &self,
+        words: &[Word<'_>],
+        number: Option<&Number>,
+        is_measure: bool,
+        theirs: &Word<'_>,
+    ) -> bool {
+        let by_number = match (number, theirs.number.as_deref()) {
+            (Some(ours), Some(theirs)) => {
+                ours.unit == theirs.unit
+                    && ours.is_year == theirs.is_year
+                    && ours.digits != theirs.digits
+            }
+            _ => false,
+        };
+        // Any two numbers differ: these must be said of the same.
+        !self.shared.is_empty() && by_number
+            || !is_measure
+                && words.iter().any(|ours| {
+                    exclude(ours, theirs) && (!self.shared.is_empty() || !theirs.is_date())
+                })
+    }
+
     fn came_by(&self, turn: &Turn) -> Option<Sign> {
         let new = turn.new.clone().filter(|_| !turn.is_weak)?;
         let words = &self.a.words[new.clone()];
@@ -239,22 +264,7 @@ impl Pair<'_> {
             return None;
         }
         let subject = self.subject(&stems);
-        let is_rival = |word: &Word<'_>| {
-            let by_number = match (number, word.number.as_deref()) {
-                (Some(ours), Some(theirs)) => {
-                    ours.unit == theirs.unit
-                        && ours.is_year == theirs.is_year
-                        && ours.digits != theirs.digits
-                }
-                _ => false,
-            };
-            // Any two numbers differ: these must be said of the same.
-            !self.shared.is_empty() && by_number
-                || !is_measure
-                    && words.iter().any(|ours| {
-                        exclude(ours, word) && (!self.shared.is_empty() || !word.is_date())
-                    })
-        };
+        let is_rival = |word: &Word<'_>| self.is_rival(words, number, is_measure, word);
         let b = &self.b.words;
         let is_over = |at: usize| {
             let mut turns = self.b.turns.iter();
@@ -300,7 +310,7 @@ impl Pair<'_> {
             (None, _)
                 if turn.old.is_none()
                     && self.ground.same_speaker == Some(true)
-                    && self.ground.shared_tag
+                    && self.ground.tags > Common::Nothing
                     && self
                         .shared
                         .iter()
@@ -333,7 +343,7 @@ impl Pair<'_> {
             is_explicit: self.is_brief()
                 && turn.is_done
                 && is_choice
-                && (rival.is_some() || self.ground.shared_tag)
+                && (rival.is_some() || self.ground.tags > Common::Nothing)
                 && subject >= 0.4,
             ..Sign::new(score, cue)
         })

@@ -1,6 +1,6 @@
 //! Signs of denial: the one denies what the other affirms, or says that a thing is something else.
 
-use super::{Pair, Sign, exclude, stems};
+use super::{Common, Pair, Sign, exclude, stems};
 use crate::jobs::conflicts::{
     account::Account,
     lexicon::Part,
@@ -69,7 +69,7 @@ impl Pair<'_> {
         };
         // Who writes is one where notes are filed alike.
         let is_one = self.is_known()
-            || (self.ground.same_tags || self.ground.same_space)
+            || (self.ground.tags == Common::All || self.ground.same_space)
                 && writes(self.a)
                 && writes(self.b);
         if !is_one || self.b.is_negated {

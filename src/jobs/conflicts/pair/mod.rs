@@ -33,16 +33,23 @@ const SAME: f32 = 0.5;
 pub(super) struct Ground {
     /// Whether the same person speaks or is spoken of; `None` if no person is named.
     pub(super) same_speaker: Option<bool>,
-    /// True if they share a tag.
-    pub(super) shared_tag: bool,
-    /// True if they have the same tags, and any.
-    pub(super) same_tags: bool,
+    /// How many of their tags both have.
+    pub(super) tags: Common,
     /// True if both are in one space.
     pub(super) same_space: bool,
     /// Which sentences may be held against each other.
     pub(super) reading: Reading,
     /// True if who reads it is to be asked: sentences that share little differ in more than a value.
     pub(super) is_asked: bool,
+}
+
+/// How much two notes have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Common {
+    #[default]
+    Nothing,
+    Some,
+    All,
 }
 
 /// Which sentences of two notes may be held against each other.
@@ -151,7 +158,10 @@ impl<'a> Pair<'a> {
         let all = a.content.len() + b.content.len() - shared.len();
         let may = match ground.reading {
             Reading::Brief => {
-                !shared.is_empty() || meet(a, b) || ground.shared_tag || ground.same_space
+                !shared.is_empty()
+                    || meet(a, b)
+                    || ground.tags > Common::Nothing
+                    || ground.same_space
             }
             Reading::Alike => shared.len() > 2 && shared.len() * 20 >= all * 9,
             Reading::Told => !shared.is_empty(),
@@ -332,7 +342,7 @@ impl<'a> Pair<'a> {
         if self.ground.same_speaker == Some(true) {
             subject += 0.35;
         }
-        if self.ground.shared_tag {
+        if self.ground.tags > Common::Nothing {
             subject += 0.3;
         }
         if self.ground.same_space {

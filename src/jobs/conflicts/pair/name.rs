@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Pair, Sign};
+use super::{Common, Pair, Sign};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::turn::is_open;
@@ -71,7 +71,7 @@ impl Pair<'_> {
     pub(super) fn began(&self) -> Option<Sign> {
         let words = &self.a.words;
         let begins = words.iter().position(|word| word.role == Role::Start)?;
-        let is_known = self.ground.same_speaker == Some(true) && self.ground.shared_tag;
+        let is_known = self.ground.same_speaker == Some(true) && self.ground.tags > Common::Nothing;
         if !is_known || self.a.is_negated || self.b.is_negated || is_open(words, begins) {
             return None;
         }

@@ -4,7 +4,7 @@ use super::{Pair, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::{
     statement::Statement,
-    token::{Number, Word},
+    token::{Noun, Number, Word},
 };
 use crate::note::english::Class;
 
@@ -115,7 +115,7 @@ fn names_one(words: &[Word<'_>], at: usize) -> bool {
         && words
             .get(2)
             .is_some_and(|next| !next.is_content() && next.number.is_none());
-    is_beside && (noun.is_series || is_subject)
+    is_beside && (noun.noun == Noun::Series || is_subject)
 }
 
 /// Returns true if two words are only of a kind: there may be both.
