@@ -116,11 +116,9 @@ fn pairs(corpora: &Path) -> Outcome<String> {
         "| left out | bound of the others | precision | recall |\n|---|---:|---:|---:|\n",
     );
     for (set, pairs) in &sets {
-        let bound = best(
-            sets.iter()
-                .filter(|(other, _)| *other != set)
-                .map(|(_, pairs)| pairs),
-        );
+        let others = sets.iter().filter(|(other, _)| *other != set);
+        let others: Vec<&Vec<Judged>> = others.map(|(_, pairs)| pairs).collect();
+        let bound = best(&others);
         let (.., precision, recall) = figures(pairs, |pair| pair.score >= bound);
         let _ = writeln!(
             table,
@@ -132,10 +130,10 @@ fn pairs(corpora: &Path) -> Outcome<String> {
 }
 
 /// Returns the bound with the best mean F1 on these sets.
-fn best<'p>(sets: impl Iterator<Item = &'p Vec<Judged>> + Clone) -> f32 {
+fn best(sets: &[&Vec<Judged>]) -> f32 {
     let mean = |bound: f32| {
-        let each = sets.clone().map(|pairs| {
-            let (.., precision, recall) = figures(pairs, |pair| pair.score >= bound);
+        let each = sets.iter().map(|pairs| {
+            let (.., precision, recall) = figures(*pairs, |pair| pair.score >= bound);
             2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE)
         });
         each.sum::<f64>()
