@@ -30,7 +30,7 @@ fn holding(vault: &TestVault, word: &str) -> Vec<String> {
 fn a_secret_is_gone_and_the_note_stays() {
     let vault = TestVault::of([
         ("Other.md", "Tea.\n"),
-        ("Tomasz Kowalski.md", "A friend.\n"),
+        ("house/Tomasz Kowalski.md", "A friend.\n"),
     ]);
     vault
         .run([

@@ -48,11 +48,12 @@ fn fixture(path: &str) -> String {
 #[test]
 fn what_was_answered_is_not_asked_again() {
     let vault = vault();
+    // It related what is similar in the notes of people, too. A mention is no longer likely enough.
+    vault.run(["-q", "config", "link.similar", "all"]).raw();
     let open: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let ids: BTreeSet<&str> = open.iter().map(|question| question.id.as_str()).collect();
     let expected = [
         "1a19a335104b49d6",
-        "15629d9770404ba5",
         "3f41d45a262fc8ea",
         "39926475b2e4d9f1",
         "3edc7f508a62d6f7",

@@ -31,6 +31,7 @@ mod support;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
@@ -192,7 +193,11 @@ fn live(mem: &Mem, vault: &Path, hidden: &BTreeSet<Pair>, days: usize) -> Outcom
         for question in &today {
             let is_wanted = question.is_wanted(hidden);
             let answer = if is_wanted { "yes" } else { "no" };
-            answers += &format!("{{\"id\":\"{}\",\"answer\":\"{answer}\"}}\n", question.id);
+            let _ = writeln!(
+                answers,
+                "{{\"id\":\"{}\",\"answer\":\"{answer}\"}}",
+                question.id
+            );
             asked += 1;
             wanted += usize::from(is_wanted);
         }
