@@ -106,7 +106,9 @@ fn sleep_plans_applies_and_undoes() {
     // The undo is taken back.
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
-        .stdout(expect!["undid 2 changes of run 20260401-120000-757y"])
+        .stdout(expect![[r#"
+            undid 2 changes of run 20260401-120000-757y
+        "#]])
         .code(0);
     after.assert_same(&vault.tree());
 }
