@@ -10,7 +10,7 @@ use super::mode::Mode;
 use super::ranking::Ranked;
 
 /// What a note that belongs scores at least.
-const LEAST: f32 = 0.15;
+const LEAST: f32 = 0.1;
 /// And beside the best.
 const BESIDE_BEST: f32 = 0.5;
 
@@ -24,6 +24,8 @@ pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, mode: Mode) {
         let score = &candidate.score;
         (score.text + score.semantic) * score.weight
     };
-    let least = ranked.iter().map(own).fold(0.0, f32::max) * BESIDE_BEST;
-    ranked.retain(|candidate| candidate.call.is_some() || own(candidate) >= least.max(LEAST));
+    let beside = ranked.iter().map(own).fold(0.0, f32::max) * BESIDE_BEST;
+    // A note that has all of the words is about them, however little a common word counts.
+    let least = |candidate: &Ranked| if candidate.is_complete { 0.0 } else { LEAST };
+    ranked.retain(|candidate| own(candidate) >= beside.max(least(candidate)));
 }
