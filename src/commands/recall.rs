@@ -138,10 +138,10 @@ fn budget(text: &str) -> Result<usize, String> {
 /// how many did not.
 fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     let (mut left, mut left_out) = (budget, 0);
-    let mut said: Vec<HashSet<u64>> = Vec::new();
+    let mut said: Vec<[HashSet<u64>; 2]> = Vec::new();
     let mut recalled = Vec::new();
     for mut hit in hits {
-        let own = sequences(&hit.excerpt.text);
+        let own = [1, 3].map(|size| sequences(&hit.excerpt.text, size));
         if said.iter().any(|other| is_said(&own, other)) {
             continue;
         }
@@ -166,20 +166,25 @@ fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     (recalled, left_out)
 }
 
-/// Returns hashes of all three words that follow one another in `text`, or of all if there are fewer.
-fn sequences(text: &str) -> HashSet<u64> {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    let size = words.len().clamp(1, 3);
+/// Returns hashes of all `size` words that follow one another in `text`, or of all if there are fewer.
+fn sequences(text: &str, size: usize) -> HashSet<u64> {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let size = words.len().clamp(1, size);
     words
         .windows(size)
         .map(|words| xxh3_64(words.join(" ").as_bytes()))
         .collect()
 }
 
-/// Returns whether most of `own` is in `other`.
-fn is_said(own: &HashSet<u64>, other: &HashSet<u64>) -> bool {
-    let both = own.intersection(other).count();
-    !own.is_empty() && both as f32 >= SAME * own.len() as f32
+/// Returns whether all words of `own` are in `other`, and most of its sequences: one other word may be
+/// the newer fact.
+fn is_said(own: &[HashSet<u64>; 2], other: &[HashSet<u64>; 2]) -> bool {
+    let both = own[1].intersection(&other[1]).count();
+    own[0].is_subset(&other[0]) && both as f32 >= SAME * own[1].len() as f32
 }
 
 fn tokens(text: &str) -> usize {

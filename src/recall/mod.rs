@@ -43,6 +43,7 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::note::analyzer::Pattern;
+use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
 use crate::view::{Entry, View};
 
@@ -240,7 +241,14 @@ fn with_text(
         .iter()
         .filter_map(|&at| word(&sources.wanted[at]));
     let unknown: Vec<String> = unknown.map(str::to_owned).collect();
-    if mode == Mode::Hybrid && unknown.len() == sources.wanted.len() {
+    // Words that hold a sentence together say nothing by themselves.
+    let says_something = |clause: &Clause| {
+        word(clause).is_none_or(|word| {
+            !unknown.iter().any(|unknown| unknown == word)
+                && english::word(&word.to_lowercase()).content == Content::Full
+        })
+    };
+    if mode == Mode::Hybrid && !unknown.is_empty() && !sources.wanted.iter().any(says_something) {
         let least = sources.least_cosine(&unknown);
         let is_near = |candidate: &Ranked| {
             candidate.call.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)

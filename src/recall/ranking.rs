@@ -144,7 +144,7 @@ impl Ranking {
         }
         add_names(&mut ranked);
         self.sort(&mut ranked);
-        if self.mode == Mode::Hybrid && !self.asks && self.clauses > 1 {
+        if self.mode == Mode::Hybrid && !self.asks && self.clauses > 0 {
             raise_complete(&mut ranked, self.complete);
         }
         put_empty_behind(&mut ranked);
@@ -301,8 +301,13 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
         <= FEW
     {
         &is_phrase
-    } else {
+    } else if ranked.iter().take(FEW).any(is_complete) {
         return;
+    } else {
+        // A note that says it is among the first at least.
+        let best = ranked.iter().find(|candidate| is_complete(candidate));
+        let best = best.map(|candidate| candidate.entry.slot);
+        &move |candidate: &Ranked| Some(candidate.entry.slot) == best
     };
     let mut rest = ranked.split_off(ranked.len().min(1));
     let above = rest.first().map_or(0.0, |second| second.score.total());

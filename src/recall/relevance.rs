@@ -10,7 +10,7 @@ use super::mode::Mode;
 use super::ranking::Ranked;
 
 /// What a note that belongs scores at least.
-const LEAST: f32 = 0.1;
+const LEAST: f32 = 0.15;
 /// And beside the best.
 const BESIDE_BEST: f32 = 0.5;
 

@@ -21,7 +21,7 @@ const WORDS: usize = 8;
 /// How many spellings are looked up beside the other words of a query.
 const TRIED: usize = 8;
 /// How many notes are read for how they write a word.
-const READ: usize = 4;
+const READ: usize = 32;
 
 /// A word that no note has, and the nearest that some have.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -166,7 +166,8 @@ pub fn remember(
     })
 }
 
-/// The notes with the same text.
+/// The notes with the same text, up to the space around it: in code, addresses and units case and blanks
+/// say something.
 fn same_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, Error> {
     let hash = hash::normal_hash(body);
     let mut same = Vec::new();
@@ -176,6 +177,9 @@ fn same_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, Error> {
             entry.row.body == hash
                 && entry.row.flags.tier() != Tier::Forgotten
                 && entry.row.expires > view.now.timestamp().as_second()
+                && view
+                    .text(entry)
+                    .is_ok_and(|text| text.trim_end().ends_with(body.trim()))
         };
         same.extend(view.entry(slot)?.filter(says));
     }

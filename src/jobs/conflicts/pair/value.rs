@@ -31,6 +31,7 @@ impl Pair<'_> {
                 let before = before.iter().filter(|stem| led_by.contains(stem)).count();
                 if counted.is_none() && before == 0 && !ours.is_year
                     || self.is_of_two([at, other])
+                    || self.differs_beside([at, other])
                     || names_one(&self.a.words, at)
                     || names_one(&self.b.words, other)
                 {
