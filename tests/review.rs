@@ -26,7 +26,7 @@ fn open_questions_are_listed_with_what_would_change() {
             2 questions: 2 merges
             1 suggestion: 1 merge
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])
         .code(0);
     let lines = merges(&vault);
@@ -419,7 +419,9 @@ fn only_some_questions_are_listed() {
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])
-        .stderr(expect!["no open questions"])
+        .stderr(expect![[r#"
+            none of these; 1 question, 0 suggestions in total
+        "#]])
         .code(1);
 }
 
@@ -623,6 +625,19 @@ fn a_batch_is_previewed() {
 }
 
 #[test]
+fn a_batch_takes_suggestions_only_by_their_chance() {
+    let vault = pairs(6);
+    vault.run(["config", "review.daily", "2"]).raw();
+    let taken = |filter: &[&str]| {
+        let arguments = ["-q", "review", "reject", "--all", "-n", "--jsonl"];
+        let run = vault.run([&arguments, filter].concat()).raw();
+        run.stdout.lines().count()
+    };
+    assert_eq!(taken(&["--kind", "merge"]), 2);
+    assert_eq!(taken(&["--kind", "merge", "--min-chance", "0"]), 6);
+}
+
+#[test]
 fn a_kind_that_is_mostly_rejected_falls_silent() {
     let vault = pairs(2);
     let decision = |number: usize| {
@@ -668,7 +683,7 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
             2 suggestions: 2 merges
             merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])
         .code(0);
     // What is applied unasked is not moved.

@@ -409,7 +409,7 @@ fn details_and_help() {
           a  all like this: the same answer for 3 merges, after a preview
           q  quit
           ?  this help
-          many at once: `mem review accept --all --kind merge`
+          many at once: `mem review accept --all --kind merge`, suggestions too with `--min-chance 0.9`
         (1/3) Merge key 1.md into key.md? [y n e d s u a q ?]
     "#]])
     .compare("the help", &screen[at..]);

@@ -78,7 +78,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
         count(alike, kind.name())
     );
     let batch = format!(
-        "many at once: `mem review accept --all --kind {}`",
+        "many at once: `mem review accept --all --kind {}`, suggestions too with `--min-chance 0.9`",
         kind.name()
     );
     let keys = [

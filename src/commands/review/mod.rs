@@ -48,9 +48,9 @@ use crate::vault::JOURNAL;
 /// Answers are remembered, "no" included: the same question about the same texts is not asked
 /// again, on any device that shares the vault. It is asked again if a title or text changes.
 ///
-/// Many at once: `mem review accept --all --kind mention --min-chance 0.9 -n` previews, without `-n` it
-/// accepts, as one run that one `mem undo` reverts; what is undone is asked again. `--where 'path:work/'`
-/// narrows to notes that match a query.
+/// Many at once: `mem review accept --all --kind mention -n` previews, without `-n` it accepts, as one run
+/// that one `mem undo` reverts; what is undone is asked again. It takes questions of today; with
+/// `--min-chance 0.9`, suggestions too. `--where 'path:work/'` narrows to notes that match a query.
 ///
 /// For agents and scripts: `mem review --jsonl` prints one question per line with its `id`, `kind`,
 /// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
@@ -103,6 +103,13 @@ struct Filter {
     limit: Option<usize>,
 }
 
+impl Filter {
+    /// Returns true if only some are meant, be they questions or suggestions.
+    fn is_narrow(&self) -> bool {
+        !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
+    }
+}
+
 /// Reads a share.
 fn share(text: &str) -> Result<f32, String> {
     let share = text.parse().ok();
@@ -112,11 +119,15 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 impl Args {
-    /// Returns true if what is meant is named one by one.
-    fn names_ids(&self) -> bool {
+    /// Returns true if suggestions are meant too.
+    fn reaches_suggestions(&self) -> bool {
         match &self.action {
-            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => !which.all,
-            Some(Action::Forget(_)) | None => false,
+            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+                !which.all || self.filter.min_chance.is_some()
+            }
+            Some(Action::Forget(_)) | None => {
+                self.all || self.apply.is_some() || self.filter.is_narrow()
+            }
         }
     }
 }
@@ -136,7 +147,7 @@ struct Which {
     /// Ids of questions, or unambiguous prefixes
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
-    /// All questions of today; with filters, all questions and suggestions that match
+    /// All questions of today that match the filters; with `--min-chance`, suggestions too
     #[arg(long, conflicts_with = "ids")]
     all: bool,
     /// Preview the changes without making them
@@ -199,7 +210,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if args.teach {
         offer.teach(session.settings.of::<ReviewOptions>().daily);
     }
-    let is_all = args.all || args.apply.is_some() || meant.is_narrow() || args.names_ids();
+    let is_all = args.reaches_suggestions();
     if !is_all {
         offer.truncate(offer.questions);
     }
@@ -207,10 +218,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     match (&args.action, &args.apply) {
         (Some(Action::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
-            answer_chosen(&session, cache, &offer.findings, which, answer)
+            answer_chosen(&session, cache, &offer.findings, &tally, which, answer)
         }
         (Some(Action::Reject(which)), _) => {
-            answer_chosen(&session, cache, &offer.findings, which, Answer::No)
+            answer_chosen(&session, cache, &offer.findings, &tally, which, Answer::No)
         }
         (Some(Action::Forget(_)), _) => Ok(Exit::Done),
         (None, Some(file)) => {
@@ -254,17 +265,6 @@ impl<'f> Meant<'f> {
             None => None,
         };
         Ok(Self { filter, paths })
-    }
-
-    /// Returns true if only some are meant, be they questions or suggestions.
-    fn is_narrow(&self) -> bool {
-        let Filter {
-            kind,
-            place,
-            min_chance,
-            limit: _,
-        } = self.filter;
-        !kind.is_empty() || place.is_some() || min_chance.is_some()
     }
 
     /// Leaves what is meant of what is offered.
@@ -369,7 +369,7 @@ fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> R
         output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
         if shown.is_all {
             output.hint(
-                "answer many with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
+                "answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
             );
         }
     }
@@ -379,12 +379,8 @@ fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> R
 /// Sums up by kind what is listed, and says how to see what is not.
 fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
     let all = shown.tally.all;
-    if all.all() == 0 {
-        output.say("no open questions");
-        return;
-    }
-    if shown.is_all && offer.findings.is_empty() {
-        output.say(&format!("none of these; {} in total", all.words()));
+    if all.all() == 0 || shown.is_all && offer.findings.is_empty() {
+        output.say(&none_of(all));
         return;
     }
     let listed = Tally::of(offer);
@@ -423,16 +419,25 @@ fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
     }
 }
 
+/// Says that nothing is meant of `all` that is open.
+fn none_of(all: Counts) -> String {
+    match all.all() {
+        0 => "no open questions".to_owned(),
+        _ => format!("none of these; {} in total", all.words()),
+    }
+}
+
 /// Gives one answer to all chosen questions.
 fn answer_chosen(
     session: &Session,
     cache: Cache,
     open: &[Finding],
+    tally: &Tally,
     which: &Which,
     answer: Answer,
 ) -> Result<Exit, Error> {
     if which.all && open.is_empty() {
-        session.env.output.say("no open questions");
+        session.env.output.say(&none_of(tally.all));
         return Ok(Exit::Nothing);
     }
     let chosen: Vec<&Finding> = if which.all {
