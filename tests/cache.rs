@@ -158,6 +158,44 @@ fn what_a_search_reads_is_as_it_was_written() {
 }
 
 #[test]
+fn what_list_and_status_read_is_built_afresh_if_damaged() {
+    let vault = TestVault::indexed("sample");
+    let listed: Outcome = vault.run(["list", "--json"]).raw();
+    let catalog = |harmed: &[u8]| {
+        let file = vault.index().join("catalog.mdb");
+        let mut bytes = fs::read(&file).unwrap();
+        let places = bytes.windows(harmed.len()).enumerate();
+        let places = places.filter(|(_, part)| *part == harmed);
+        let places: Vec<usize> = places.map(|(at, _)| at).collect();
+        assert!(!places.is_empty());
+        for at in places {
+            bytes[at] ^= 1;
+        }
+        fs::write(&file, bytes).unwrap();
+    };
+    // A label of a link, which only the details of a note have, and a path, which its row has.
+    for harmed in [b"tomatoes".as_slice(), b"tea/Oolong.md"] {
+        for command in ["list", "status"] {
+            catalog(harmed);
+            let first: Outcome = vault.run([command, "--json"]).raw();
+            let second: Outcome = vault.run([command, "--json"]).raw();
+            let reads = command == "list" || harmed == b"tea/Oolong.md";
+            assert_eq!(first.code, 0, "{command}: {}", first.stderr);
+            assert_eq!(
+                !first.stderr.is_empty(),
+                reads,
+                "{command}: {}",
+                first.stderr
+            );
+            assert_eq!(second.stderr, "", "{command}");
+            if command == "list" {
+                assert_eq!(first.stdout, listed.stdout);
+            }
+        }
+    }
+}
+
+#[test]
 fn text_index_files_can_be_deleted_or_damaged() {
     let mut cached = Cached::new();
     let segments: Vec<_> = cached

@@ -5,12 +5,11 @@ use serde::Serialize;
 
 use super::note_record::NoteRecord;
 use super::query_args::query_text;
-use super::query_args::selected;
+use super::query_args::selected_and;
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count};
 use crate::recall::order::sort;
 use crate::session::Environment;
-use crate::session::search::Selection;
 use crate::signals::fields::{FIELDS, Field};
 use crate::view::{Entry, View};
 
@@ -47,25 +46,29 @@ struct Record {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let Selection {
-        mut entries,
-        view,
-        cache: _cache,
-        ..
-    } = selected(&session, &args.query)?;
-    sort(&view, &mut entries, args.sort)?;
-    if args.reverse {
-        entries.reverse();
-    }
-    let total = entries.len();
-    entries.truncate(args.limit.unwrap_or(usize::MAX));
+    let read = |view: &View<'_>, entries: &mut Vec<Entry>| {
+        sort(view, entries, args.sort)?;
+        if args.reverse {
+            entries.reverse();
+        }
+        let total = entries.len();
+        entries.truncate(args.limit.unwrap_or(usize::MAX));
+        let mut notes = Vec::new();
+        if !args.null {
+            for entry in entries.iter() {
+                notes.push(NoteRecord::new(entry, view.details(entry.slot)?));
+            }
+        }
+        Ok((total, notes))
+    };
+    let (selection, (total, notes)) = selected_and(&session, &args.query, read)?;
     if args.null {
-        for entry in &entries {
+        for entry in &selection.entries {
             output.raw(entry.path.as_str().as_bytes())?;
             output.raw(b"\0")?;
         }
     } else {
-        show(output, &view, &entries, total)?;
+        show(output, &selection.entries, &Record { total, notes })?;
     }
     if total == 0 {
         output.say(if args.query.is_empty() {
@@ -85,32 +88,26 @@ fn sort_key() -> impl TypedValueParser<Value = &'static Field> {
     PossibleValuesParser::new(values).try_map(move |key| named(key).ok_or("no such order"))
 }
 
-fn show(output: &Output, view: &View<'_>, entries: &[Entry], total: usize) -> Result<(), Error> {
-    let record = |entry: &Entry| -> Result<NoteRecord, Error> {
-        Ok(NoteRecord::new(entry, view.details(entry.slot)?))
-    };
+fn show(output: &Output, entries: &[Entry], record: &Record) -> Result<(), Error> {
     match output.form {
-        Form::Json => {
-            let notes = entries.iter().map(record).collect::<Result<_, _>>()?;
-            output.record(&Record { total, notes })?;
-        }
+        Form::Json => output.record(record)?,
         Form::JsonLines => {
-            for entry in entries {
-                output.record(&record(entry)?)?;
+            for note in &record.notes {
+                output.record(note)?;
             }
         }
         Form::Human => {
-            for entry in entries {
-                let details = view.details(entry.slot)?;
-                let path = output.paint(Style::Place, entry.path.as_str());
-                output.line(&if details.title == entry.path.stem() {
+            for (entry, note) in entries.iter().zip(&record.notes) {
+                let path = output.paint(Style::Place, &note.path);
+                output.line(&if note.title == entry.path.stem() {
                     path
                 } else {
-                    format!("{path}\t{}", output.clean(&details.title))
+                    format!("{path}\t{}", output.clean(&note.title))
                 })?;
             }
-            if output.stdout_is_terminal && entries.len() < total {
-                output.say(&format!("{} of {}", entries.len(), count(total, "note")));
+            if output.stdout_is_terminal && entries.len() < record.total {
+                let total = count(record.total, "note");
+                output.say(&format!("{} of {total}", entries.len()));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
+use crate::cache::CacheError;
 use crate::error::Error;
 use crate::output::{Output, count};
 use crate::recall::mode::Mode;
@@ -12,6 +13,7 @@ use crate::recall::spelling::Respelling;
 use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
 use crate::session::search::{Answer, Selection};
+use crate::view::{Entry, View};
 
 /// The query of `search` and `recall`.
 #[derive(Debug, clap::Args)]
@@ -120,9 +122,18 @@ impl QueryArgs {
 /// Returns every note that the words of a query mean, all notes if there are none, and says what was
 /// probably meant otherwise.
 pub(super) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
-    let selection = session.select(&words.join(" "))?;
+    Ok(selected_and(session, words, |_, _| Ok(()))?.0)
+}
+
+/// As [`selected`], with what `read` reads of these notes, which it may sort.
+pub(super) fn selected_and<'s, T>(
+    session: &'s Session,
+    words: &[String],
+    read: impl Fn(&View<'_>, &mut Vec<Entry>) -> Result<T, CacheError>,
+) -> Result<(Selection<'s>, T), Error> {
+    let (selection, read) = session.select_and(&words.join(" "), read)?;
     show_hints(&session.env.output, &selection.query);
-    Ok(selection)
+    Ok((selection, read))
 }
 
 /// Says what in the query was probably meant otherwise.

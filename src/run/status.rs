@@ -140,25 +140,30 @@ impl VectorsRecord {
 }
 
 impl Status {
-    /// Returns the state of the vault, which is not changed by the look.
+    /// Returns the state of the vault, which is not changed by the look. An index that shows damage is
+    /// built afresh.
     pub fn of(session: &Session) -> Result<Self, Error> {
-        let cache = Cache::open(&session.homes.cache, session.index.language).ok();
-        let (notes, problems, index, vectors) = match &cache {
-            None => (None, Vec::new(), Index::NotBuilt, None),
-            Some(cache) => {
-                let reading = cache.read()?;
-                let meta = reading.meta().map_err(CacheError::from)?;
-                let index = match freshness::check(&session.vault, &reading, &[], ON_THE_SPOT)? {
-                    Freshness::Fresh => Index::Fresh,
-                    Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
-                        Index::Fresh
-                    }
-                    Freshness::Few(_) | Freshness::Many => Index::Behind,
-                };
-                let vectors = VectorsRecord::of(session, cache, &meta);
-                (Some(meta.notes), meta.problems, index, vectors)
-            }
+        let look = |cache: &Cache| -> Result<_, CacheError> {
+            let reading = cache.read()?;
+            let meta = reading.meta()?;
+            let index = match freshness::check(&session.vault, &reading, &[], ON_THE_SPOT)? {
+                Freshness::Fresh => Index::Fresh,
+                Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
+                    Index::Fresh
+                }
+                Freshness::Few(_) | Freshness::Many => Index::Behind,
+            };
+            Ok((meta, index))
         };
+        let (cache, notes, problems, index, vectors) =
+            match Cache::open(&session.homes.cache, session.index.language) {
+                Err(_) => (None, None, Vec::new(), Index::NotBuilt, None),
+                Ok(cache) => {
+                    let ((meta, index), cache) = session.ask(cache, look)?;
+                    let vectors = VectorsRecord::of(session, &cache, &meta);
+                    (Some(cache), Some(meta.notes), meta.problems, index, vectors)
+                }
+            };
         let state = State::load(&session.state_folder(), &session.env.device()?);
         Ok(Self {
             vault: session.vault.root().display().to_string(),

@@ -62,19 +62,31 @@ impl Session {
 
     /// Returns every note that meets the query `text`; all notes if it is empty.
     pub fn select(&self, text: &str) -> Result<Selection<'_>, Error> {
+        Ok(self.select_and(text, |_, _| Ok(()))?.0)
+    }
+
+    /// As [`Self::select`], with what `read` reads of these notes, which it may sort. If that shows
+    /// damage, the notes are selected and read again from caches built afresh.
+    pub fn select_and<T>(
+        &self,
+        text: &str,
+        read: impl Fn(&View<'_>, &mut Vec<Entry>) -> Result<T, CacheError>,
+    ) -> Result<(Selection<'_>, T), Error> {
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = self.view(cache)?;
             let query = recall::read_query(&view, text)?;
-            let entries = recall::matching(&view, &cache.text, &query)?;
-            Ok((query, entries, view))
+            let mut entries = recall::matching(&view, &cache.text, &query)?;
+            let read = read(&view, &mut entries)?;
+            Ok((query, entries, view, read))
         };
-        let ((query, entries, view), cache) = self.ask(self.fresh_cache()?, ask)?;
-        Ok(Selection {
+        let ((query, entries, view, read), cache) = self.ask(self.fresh_cache()?, ask)?;
+        let selection = Selection {
             query,
             entries,
             view,
             cache,
-        })
+        };
+        Ok((selection, read))
     }
 
     /// Returns the notes that mean something like `entry` and that no link joins it with, best first, as
