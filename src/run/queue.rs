@@ -5,7 +5,7 @@
 //! the file a job looks at all notes and finds the same again, and what was answered is in the journal.
 //!
 //! Writing down what was found needs no word of what was done with it: a merge takes notes away, a
-//! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open the
+//! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open
 //! at the next look.
 //!
 //! [authored]: crate::cache::row::Row::authored

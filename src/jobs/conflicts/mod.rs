@@ -112,7 +112,8 @@ pub static JOB: Job = Job {
            (`superseded-by`, `replaces`) or a sentence (`Superseded by [[B]]`), is found whatever its \
            type. Short notes on the same subject, and notes of agents, are compared statement by \
            statement: replacements, numbers, dates, versions, negations and values that exclude each \
-           other. In longer notes only a sentence that says what changed counts; lines that many \
+           other. One attribute of one subject that has one value at a time (home, employer, owner, \
+           default, deadline) needs no word of change. In longer notes only a sentence that says what changed counts; lines that many \
            notes share never do. If one note is newer, it states `evolved_from` \
            about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \

@@ -1,8 +1,9 @@
 //! How likely a person says yes, and what that yes is worth.
 //!
-//! Logistic regression per kind of question. The weights that hold in any vault ([`PRIORS`]) were
-//! chosen on vaults that people wrote, each left out once (benches/RESULTS.md). The answers of a vault
-//! move them: its own weights are those with the greatest probability under a normal distribution
+//! Logistic regression per kind of question. The weights of merges and conflicts that hold in any vault
+//! ([`PRIORS`]), and the least chance at which something is asked, were chosen by reading the first
+//! questions of the vaults in benches/RESULTS.md, none left out. The answers of a vault move the weights:
+//! its own weights are those with the greatest probability under a normal distribution
 //! around the general ones, so three answers change little and twenty change much.
 
 use std::collections::{BTreeMap, HashMap};
