@@ -118,8 +118,10 @@ impl Silent {
             noes,
         } = self;
         let kind = kind.name();
+        let were = if *answers == 1 { "was" } else { "were" };
+        let answers = count(*answers, "answer");
         format!(
-            "{kind} questions are not asked any more: {noes} of {answers} answers were no; `mem review --kind {kind}` lists them; they are asked again once you say yes to some"
+            "{kind} questions are not asked any more: {noes} of {answers} {were} no; `mem review --kind {kind}` lists them; they are asked again once you say yes to some"
         )
     }
 }

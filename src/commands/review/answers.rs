@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::outcome::written;
+use super::skipped::Skipped;
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
 use crate::commands::lookup::{Match, by_prefix};
@@ -297,10 +298,15 @@ pub(super) fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Er
     remember(session, &forgotten.collect::<Vec<_>>())
 }
 
+/// Writes down what was decided; it is not skipped any more.
 fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
     if decided.is_empty() {
         return Ok(());
     }
     let journal = session.journal_folder()?;
-    decisions::append(&journal, decided).map_err(|error| Error::io("write to", &journal, &error))
+    decisions::append(&journal, decided)
+        .map_err(|error| Error::io("write to", &journal, &error))?;
+    let keys: Vec<QuestionKey> = decided.iter().map(|decision| decision.key).collect();
+    Skipped::load(session).remove(&keys);
+    Ok(())
 }

@@ -34,13 +34,17 @@ impl Skipped {
     }
 
     pub(super) fn add(&mut self, key: QuestionKey) {
-        self.remove(key);
+        self.keys.retain(|known| *known != key);
         self.keys.push(key);
         self.save();
     }
 
-    pub(super) fn remove(&mut self, key: QuestionKey) {
-        self.keys.retain(|known| *known != key);
+    pub(super) fn remove(&mut self, keys: &[QuestionKey]) {
+        let before = self.keys.len();
+        self.keys.retain(|known| !keys.contains(known));
+        if self.keys.len() < before {
+            self.save();
+        }
     }
 
     /// Keeps it; that it could not be kept costs only the order.

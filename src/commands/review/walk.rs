@@ -399,6 +399,7 @@ impl Walk<'_> {
             let cache = self.session.cache()?;
             answers::give(self.session, cache, &lines, self.open, false)?
         };
+        self.skipped = Skipped::load(self.session);
         let output = &self.session.env.output;
         for record in &records {
             record.show(output, self.open)?;
@@ -460,7 +461,7 @@ impl Walk<'_> {
             let key = self.order[*number].key;
             if !stays.contains(&key) {
                 self.states[*number] = State::Open;
-                self.skipped.remove(key);
+                self.skipped.remove(&[key]);
             }
         }
         self.at = step.at;

@@ -28,14 +28,14 @@ pub struct Asked {
     pub today: Vec<QuestionKey>,
     /// What was chosen on an earlier day and may have been left.
     pub before: Vec<QuestionKey>,
-    /// What a person skipped.
+    /// What a person skipped, the longest ago first.
     pub skipped: Vec<QuestionKey>,
     /// Answers that a person gave today.
     pub answers: usize,
 }
 
 /// Chooses what is asked today, at most `daily` questions with those that were answered today: what was
-/// chosen before and is still open, then the best of the rest.
+/// chosen before and is still open, then the best of the rest, last what was skipped.
 ///
 /// Returns places in `open`, in the order in which they are asked.
 #[must_use]
@@ -46,11 +46,11 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
         .enumerate()
         .map(|(at, finding)| (finding.key, at))
         .collect();
-    let is_worthy =
-        |at: &usize| judged[*at].chance >= LEAST_CHANCE && !asked.skipped.contains(&open[*at].key);
+    let is_worthy = |at: &usize| judged[*at].chance >= LEAST_CHANCE;
+    let is_fresh = |at: &usize| is_worthy(at) && !asked.skipped.contains(&open[*at].key);
     let place = |key: &QuestionKey| places.get(key).copied();
     let today = asked.today.iter().filter_map(place);
-    let before = asked.before.iter().filter_map(place).filter(is_worthy);
+    let before = asked.before.iter().filter_map(place).filter(is_fresh);
     let mut chosen = Chosen::new(open);
     for at in today.chain(before) {
         if chosen.places.len() < most && !chosen.places.contains(&at) {
@@ -58,7 +58,7 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
         }
     }
     let mut rest: Vec<usize> = (0..open.len())
-        .filter(|at| is_worthy(at) && !chosen.places.contains(at))
+        .filter(|at| is_fresh(at) && !chosen.places.contains(at))
         .collect();
     if rest.len() > CONSIDERED {
         rest.select_nth_unstable_by(CONSIDERED, |a, b| order(open, judged, *a, *b));
@@ -77,6 +77,12 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
         let Some(best) = best else { break };
         rest.retain(|at| *at != best);
         chosen.add(best);
+    }
+    let skipped = asked.skipped.iter().filter_map(place).filter(is_worthy);
+    for at in skipped {
+        if chosen.places.len() < most && !chosen.places.contains(&at) && chosen.has_room(at) {
+            chosen.add(at);
+        }
     }
     chosen.places
 }
@@ -208,7 +214,7 @@ mod tests {
         assert_eq!(asked, keys[3..]);
         assert!(chosen(&left, &today(10), 10).is_empty());
         assert!(chosen(&left, &today(300), 10).is_empty());
-        // The next day, the rest of them and new ones; what was skipped is left.
+        // The next day, the rest of them and new ones; then what was skipped.
         let tomorrow = Asked {
             before: keys.clone(),
             skipped: vec![keys[3]],
@@ -219,8 +225,15 @@ mod tests {
             .map(|at| left[*at].key)
             .collect();
         assert_eq!(asked[..6], keys[4..]);
-        assert_eq!(asked.len(), 9);
+        assert_eq!(asked.len(), 10);
         assert!(asked.contains(&open[12].key));
+        assert_eq!(asked[9], keys[3]);
+        // It waits while there is enough else.
+        assert!(
+            chosen(&left, &tomorrow, 9)
+                .iter()
+                .all(|at| left[*at].key != keys[3])
+        );
         assert!(chosen(&left, &tomorrow, 0).is_empty());
     }
 }

@@ -22,6 +22,9 @@ use chance::{Chances, Example, Judgement};
 use choice::{Asked, LEAST_CHANCE, choose, order};
 use options::ReviewOptions;
 
+/// Of fewer answers nothing is said.
+const FEWEST_ANSWERS: usize = 5;
+
 /// The answers that hold, as far as they count for what is asked.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
@@ -92,7 +95,8 @@ impl Offer {
         };
         let judged: Vec<Judgement> = open.iter().map(|one| chances.judge(one)).collect();
         let questions = choose(&open, &judged, &asked, daily);
-        let silent = silent(&open, &judged, &chances);
+        let mut silent = silent(&open, &judged, &chances);
+        silent.retain(|kind| questions.iter().all(|at| open[*at].kind() != *kind));
         let mut rest: Vec<usize> = (0..open.len()).collect();
         rest.retain(|at| !questions.contains(at));
         rest.sort_unstable_by(|a, b| order(&open, &judged, *a, *b));
@@ -156,7 +160,9 @@ fn silent(open: &[Finding], judged: &[Judgement], chances: &Chances) -> Vec<Kind
         let (before, now) = of_kind.fold((0.0_f32, 0.0_f32), |(before, now), (_, judged)| {
             (before.max(judged.unlearned), now.max(judged.chance))
         });
-        chances.answers(*kind).0 > 0 && before >= LEAST_CHANCE && now < LEAST_CHANCE
+        let (answers, noes) = chances.answers(*kind);
+        let is_mostly_no = answers >= FEWEST_ANSWERS && noes * 2 > answers;
+        is_mostly_no && before >= LEAST_CHANCE && now < LEAST_CHANCE
     });
     kinds
 }
