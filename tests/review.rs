@@ -638,6 +638,33 @@ fn a_batch_takes_suggestions_only_by_their_chance() {
 }
 
 #[test]
+fn flags_that_do_not_fit_are_refused() {
+    let vault = pairs(2);
+    let before = vault.whole_tree();
+    for arguments in [
+        &["--teach", "accept", "--all"][..],
+        &["--apply", "-", "accept", "--all"],
+        &["--decided", "accept", "--all"],
+        &["forget", "--all", "--min-chance", "0.5"],
+        &["--decided", "--min-chance", "0.5"],
+    ] {
+        let refused = vault.run([&["review"], arguments].concat()).raw();
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+    }
+    before.assert_same(&vault.whole_tree());
+    vault.run(["config", "review.daily", "1"]).raw();
+    let first = &asked(&vault)[0];
+    vault.run(["-q", "review", "reject", first]).raw();
+    vault
+        .run(["review", "--teach"])
+        .stderr(expect![[r#"
+        no more questions today (1 answer given)
+        1 suggestion: 1 merge; list them with `mem review --all`
+    "#]])
+        .code(1);
+}
+
+#[test]
 fn a_kind_that_is_mostly_rejected_falls_silent() {
     let vault = pairs(2);
     let decision = |number: usize| {

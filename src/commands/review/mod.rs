@@ -193,8 +193,39 @@ fn kinds() -> impl clap::builder::TypedValueParser<Value = Kind> {
     })
 }
 
+/// Fails if a flag is given that would do nothing, or something else than it says.
+fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
+    let name = args.action.as_ref().map(|action| match action {
+        Action::Accept(_) => "accept",
+        Action::Reject(_) => "reject",
+        Action::Forget(_) => "forget",
+    });
+    if let Some(name) = name {
+        let flags = [
+            ("--apply", args.apply.is_some()),
+            ("--decided", args.decided),
+            ("--all", args.all),
+            ("--teach", args.teach),
+            ("--explain", args.explain),
+        ];
+        if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given) {
+            return Err(Error::new(format!("`{flag}` does not go before `{name}`"))
+                .hint(format!("see `mem review {name} --help`")));
+        }
+    }
+    let is_past = args.decided || name == Some("forget");
+    if is_past && args.filter.min_chance.is_some() {
+        return Err(
+            Error::new("`--min-chance` is for open questions; an answer has no chance")
+                .hint("narrow with `--kind`, `--where` or `--limit`"),
+        );
+    }
+    Ok(())
+}
+
 /// Lists, asks or answers.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    refuse_what_does_not_fit(args)?;
     let session = env.open()?;
     let meant = Meant::of(&session, &args.filter)?;
     if args.decided {
@@ -208,7 +239,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let (mut offer, cache) = open::look(&session, cache)?;
     let tally = Tally::of(&offer);
     if args.teach {
-        offer.teach(session.settings.of::<ReviewOptions>().daily);
+        let daily = session.settings.of::<ReviewOptions>().daily;
+        offer.teach(daily.saturating_sub(offer.answered));
     }
     let is_all = args.reaches_suggestions();
     if !is_all {
