@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::properties::{Front, stated_as};
 use super::reading::{Reading, Unit};
 use crate::note::split::Language;
+use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
 
 /// A note as it is counted.
@@ -72,19 +73,14 @@ pub(super) fn missing_property(
         let is_ruled =
             !matches!(Field::merge_of(key), Merge::Own | Merge::LatestEnd) && !here.is_empty();
         for leaf in leaves(value) {
-            let bare = |text: &str| text.trim().trim_start_matches('#').to_lowercase();
             let is_tag = || {
-                key == "tags"
-                    && leaf
-                        .split([',', ' '])
-                        .all(|tag| here.iter().any(|known| bare(known).contains(&bare(tag))))
+                let known: BTreeSet<String> = here.iter().flat_map(|known| tags(known)).collect();
+                key == "tags" && tags(&leaf).is_subset(&known)
             };
             let is_there = is_ruled
                 || here.contains(&leaf)
                 || is_name && names.contains(&leaf.trim().to_lowercase())
-                || aside
-                    .iter()
-                    .any(|line| line.starts_with(&format!("{key}: ")) && line.contains(&leaf))
+                || aside.iter().any(|line| says(line, key, value, &leaf))
                 || is_tag();
             if !is_there {
                 return Some(format!("the property `{key}: {leaf}`"));
@@ -123,6 +119,19 @@ pub(super) fn missing_property(
     let mut lost = comments.iter().filter(|comment| !is_kept(comment));
     lost.next()
         .map(|comment| format!("the comment `# {comment}`"))
+}
+
+/// Returns the tags in a text: one, or several in a row.
+fn tags(text: &str) -> BTreeSet<String> {
+    let tags = text.split([',', ' ']);
+    let bare = tags.map(|tag| tag.trim().trim_start_matches('#').to_lowercase());
+    bare.filter(|tag| !tag.is_empty()).collect()
+}
+
+/// Returns true if a line of `merged` says all of `value`, or `leaf` of it, in quotes or without.
+fn says(line: &str, key: &str, value: &Value, leaf: &str) -> bool {
+    let one = [false, true].map(|quoted| stated_as(key, leaf, quoted));
+    line == stated(key, value) || one.iter().any(|one| one == line)
 }
 
 /// Returns the values in a value, as text.
@@ -286,6 +295,30 @@ mod tests {
             ("nothing", "a: 1", "a: 1", None),
             ("a value", "a: x", "a: y", Some("the property `a: x`")),
             ("aside", "a: x", "a: y\nmerged: ['a: x']", None),
+            (
+                "a part of what is aside",
+                "a: x",
+                "a: y\nmerged: ['a: xy']",
+                Some("the property `a: x`"),
+            ),
+            (
+                "a map aside",
+                "a: {b: x}",
+                "a: y\nmerged: ['a: {\"b\":\"x\"}']",
+                None,
+            ),
+            (
+                "a part of a tag",
+                "tags: [tea]",
+                "tags: [green-tea]",
+                Some("the property `tags: tea`"),
+            ),
+            (
+                "tags in a row",
+                "tags: '#Tea, mug'",
+                "tags: [mug, tea]",
+                None,
+            ),
             (
                 "an item",
                 "a: [x, y]",
