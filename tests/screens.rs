@@ -467,6 +467,13 @@ fn what_was_skipped_comes_last_the_next_time() {
         question.to_owned()
     };
     let first = question(&terminal);
+    // What is undone was not skipped.
+    terminal.answer("s", PROMPT);
+    terminal.answer("u", PROMPT);
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    let mut terminal = walk(&vault);
+    assert_eq!(question(&terminal), first);
     terminal.answer("s", PROMPT);
     let second = question(&terminal);
     terminal.press("q");
