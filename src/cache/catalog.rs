@@ -10,7 +10,7 @@
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
 //! ```
 //!
-//! Each value ends in a checksum, which whoever reads it compares. The pages that lead to a value have none:
+//! Each value ends in a checksum that every read verifies. The pages that lead to a value have none:
 //! what a wrong one hides is seen by [`CatalogReader::verify`] only.
 //!
 //! The catalog is committed last, after the text index, with a higher generation: what it does not

@@ -12,7 +12,7 @@ use crate::note::letters::folded;
 
 /// Shorter words are too many words away from one another.
 const SHORTEST: usize = 4;
-/// What is longer is no word, and has more neighbours than there is room for.
+/// Longer strings are not words, and have too many neighbours to try.
 const LONGEST: usize = 32;
 /// Longer words may be two slips away.
 const ONE_SLIP: usize = 7;

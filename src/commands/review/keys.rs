@@ -62,7 +62,7 @@ fn chosen(keys: &[(char, Choice)], c: char) -> Option<Choice> {
 /// The keys of a question, as the prompt names them.
 pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
 
-/// Returns what each key does at a question of which there are `alike` more.
+/// Returns what each key does at a question; `alike` more are of its kind.
 pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     let kind = asked.kind();
     let edit = match kind {

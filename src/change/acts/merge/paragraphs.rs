@@ -52,7 +52,7 @@ pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String>
     is_same.then_some(new)
 }
 
-/// Returns where in `other` paragraphs begin of which one of `keeper` says all, and more.
+/// Returns where the paragraphs of `other` begin that a longer one of `keeper` contains.
 pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
     let (short, long) = (only(other, keeper), only(keeper, other));
     let pairs = contained(&short, &long).into_iter();
@@ -102,7 +102,7 @@ fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usi
     pairs
 }
 
-/// Returns true if all of `short`, whose first sentence stands at `start` in `long`, stands there in order.
+/// Returns true if `long` has all sentences of `short` in order, from `start` on.
 fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
     if short.len() == long.len() {
         return false;
