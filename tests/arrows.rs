@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("note", ""),
     ("finding", "note"),
     ("config", ""),
-    ("signals", "note"),
+    ("signals", "note config"),
     ("vault", "note"),
     ("embed", "config"),
     ("cache", "note config signals vault embed"),

@@ -42,6 +42,21 @@ where
     within(deserializer, T::from(0)..=T::from(1))
 }
 
+/// What [`share`], [`amount`] and [`positive`] take, for messages.
+pub const SHARE: &str = "a number from 0 to 1";
+pub const AMOUNT: &str = "a number from 0 to 1000000";
+pub const POSITIVE: &str = "a number from 0.001 to 1000000";
+
+/// Reads a number that may be large.
+pub fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    within(deserializer, 0.0..=1e6)
+}
+
+/// Reads such a number that is not 0.
+pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    within(deserializer, 0.001..=1e6)
+}
+
 /// A value that is written as a text of its own.
 pub mod text {
     use std::fmt::Display;

@@ -4,9 +4,14 @@
 //! query, `mem list --sort` and a merge look a field up in [`fields::FIELDS`], and README's table of
 //! fields is written from it.
 
+pub mod activity;
 pub mod context;
 pub mod dates;
 pub mod differing;
 pub mod fields;
+pub mod helped;
+pub mod salience;
+pub mod stability;
 pub mod tier;
+pub mod usage;
 pub mod weight;

@@ -1,0 +1,72 @@
+//! Activity: how busy a note is.
+//!
+//! MemState: 1 to begin with, more by `bump` at each use. It lowers nothing there, so that nothing is ever
+//! forgotten; here a reward below 0 takes `penalty` times as much, and forgetting a note halves it, as the
+//! field `failed_salience` and the archive of MemState were meant to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+/// The activity of a note that was never used.
+pub const INITIAL: f64 = 1.0;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ActivityOptions {
+    #[serde(deserialize_with = "values::amount")]
+    pub bump: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub penalty: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub most: f64,
+}
+
+impl Default for ActivityOptions {
+    fn default() -> Self {
+        Self {
+            bump: 0.1,
+            penalty: 0.1,
+            most: 10.0,
+        }
+    }
+}
+
+impl Section for ActivityOptions {
+    const NAME: &'static str = "activity";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "bump",
+                values::AMOUNT,
+                "what a use adds to the activity of a note, which begins at 1",
+            ),
+            key(
+                "penalty",
+                values::AMOUNT,
+                "what a reward of -1 takes from it",
+            ),
+            key("most", values::POSITIVE, "maximum activity"),
+        ]
+    }
+}
+
+/// Returns the activity after a use.
+#[must_use]
+pub fn used(activity: f64, options: &ActivityOptions) -> f64 {
+    (activity + options.bump).min(options.most)
+}
+
+/// Returns the activity after feedback; a reward above 0 takes nothing.
+#[must_use]
+pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
+    (activity + options.penalty * reward.clamp(-1.0, 0.0)).max(0.0)
+}
+
+/// Returns the activity of a note that was forgotten.
+#[must_use]
+pub fn forgotten(activity: f64) -> f64 {
+    activity / 2.0
+}

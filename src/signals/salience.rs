@@ -1,0 +1,126 @@
+//! Salience: what feedback has taught about a note. No clock touches it.
+//!
+//! OwnSona: s ← clamp((1 − λ)·s + η·r, 0, `most`) for each reward r of −1 to 1, beginning with the note's
+//! importance. λ and η are the settings `forget` and `learn`.
+//!
+//! Where it begins is not needed to learn: a row of such steps is one of the form
+//! clamp(`kept`·s + `learned`, `least`, `greatest`), so the journal is folded without reading notes, and what
+//! an author says of importance later still counts for what is left of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SalienceOptions {
+    #[serde(deserialize_with = "values::share")]
+    pub learn: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub forget: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub most: f64,
+}
+
+impl Default for SalienceOptions {
+    fn default() -> Self {
+        Self {
+            learn: 0.3,
+            forget: 0.05,
+            most: 3.0,
+        }
+    }
+}
+
+impl Section for SalienceOptions {
+    const NAME: &'static str = "salience";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "learn",
+                values::SHARE,
+                "what a reward of 1 adds to the salience of a note",
+            ),
+            key(
+                "forget",
+                values::SHARE,
+                "share of its salience that a note loses at each feedback, never by time",
+            ),
+            key("most", values::POSITIVE, "maximum salience"),
+        ]
+    }
+}
+
+/// A row of feedback, as one step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Salience {
+    pub kept: f64,
+    pub learned: f64,
+    pub least: f64,
+    pub greatest: f64,
+}
+
+impl Default for Salience {
+    fn default() -> Self {
+        Self {
+            kept: 1.0,
+            learned: 0.0,
+            least: 0.0,
+            greatest: 1.0,
+        }
+    }
+}
+
+impl Salience {
+    /// Returns a salience that was measured before, by whatever feedback.
+    #[must_use]
+    pub fn fixed(salience: f64) -> Self {
+        Self {
+            kept: 0.0,
+            learned: salience,
+            least: 0.0,
+            greatest: salience.max(0.0),
+        }
+    }
+
+    /// Takes feedback in.
+    pub fn rewarded(&mut self, reward: f64, options: &SalienceOptions) {
+        let (keep, added) = (
+            1.0 - options.forget,
+            options.learn * reward.clamp(-1.0, 1.0),
+        );
+        let step = |value: f64| keep.mul_add(value, added);
+        let bounded = |value: f64| step(value).clamp(0.0, options.most);
+        *self = Self {
+            kept: keep * self.kept,
+            learned: step(self.learned),
+            least: bounded(self.least),
+            greatest: bounded(self.greatest),
+        };
+    }
+
+    /// Returns the salience of a note whose importance is `importance`.
+    #[must_use]
+    pub fn of(&self, importance: f64) -> f64 {
+        let value = self.kept.mul_add(importance, self.learned);
+        value.min(self.greatest).max(self.least)
+    }
+
+    /// Returns what two notes in one have learned: the more of both, by a note of medium importance.
+    #[must_use]
+    pub fn merged(self, other: Self) -> Self {
+        let order = |salience: Self| {
+            let Self {
+                kept,
+                learned,
+                least,
+                greatest,
+            } = salience;
+            [salience.of(0.5), learned, kept, least, greatest]
+        };
+        let is_more = order(other).partial_cmp(&order(self)) == Some(std::cmp::Ordering::Greater);
+        if is_more { other } else { self }
+    }
+}

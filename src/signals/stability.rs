@@ -1,0 +1,130 @@
+//! Stability: how many days a note is remembered without use; and retrievability, what is left of it.
+//!
+//! Ormah, after the forgetting curve of Ebbinghaus: R = e^(−t/S), t days after the last use. Each use
+//! makes S longer, the more of it was forgotten by then:
+//!
+//! S′ = S · (base + gain · S^−damping · min(R^−spacing, ceiling)), at most `most`
+//!
+//! | revision | initial | base | gain | damping | spacing | ceiling | pause |
+//! |---|---|---|---|---|---|---|---|
+//! | its page | 1 | 0 | 1.5 | 0 | .2 | none (1000000) | 0 |
+//! | the later one, built in | 5.814 | 1 | .5 | .5 | .2 | 2 | 1 |
+//!
+//! By the page's numbers ten uses in an hour make a note stay for two months, and one use after a month
+//! for a year. By the later ones that takes some 74 uses, one a day.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+/// Seconds of a day, in which stability is counted.
+pub const DAY: f64 = 86_400.0;
+
+/// No time is shorter than this, in days.
+const INSTANT: f64 = 0.001;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StabilityOptions {
+    #[serde(deserialize_with = "values::positive")]
+    pub initial: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub base: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub gain: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub damping: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub spacing: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub ceiling: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub most: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub pause: f64,
+}
+
+impl Default for StabilityOptions {
+    fn default() -> Self {
+        Self {
+            initial: 5.814,
+            base: 1.0,
+            gain: 0.5,
+            damping: 0.5,
+            spacing: 0.2,
+            ceiling: 2.0,
+            most: 365.0,
+            pause: 1.0,
+        }
+    }
+}
+
+impl Section for StabilityOptions {
+    const NAME: &'static str = "stability";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "initial",
+                values::POSITIVE,
+                "days that a note not used yet is remembered for",
+            ),
+            key(
+                "base",
+                values::AMOUNT,
+                "what a use multiplies stability by, however long ago the last one was",
+            ),
+            key(
+                "gain",
+                values::AMOUNT,
+                "what a use adds to that, weighed by how much was forgotten",
+            ),
+            key(
+                "damping",
+                values::SHARE,
+                "how much slower a stability that is long already grows",
+            ),
+            key(
+                "spacing",
+                values::SHARE,
+                "how much more a use counts the more was forgotten by then",
+            ),
+            key(
+                "ceiling",
+                values::POSITIVE,
+                "at most so many times more does it count",
+            ),
+            key("most", values::POSITIVE, "maximum stability, in days"),
+            key(
+                "pause",
+                values::AMOUNT,
+                "days after a use in which another one adds nothing",
+            ),
+        ]
+    }
+}
+
+/// Returns how well a note is remembered, 0–1, `days` after its last use.
+#[must_use]
+pub fn retrievability(days: f64, stability: f64) -> f64 {
+    if stability > 0.0 {
+        (-days.max(INSTANT) / stability).exp()
+    } else {
+        1.0
+    }
+}
+
+/// Returns the stability after a use, `days` after the one before.
+#[must_use]
+pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
+    let stability = if stability.is_finite() && stability > 0.0 {
+        stability
+    } else {
+        options.initial
+    };
+    // R^−spacing, without the R that would be 0 after some years.
+    let forgotten = (days.max(INSTANT) / stability * options.spacing).exp();
+    let gain = options.gain * stability.powf(-options.damping) * forgotten.min(options.ceiling);
+    (stability * (options.base + gain)).min(options.most)
+}

@@ -1,0 +1,272 @@
+//! What has been learned of a note: the state that events of its use are folded into.
+//!
+//! The journal sorts the events of a note, of all devices, by time, and calls a step for each; whoever has
+//! the same events comes to the same state. What is exact and what is bounded:
+//!
+//! | field | |
+//! |---|---|
+//! | `accesses`, `uses`, `rewards`, `first_accessed`, the `last_…` | exact, in any order and after any merge |
+//! | `days` | exact over events in order; a sum after a merge |
+//! | `stability`, `salience`, `activity` | exact over events in order; a merge keeps the larger |
+//! | `helped` | the last 16 different questions |
+//!
+//! Stability grows at most once in `[stability] pause` (a day): a burst of uses is one.
+
+use serde::{Deserialize, Serialize};
+
+use super::activity::{self, ActivityOptions};
+use super::helped::{self, ContextOptions, Helped};
+use super::salience::{Salience, SalienceOptions};
+use super::stability::{self, DAY, StabilityOptions};
+
+/// What the steps go by: the settings of their owners.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters {
+    /// Whether being listed by a search or a recall counts as much as being read.
+    pub listed_is_use: bool,
+    pub stability: StabilityOptions,
+    pub salience: SalienceOptions,
+    pub activity: ActivityOptions,
+    pub context: ContextOptions,
+}
+
+/// What has been learned of one note. Times are seconds since 1970.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// How often it was listed, read, edited or confirmed.
+    pub accesses: u64,
+    /// On how many days.
+    pub days: u64,
+    pub first_accessed: Option<i64>,
+    pub last_accessed: Option<i64>,
+    /// When stability grew last.
+    pub last_reviewed: Option<i64>,
+    pub last_confirmed: Option<i64>,
+    /// In days; none as long as no use was confirmed.
+    pub stability: Option<f64>,
+    pub salience: Salience,
+    pub activity: f64,
+    /// How often feedback was given.
+    pub uses: u64,
+    /// The sum of all feedback.
+    pub rewards: f64,
+    pub helped: Vec<Helped>,
+}
+
+impl Default for Usage {
+    fn default() -> Self {
+        Self {
+            accesses: 0,
+            days: 0,
+            first_accessed: None,
+            last_accessed: None,
+            last_reviewed: None,
+            last_confirmed: None,
+            stability: None,
+            salience: Salience::default(),
+            activity: activity::INITIAL,
+            uses: 0,
+            rewards: 0.0,
+            helped: Vec::new(),
+        }
+    }
+}
+
+impl Usage {
+    /// The note was listed; `confirmed` says that it was read, edited, or changed or linked by hand.
+    pub fn accessed(&mut self, at: i64, confirmed: bool, parameters: &Parameters) {
+        if confirmed || parameters.listed_is_use {
+            self.review(at, &parameters.stability);
+        }
+        let day = |at: i64| at.div_euclid(DAY as i64);
+        let is_new_day = self.last_accessed.is_none_or(|last| day(at) > day(last));
+        self.days += u64::from(is_new_day);
+        self.accesses += 1;
+        self.first_accessed = earlier(self.first_accessed, Some(at));
+        self.last_accessed = self.last_accessed.max(Some(at));
+        self.activity = activity::used(self.activity, &parameters.activity);
+    }
+
+    /// Feedback of −1 to 1 was given. What helped was used, and the question is kept if one was given.
+    pub fn reinforced(
+        &mut self,
+        at: i64,
+        reward: f64,
+        question: Option<&str>,
+        parameters: &Parameters,
+    ) {
+        let reward = reward.clamp(-1.0, 1.0);
+        if reward > 0.0 {
+            self.accessed(at, true, parameters);
+        }
+        self.uses += 1;
+        self.rewards += reward;
+        self.salience.rewarded(reward, &parameters.salience);
+        self.activity = activity::judged(self.activity, reward, &parameters.activity);
+        if let Some(question) = question.filter(|_| reward > 0.0 && parameters.context.keep) {
+            self.helped.push(Helped {
+                question: question.to_owned(),
+                weight: reward,
+                at,
+            });
+            helped::keep_newest(&mut self.helped);
+        }
+    }
+
+    /// Somebody said that the note is still true, which is a reward of 1.
+    pub fn confirmed(&mut self, at: i64, parameters: &Parameters) {
+        self.reinforced(at, 1.0, None, parameters);
+        self.last_confirmed = self.last_confirmed.max(Some(at));
+    }
+
+    /// The note was forgotten.
+    pub fn forgotten(&mut self) {
+        self.activity = activity::forgotten(self.activity);
+    }
+
+    /// Takes in what was learned of another note that became part of this one, or of this one elsewhere.
+    /// The order in which several are taken in does not matter.
+    pub fn merge(&mut self, other: &Self) {
+        self.accesses += other.accesses;
+        self.days += other.days;
+        self.first_accessed = earlier(self.first_accessed, other.first_accessed);
+        self.last_accessed = self.last_accessed.max(other.last_accessed);
+        self.last_reviewed = self.last_reviewed.max(other.last_reviewed);
+        self.last_confirmed = self.last_confirmed.max(other.last_confirmed);
+        let stability = [self.stability, other.stability].into_iter().flatten();
+        self.stability = stability.reduce(f64::max);
+        self.salience = self.salience.merged(other.salience);
+        self.activity = self.activity.max(other.activity);
+        self.uses += other.uses;
+        self.rewards += other.rewards;
+        self.helped.extend_from_slice(&other.helped);
+        helped::keep_newest(&mut self.helped);
+    }
+
+    /// Returns when the note was last used, as far as events know: what retrievability counts from.
+    #[must_use]
+    pub fn anchor(&self) -> Option<i64> {
+        self.last_accessed.max(self.last_reviewed)
+    }
+
+    fn review(&mut self, at: i64, options: &StabilityOptions) {
+        let days = self
+            .last_reviewed
+            .or(self.last_accessed)
+            .map_or(0.0, |last| (at - last) as f64 / DAY);
+        if self.last_reviewed.is_some() && days < options.pause {
+            return;
+        }
+        let stability = self.stability.unwrap_or(options.initial);
+        self.stability = Some(stability::grown(stability, days, options));
+        self.last_reviewed = Some(at);
+    }
+}
+
+fn earlier(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    [one, other].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3600;
+
+    #[test]
+    fn only_confirmed_use_makes_a_note_stable_and_once_a_day() {
+        let parameters = Parameters::default();
+        let mut usage = Usage::default();
+        usage.accessed(0, false, &parameters);
+        assert_eq!((usage.accesses, usage.stability), (1, None));
+        for hour in 1..=48 {
+            usage.accessed(hour * HOUR, true, &parameters);
+        }
+        // At hours 1 and 25.
+        assert_eq!((usage.accesses, usage.days), (49, 3));
+        assert_eq!(usage.last_reviewed, Some(25 * HOUR));
+        let first = stability::grown(5.814, 1.0 / 24.0, &parameters.stability);
+        let second = stability::grown(first, 1.0, &parameters.stability);
+        assert_eq!(usage.stability, Some(second));
+        let listed = Parameters {
+            listed_is_use: true,
+            ..parameters
+        };
+        usage.accessed(100 * HOUR, false, &listed);
+        assert_eq!(usage.last_reviewed, Some(100 * HOUR));
+    }
+
+    #[test]
+    fn feedback_teaches_and_only_what_helped_was_used() {
+        let parameters = Parameters::default();
+        let mut usage = Usage::default();
+        usage.reinforced(0, -1.0, Some("what is tea?"), &parameters);
+        assert_eq!((usage.accesses, usage.uses, usage.helped.len()), (0, 1, 0));
+        assert!((usage.salience.of(0.5) - 0.175).abs() < 1e-9);
+        assert!((usage.activity - 0.9).abs() < 1e-9);
+        usage.reinforced(HOUR, 5.0, Some("what is tea?"), &parameters);
+        assert_eq!((usage.accesses, usage.rewards), (1, 0.0));
+        assert_eq!(usage.helped[0].weight, 1.0);
+        usage.confirmed(2 * HOUR, &parameters);
+        assert_eq!(usage.last_confirmed, Some(2 * HOUR));
+        usage.forgotten();
+        assert!((usage.activity - 0.55).abs() < 1e-9);
+        let published = Parameters {
+            context: ContextOptions {
+                keep: false,
+                ..ContextOptions::default()
+            },
+            ..parameters
+        };
+        usage.reinforced(HOUR, 1.0, Some("what is coffee?"), &published);
+        assert_eq!(usage.helped.len(), 1);
+    }
+
+    #[test]
+    fn merging_loses_nothing_and_has_no_order() {
+        let parameters = Parameters::default();
+        let used = |times: &[i64], question: &str| {
+            let mut usage = Usage::default();
+            for &at in times {
+                usage.reinforced(at * 24 * HOUR, 0.5, Some(question), &parameters);
+            }
+            usage
+        };
+        let all = [used(&[1, 2, 9], "a"), used(&[3], "b"), used(&[2, 4], "a")];
+        let merge = |order: [usize; 3]| {
+            let mut merged = Usage::default();
+            order.iter().for_each(|&at| merged.merge(&all[at]));
+            merged
+        };
+        let merged = merge([0, 1, 2]);
+        for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            assert_eq!(merge(order), merged, "{order:?}");
+        }
+        assert_eq!((merged.accesses, merged.rewards), (6, 3.0));
+        assert_eq!(merged.first_accessed, Some(24 * HOUR));
+        assert_eq!(merged.stability, all[0].stability);
+        let helped: Vec<_> = merged
+            .helped
+            .iter()
+            .map(|helped| (&*helped.question, helped.at))
+            .collect();
+        assert_eq!(helped, [("b", 3 * 24 * HOUR), ("a", 9 * 24 * HOUR)]);
+    }
+
+    #[test]
+    fn the_newest_questions_are_kept() {
+        let parameters = Parameters::default();
+        let mut usage = Usage::default();
+        for at in 0..40 {
+            usage.reinforced(at, 1.0, Some(&at.to_string()), &parameters);
+        }
+        let questions: Vec<&str> = usage
+            .helped
+            .iter()
+            .map(|helped| &*helped.question)
+            .collect();
+        assert_eq!(questions.len(), helped::KEPT);
+        assert_eq!((questions[0], questions[15]), ("24", "39"));
+    }
+}
