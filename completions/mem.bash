@@ -88,6 +88,9 @@ _mem() {
             mem,sleep)
                 cmd="mem__subcmd__sleep"
                 ;;
+            mem,spaces)
+                cmd="mem__subcmd__spaces"
+                ;;
             mem,status)
                 cmd="mem__subcmd__status"
                 ;;
@@ -171,6 +174,9 @@ _mem() {
                 ;;
             mem__subcmd__help,sleep)
                 cmd="mem__subcmd__help__subcmd__sleep"
+                ;;
+            mem__subcmd__help,spaces)
+                cmd="mem__subcmd__help__subcmd__spaces"
                 ;;
             mem__subcmd__help,status)
                 cmd="mem__subcmd__help__subcmd__status"
@@ -263,7 +269,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,7 +561,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -947,6 +953,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__sleep)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__spaces)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1554,7 +1574,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1600,7 +1620,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1642,7 +1662,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1754,7 +1774,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1894,11 +1914,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces" -- "${cur}"))
                     return 0
                     ;;
                 --apply)
@@ -1927,6 +1947,44 @@ _mem() {
                     ;;
                 --uninstall)
                     COMPREPLY=($(compgen -W "cron systemd" -- "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__spaces)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --dir)

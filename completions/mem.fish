@@ -45,6 +45,7 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "init" -d 'Turn a folder of 
 complete -c mem -n "__fish_mem_needs_command" -f -a "dedupe" -d 'Merge duplicate notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
 complete -c mem -n "__fish_mem_needs_command" -f -a "link" -d 'Link related notes'
+complete -c mem -n "__fish_mem_needs_command" -f -a "spaces" -d 'Give notes the space of their neighbours'
 complete -c mem -n "__fish_mem_needs_command" -f -a "list" -d 'List notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
 complete -c mem -n "__fish_mem_needs_command" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
@@ -244,6 +245,22 @@ complete -c mem -n "__fish_mem_using_subcommand link" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand link" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand link" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand link" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l limit -d 'Make and show at most N changes and N questions' -r
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand spaces" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand spaces" -s n -l dry-run -d 'Preview the changes without making them'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l full -d 'Check all notes, not only those changed since the last run'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l json -d 'Print one JSON document; errors are JSON, too'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l jsonl -d 'Print one JSON document per line'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -s q -l quiet -d 'Print only warnings and errors to stderr'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key' -r -f -a "path\t'By path'
 title\t'By title'
@@ -348,7 +365,8 @@ complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subc
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
-mention\t''"
+mention\t''
+space\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l limit -d 'At most N questions' -r
@@ -373,7 +391,8 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
-mention\t''"
+mention\t''
+space\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l limit -d 'At most N questions' -r
@@ -391,7 +410,8 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
-mention\t''"
+mention\t''
+space\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l limit -d 'At most N questions' -r
@@ -409,7 +429,8 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
-mention\t''"
+mention\t''
+space\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l limit -d 'At most N questions' -r
@@ -469,11 +490,13 @@ complete -c mem -n "__fish_mem_using_subcommand show" -s h -l help -d 'Print hel
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l only -d 'Only these jobs' -r -f -a "index\t''
 dedupe\t''
 conflicts\t''
-link\t''"
+link\t''
+spaces\t''"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l skip -d 'Skip these jobs' -r -f -a "index\t''
 dedupe\t''
 conflicts\t''
-link\t''"
+link\t''
+spaces\t''"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
 all\t'What mem is sure of, in your own notes too'"
@@ -569,34 +592,35 @@ complete -c mem -n "__fish_mem_using_subcommand watch" -l jsonl -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand watch" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand watch" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "completions" -d 'Print a shell completion script'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "config" -d 'Show settings or change one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "doctor" -d 'Check the vault for problems'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "graph" -d 'Show links and relations between notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "history" -d 'List the runs that changed notes, or show one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "index" -d 'Update the index'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "init" -d 'Turn a folder of notes into a vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "dedupe" -d 'Merge duplicate notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "link" -d 'Link related notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "list" -d 'List notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "recall" -d 'Print the passages that answer a question'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "related" -d 'Show what is related to a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "remember" -d 'Save a text as a new note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "restore" -d 'Restore notes from the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "review" -d 'Answer the questions of maintenance jobs'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "rm" -d 'Move notes to the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "search" -d 'Search notes by words and meaning'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "sleep" -d 'Run the maintenance jobs that are due'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "trash" -d 'List or empty the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "undo" -d 'Undo a run'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "watch" -d 'Update the index as you write'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "completions" -d 'Print a shell completion script'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "config" -d 'Show settings or change one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "doctor" -d 'Check the vault for problems'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "graph" -d 'Show links and relations between notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "index" -d 'Update the index'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "init" -d 'Turn a folder of notes into a vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "dedupe" -d 'Merge duplicate notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "link" -d 'Link related notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "spaces" -d 'Give notes the space of their neighbours'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "recall" -d 'Print the passages that answer a question'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "related" -d 'Show what is related to a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "remember" -d 'Save a text as a new note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "restore" -d 'Restore notes from the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "review" -d 'Answer the questions of maintenance jobs'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "rm" -d 'Move notes to the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "search" -d 'Search notes by words and meaning'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "sleep" -d 'Run the maintenance jobs that are due'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "trash" -d 'List or empty the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "undo" -d 'Undo a run'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "watch" -d 'Update the index as you write'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no and do not ask again'

@@ -46,6 +46,10 @@ fn every_value_says_whence_it_is() {
             link.least           = 0.0         built in
             link.per_note        = 5           built in
             link.mentions        = true        built in
+            spaces.every         = "1d"        built in
+            spaces.notes         = "managed"   built in
+            spaces.least         = 0.5         built in
+            spaces.passes        = 0           built in
             watch.quiet          = "2m"        built in
             cache.inside         = true        `MEM_CACHE_INSIDE`
             embed.provider       = "embedded"  built in

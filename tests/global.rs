@@ -529,6 +529,7 @@ fn without_a_place_for_caches_it_says_which_place() {
             dedupe    never run, due
             conflicts never run, due
             link      never run, due
+            spaces    never run, due
         "#]])
         .code(0);
 }

@@ -38,6 +38,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             dedupe    5 pairs compared: 0 merged, 1 open
             conflicts 41 pairs compared: 0 settled, 0 open
             link      4 pairs compared: 0 linked, 1 open
+            spaces    0 notes checked: 0 given a space, 0 open
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
             4a9578c5 Link "carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])
@@ -50,6 +51,8 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             $TIME conflicts finished: 41 pairs compared: 0 settled, 0 open ($SECONDS s)
             $TIME link started
             $TIME link finished: 4 pairs compared: 0 linked, 1 open ($SECONDS s)
+            $TIME spaces started
+            $TIME spaces finished: 0 notes checked: 0 given a space, 0 open ($SECONDS s)
             warning: skipped `latin-1.md`: it is not UTF-8 text (byte 13)
             hint: 2 questions, 0 suggestions; run `mem review`
         "#]])

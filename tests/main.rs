@@ -44,6 +44,7 @@ mod screens;
 mod search;
 mod show;
 mod sleep;
+mod spaces;
 mod status;
 mod story;
 mod streams;

@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::records::{Search, Sleep, Status};
-use crate::support::{MEM, TestVault};
+use crate::support::{MEM, TestVault, job_names};
 
 #[test]
 fn only_notes_of_agents_are_changed_unattended() {
@@ -23,6 +23,7 @@ fn only_notes_of_agents_are_changed_unattended() {
               reason: same title, 100 % of the wording is the same
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
+            spaces    39 notes checked: 0 given a space, 0 open
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -37,6 +38,8 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME conflicts finished: 95 pairs compared: 0 settled, 2 open ($SECONDS s)
             $TIME link started
             $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
+            $TIME spaces started
+            $TIME spaces finished: 39 notes checked: 0 given a space, 0 open ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
             hint: 3 questions, 3 suggestions; run `mem review`
         "#]])
@@ -79,6 +82,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
               The spare key of the garden shed hangs behind the rain barrel, on the left.
             conflicts 3 pairs compared: 0 to be settled, 0 open
             link      0 pairs compared: 0 to be linked, 0 open
+            spaces    0 notes checked: 0 to be given a space, 0 open
         "#]])
         .code(0);
 }
@@ -133,12 +137,14 @@ fn an_empty_vault_has_nothing_to_do() {
             dedupe    0 pairs compared: 0 merged, 0 open
             conflicts 0 pairs compared: 0 settled, 0 open
             link      0 pairs compared: 0 linked, 0 open
+            spaces    0 notes checked: 0 given a space, 0 open
         "#]])
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
     let sleep: Sleep = vault.run(["sleep", "--json"]).json(0);
     assert_eq!(sleep.index.as_ref().unwrap().notes, 1);
-    assert_eq!((sleep.jobs.len(), &sleep.job("dedupe").run), (4, &None));
+    assert_eq!(sleep.jobs.len(), job_names().len() + 1);
+    assert_eq!(sleep.job("dedupe").run, None);
     let sleep: Vec<Sleep> = vault.run(["sleep", "--all", "--jsonl"]).jsonl(0);
     assert_eq!(sleep.len(), 1);
     vault
@@ -165,12 +171,12 @@ fn a_job_runs_when_it_is_due() {
     let vault = TestVault::from("sample");
     let user = vault.home(".config/mem");
     std::fs::create_dir_all(&user).unwrap();
-    std::fs::write(
-        user.join("config.toml"),
-        "conflicts.every = '6h'\nlink.every = 'off'\n",
-    )
-    .unwrap();
-    let all = ["dedupe", "conflicts", "link"];
+    let all = job_names();
+    let mut settings = "conflicts.every = '6h'\n".to_owned();
+    for job in &all[2..] {
+        settings += &format!("{job}.every = 'off'\n");
+    }
+    std::fs::write(user.join("config.toml"), settings).unwrap();
     for (at, arguments, jobs, index) in [
         ("2026-04-01T12:00:00Z", &[][..], &all[..2], true),
         ("2026-04-01T12:30:00Z", &[], &[], false),
@@ -236,7 +242,7 @@ fn what_another_device_did_is_not_due() {
     // As a sync tool brings it to another machine.
     std::fs::rename(own, state.join("0badcafe.json")).unwrap();
     vault.at("2026-04-01T20:00:00Z");
-    assert_eq!(ran(&vault, &["--skip", "index"]).0, ["conflicts", "link"]);
+    assert_eq!(ran(&vault, &["--skip", "index"]).0, job_names()[1..]);
     vault.at("2026-04-02T12:00:00Z");
     assert_eq!(ran(&vault, &[]).0, ["dedupe"]);
 }
@@ -316,7 +322,7 @@ fn a_crash_in_the_middle_is_a_failure() {
     state["jobs"]["link"]["running"] = 4_000_000_000_u32.into();
     std::fs::write(&file, state.to_string()).unwrap();
     vault.at("2026-04-02T13:00:00Z");
-    assert_eq!(ran(&vault, &[]).0, ["dedupe", "conflicts", "link"]);
+    assert_eq!(ran(&vault, &[]).0, job_names());
     let status: Status = vault.run(["status", "--json"]).json(0);
     let link = &status.jobs["link"];
     assert_eq!(
@@ -354,7 +360,7 @@ fn two_sleeps_do_not_work_at_once() {
     });
     let waited: Sleep = vault.run(["-q", "sleep", "--wait", "--json"]).json(0);
     soon.join().unwrap();
-    assert_eq!(waited.ran(), ["dedupe", "conflicts", "link"]);
+    assert_eq!(waited.ran(), job_names());
 }
 
 #[test]
@@ -386,6 +392,7 @@ fn it_is_silent_where_nobody_watches() {
               reason: same title, 100 % of the wording is the same
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
+            spaces    39 notes checked: 0 given a space, 0 open
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -422,12 +429,9 @@ fn it_ends_when_its_time_is_up() {
         .run(["-q", "sleep", "--json", "--max-time", "0s"])
         .json(0);
     assert!(!sleep.complete);
-    assert_eq!(sleep.left, ["dedupe", "conflicts", "link"]);
+    assert_eq!(sleep.left, job_names());
     // They are still due.
-    assert_eq!(
-        ran(&vault, &["--max-time", "10m"]).0,
-        ["dedupe", "conflicts", "link"]
-    );
+    assert_eq!(ran(&vault, &["--max-time", "10m"]).0, job_names());
     vault
         .run(["sleep", "--max-time", "soon"])
         .stderr(expect![[r#"
@@ -508,7 +512,7 @@ fn a_signal_ends_it_between_two_changes() {
             (None, 0, &None)
         );
     }
-    assert_eq!(ran(&vault, &[]).0, ["dedupe", "conflicts", "link"]);
+    assert_eq!(ran(&vault, &[]).0, job_names());
 }
 
 #[test]
@@ -590,7 +594,7 @@ fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
     std::fs::write(&file, other).unwrap();
     vault.run(["sleep", "--report"]).stdout(expect![[r#"
         2026-04-01 12:00
-        tidy      10 pairs compared: 1 changed, 2 open
+        tidy      10 notes checked: 1 changed, 2 open
         merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
           reason: same title, 100 % of the wording is the same
         1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)

@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 
-use crate::support::TestVault;
 use crate::support::records::Status;
+use crate::support::{TestVault, job_names};
 
 #[test]
 fn it_looks_and_builds_nothing() {
@@ -17,6 +17,7 @@ fn it_looks_and_builds_nothing() {
             dedupe    never run, due
             conflicts never run, due
             link      never run, due
+            spaces    never run, due
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -37,6 +38,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             dedupe    2026-04-01 12:00, next 2026-04-02 12:00
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00
+            spaces    2026-04-01 12:00, next 2026-04-02 12:00
             review    2 questions, 0 suggestions
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
@@ -53,6 +55,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             dedupe    2026-04-01 12:00, due
             conflicts 2026-04-01 12:00, due
             link      2026-04-01 12:00, due
+            spaces    2026-04-01 12:00, due
             review    2 questions, 0 suggestions, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
@@ -96,9 +99,12 @@ fn a_record_is_complete() {
     assert_eq!(dedupe.last_success.as_deref(), Some("2026-04-01T12:00:00Z"));
     assert_eq!(dedupe.last_start, dedupe.last_success);
     let jobs: Vec<&str> = status.history.iter().map(|run| run.job.as_str()).collect();
-    assert_eq!(jobs, ["link", "conflicts", "dedupe", "index"]);
+    let mut expected = job_names();
+    expected.insert(0, "index");
+    assert!(jobs.iter().rev().eq(&expected), "{jobs:?}");
+    let dedupe = jobs.iter().position(|job| *job == "dedupe").unwrap();
     assert_eq!(
-        status.history[2].run.as_deref(),
+        status.history[dedupe].run.as_deref(),
         Some("20260401-120000-757x")
     );
 }

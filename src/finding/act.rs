@@ -111,6 +111,12 @@ impl Act {
             }
             Self::Edit { note, edits } => match edits.as_slice() {
                 [Edit::Append { key, value }] => format!("add {value} to {key} of {note}"),
+                [Edit::Set { key, value }] => {
+                    let text = value
+                        .as_str()
+                        .map_or_else(|| value.to_string(), str::to_owned);
+                    format!("set {key} of {note} to {text}")
+                }
                 _ => format!("edit {note}"),
             },
             Self::Create { path, .. } => format!("create {path}"),
@@ -124,7 +130,7 @@ impl Act {
 }
 
 /// The verbs that titles begin with, and their past forms.
-const VERBS: [(&str, &str); 15] = [
+const VERBS: [(&str, &str); 16] = [
     ("add", "added"),
     ("create", "created"),
     ("edit", "edited"),
@@ -137,6 +143,7 @@ const VERBS: [(&str, &str); 15] = [
     ("rename", "renamed"),
     ("repair", "repaired"),
     ("restore", "restored"),
+    ("set", "set"),
     // In reports of earlier versions.
     ("make", "made"),
     ("say", "said"),

@@ -23,10 +23,18 @@ pub enum Kind {
     Link,
     /// Does the text of the one mean the other, where it names it? Yes makes the name a link.
     Mention,
+    /// Is the note of the space that it would get? Yes says so in the note.
+    Space,
 }
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::Merge, Self::Conflict, Self::Link, Self::Mention];
+    pub const ALL: [Self; 5] = [
+        Self::Merge,
+        Self::Conflict,
+        Self::Link,
+        Self::Mention,
+        Self::Space,
+    ];
 
     /// Returns the name, as in a record.
     #[must_use]
@@ -36,6 +44,7 @@ impl Kind {
             Self::Conflict => "conflict",
             Self::Link => "link",
             Self::Mention => "mention",
+            Self::Space => "space",
         }
     }
 
@@ -44,7 +53,7 @@ impl Kind {
     pub fn answers(self) -> &'static [Answer] {
         use Answer::{Inverse, Is, No, Yes};
         match self {
-            Self::Merge | Self::Mention => &[Yes, No],
+            Self::Merge | Self::Mention | Self::Space => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,

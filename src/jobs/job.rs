@@ -21,6 +21,8 @@ pub struct Job {
     pub about: &'static str,
     /// The rest of its help.
     pub help: &'static str,
+    /// What it looks at, and what it does with them: `pair`, `compared`.
+    pub looks: (&'static str, &'static str),
     /// What became of the notes that it changed.
     pub done: &'static str,
     /// What is said if it finds nothing.

@@ -15,6 +15,7 @@ pub mod doctor;
 pub mod find;
 pub mod job;
 pub mod link;
+pub mod spaces;
 
 use std::fmt::Write as _;
 
@@ -22,7 +23,7 @@ use crate::finding::question::Kind;
 use job::Job;
 
 /// Every job, in the order in which a sleep runs them.
-pub static JOBS: &[&Job] = &[&dedupe::JOB, &conflicts::JOB, &link::JOB];
+pub static JOBS: &[&Job] = &[&dedupe::JOB, &conflicts::JOB, &link::JOB, &spaces::JOB];
 
 /// Returns the job that goes by `name`.
 #[must_use]

@@ -375,8 +375,9 @@ mod tests {
         let slept = sleep(&session, &request, &observe).unwrap();
         assert!(slept.errors.is_empty() && slept.report.complete);
         assert!(begun.borrow().iter().copied().eq(Step::all()));
-        let changed = slept.report.jobs.iter().map(|job| job.changed);
-        assert_eq!(changed.collect::<Vec<_>>(), [2, 1, 0, 0]);
+        let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
+        assert_eq!(changed[..2], [2, 1]);
+        assert!(changed[2..].iter().all(|changed| *changed == 0));
         assert!(vault.join("key.md").exists() != vault.join("key 1.md").exists());
         let stored = stored::load(&stored::files(&session)[0]).unwrap();
         assert_eq!(

@@ -33,15 +33,6 @@ impl Step {
             Self::Job(job) => job.name,
         }
     }
-
-    /// Returns what became of the notes that it changed.
-    #[must_use]
-    pub fn done(self) -> &'static str {
-        match self {
-            Self::Index => "indexed",
-            Self::Job(job) => job.done,
-        }
-    }
 }
 
 impl fmt::Display for Step {

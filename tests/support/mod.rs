@@ -57,6 +57,11 @@ fn heed_signals() {
 /// The binary under test.
 pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
 
+/// Returns the names of all maintenance jobs, in the order of a sleep.
+pub(crate) fn job_names() -> Vec<&'static str> {
+    mem::jobs::JOBS.iter().map(|job| job.name).collect()
+}
+
 /// The folder of the project.
 pub(crate) fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -273,6 +273,10 @@ impl Walk<'_> {
         }
         let output = &self.session.env.output;
         let relations = keys::relations(self.asked());
+        if relations.is_empty() {
+            output.line("there is nothing to edit: yes or no")?;
+            return Ok(Next::Prompt);
+        }
         for (number, (_, words)) in relations.iter().enumerate() {
             output.line(&output.clean(&format!("  {}  {words}", number + 1)))?;
         }

@@ -6,6 +6,7 @@ use super::super::index::summary;
 use super::super::maintenance;
 use super::super::render;
 use crate::error::{Error, Exit};
+use crate::jobs;
 use crate::output::{Form, Output, Style, count};
 use crate::run::commit::Committed;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
@@ -49,10 +50,13 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     } else {
         job.changed.to_string()
     };
+    // Of a job that there is no longer, only the report is left.
+    let known = jobs::named(&job.job);
+    let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
     let words = format!(
-        "{} compared: {made} {}, {}",
-        count(job.processed, "pair"),
-        Step::named(&job.job).map_or("changed", Step::done),
+        "{} {looked}: {made} {}, {}",
+        count(job.processed, unit),
+        known.map_or("changed", |job| job.done),
         open(job.needs_answer)
     );
     match job.outcome {

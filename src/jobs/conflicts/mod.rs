@@ -118,6 +118,7 @@ pub static JOB: Job = Job {
            about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
            searches. `mem conflicts NOTE` checks one note.",
+    looks: ("pair", "compared"),
     done: "settled",
     nothing: "no conflicts",
     every: Every::days(1),

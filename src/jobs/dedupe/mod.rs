@@ -56,6 +56,7 @@ pub static JOB: Job = Job {
     help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
            and the others move to the trash. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
            reverts it.",
+    looks: ("pair", "compared"),
     done: "merged",
     nothing: "no duplicates",
     every: Every::days(1),

@@ -41,6 +41,7 @@ pub static JOB: Job = Job {
            get a `related_to`, at most a few per note. It is a placeholder: stating a more specific \
            relation removes it. Between notes that you wrote this is right too seldom and not \
            proposed; `mem config link.similar all` asks for it.",
+    looks: ("pair", "compared"),
     done: "linked",
     nothing: "nothing to link",
     every: Every::days(1),

@@ -1,0 +1,270 @@
+//! `spaces`: gives notes without a space that of most of their neighbours.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | a managed note has no `space` (by setting also a person's), and enough of the notes that it links to or that link to it are of one | it becomes one of that space: certain |
+//! | two spaces have as many | nothing |
+//! | `space_locked: true`, `space: global`, or `space:` with nothing behind it | its author wants it so: nothing |
+//!
+//! Ormah counts only neighbours that have a space, so one note passes its space on to all that can be
+//! reached from it, a link an hour. Here neighbours without one count, too ([`Options::least`]), and what
+//! follows from what a run gives to managed notes is given in the same run. A person's note votes only once
+//! it has a space.
+
+mod options;
+mod votes;
+
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use self::votes::{Member, Won, votes};
+use options::Notes;
+pub use options::Options;
+
+use super::find::{Find, Findings, Seeds};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::edit::Edit;
+use crate::note::text_of;
+use crate::signals::tier::Tier;
+use crate::view::graph::{EdgeFilter, Graph};
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "auto_cluster",
+    about: "Give notes the space of their neighbours",
+    help: "A note without `space` gets the one that most of the notes have that it links to or that \
+           link to it. `space: global` keeps a note out of every space, `space_locked: true` keeps it \
+           as it is. Notes that you wrote yourself are left alone unless `spaces.notes` is `all`, and \
+           then you are asked. In a vault whose notes have no `space` there is nothing to do.",
+    looks: ("note", "checked"),
+    done: "given a space",
+    nothing: "nothing to assign",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs spaces",
+    kinds: &[Kind::Space],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        if !view.reading().meta()?.properties.contains_key(SPACE) {
+            return Ok(Findings::default());
+        }
+        let graph = view.graph(&EdgeFilter::default())?;
+        let reached = reached(&graph, seeds);
+        let mut findings = Findings::default();
+        for (at, won) in won(view, &graph, self)?.into_iter().enumerate() {
+            if let Some(won) = won.filter(|_| reached[at]) {
+                let finding = finding(view, &graph.nodes[at].entry, &won)?;
+                if answers.get(finding.key) != Some(Answer::No) {
+                    findings.found.push(finding);
+                }
+            }
+        }
+        findings.compared = reached.iter().filter(|reached| **reached).count();
+        Ok(findings)
+    }
+
+    /// The neighbours may be of other spaces than they were.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        let Some(entry) = view.at(&finding.notes[0])? else {
+            return Ok(true);
+        };
+        let graph = view.neighbourhood(&entry, 1, &EdgeFilter::default())?;
+        let won = won(view, &graph, self)?.swap_remove(0);
+        Ok(!matches!(won, Some(won) if key(view, &entry, &won.space)? == finding.key))
+    }
+}
+
+/// The property.
+const SPACE: &str = "space";
+
+/// Returns the space that each note of `graph` gets.
+fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>, CacheError> {
+    let members: Vec<Member> = graph
+        .nodes
+        .iter()
+        .map(|node| member(view, &node.entry, options.notes))
+        .collect::<Result<_, _>>()?;
+    let edges: Vec<(usize, usize)> = graph
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to))
+        .collect();
+    Ok(votes(&members, &edges, options))
+}
+
+fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member, CacheError> {
+    let flags = note.row.flags;
+    if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) {
+        return Ok(Member::Global);
+    }
+    let properties = view.details(note.slot)?.properties();
+    let is_locked = properties.get("space_locked") == Some(&Value::Bool(true));
+    Ok(match text_of(&properties, SPACE) {
+        Some(space) if space.eq_ignore_ascii_case("global") => Member::Global,
+        Some(space) if !space.is_empty() => Member::Of(space),
+        _ if is_locked || properties.contains_key(SPACE) => Member::Global,
+        _ if note.is_managed() => Member::Open { votes: true },
+        _ if notes == Notes::All => Member::Open { votes: false },
+        _ => Member::Global,
+    })
+}
+
+/// Returns which notes of `graph` are seeds or can be reached from one.
+fn reached(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
+    let seeds = graph.nodes.iter().map(|node| seeds.has(node.entry.slot));
+    let mut reached: Vec<bool> = seeds.collect();
+    loop {
+        let before = reached.iter().filter(|reached| **reached).count();
+        for edge in &graph.edges {
+            let either = reached[edge.from] || reached[edge.to];
+            (reached[edge.from], reached[edge.to]) = (either, either);
+        }
+        if reached.iter().filter(|reached| **reached).count() == before {
+            return reached;
+        }
+    }
+}
+
+/// Returns the key of the question whether a note is of `space`.
+fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey, CacheError> {
+    let space = xxh3_64(space.to_lowercase().as_bytes());
+    Ok(QuestionKey::new(
+        Kind::Space,
+        &[view.content_key(note)?, space],
+    ))
+}
+
+fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheError> {
+    let Won { space, votes, of } = won;
+    let reason = match (votes, of) {
+        (1, 1) => format!("its only link is with a note of {space}"),
+        (1, _) => format!("1 of its {of} links is with a note of {space}"),
+        _ => format!("{votes} of its {of} links are with notes of {space}"),
+    };
+    Ok(Finding {
+        key: key(view, note, space)?,
+        notes: vec![note.path.clone()],
+        acts: vec![Act::Edit {
+            note: note.path.clone(),
+            edits: vec![Edit::Set {
+                key: SPACE.into(),
+                value: space.as_str().into(),
+            }],
+        }],
+        // One neighbour says less than ten.
+        weight: (*votes as f32 + 1.0) / (*of as f32 + 2.0),
+        certain: true,
+        reason,
+        quotes: Vec::new(),
+        turned: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::scene::Scene;
+
+    fn note(properties: &str, body: &str) -> String {
+        format!("---\n{properties}---\n{body}\n")
+    }
+
+    fn found(scene: &Scene, seeds: &Seeds, options: &Options) -> Vec<String> {
+        let view = scene.view(false);
+        let findings = options.find(&view, &Answers::default(), seeds).unwrap();
+        let found = findings.found.iter();
+        found
+            .map(|finding| format!("{}: {}", finding.title(), finding.reason))
+            .collect()
+    }
+
+    fn all() -> Options {
+        Options {
+            notes: Notes::All,
+            ..Options::default()
+        }
+    }
+
+    fn garden() -> Scene {
+        Scene::new([
+            ("Beds.md", note("space: Garden\n", "Four of them.")),
+            ("Peas.md", note("space: garden\n", "In [[Beds]].")),
+            ("Soil.md", note("", "For [[Beds]] and [[Peas]].")),
+            ("Worms.md", note("", "Live in [[Soil]].")),
+            ("Locked.md", note("space_locked: true\n", "[[Beds]]")),
+            ("Empty.md", note("space:\n", "[[Beds]]")),
+            ("Global.md", note("space: global\n", "[[Beds]]")),
+            ("Gone.md", note("tier: forgotten\n", "[[Beds]]")),
+            ("Alone.md", note("", "No link.")),
+        ])
+    }
+
+    #[test]
+    fn the_space_of_the_neighbours() {
+        let scene = garden();
+        let soil = "set space of Soil.md to Garden: 2 of its 3 links are with notes of Garden";
+        assert_eq!(found(&scene, &Seeds::All, &all()), [soil]);
+        // Of notes that nothing joins to a seed nothing is said.
+        let slot = |path: &str| {
+            let path = crate::note::path::VaultPath::new(path).unwrap();
+            scene.view(false).at(&path).unwrap().unwrap().slot
+        };
+        for (seed, expected) in [("Peas.md", &[soil][..]), ("Alone.md", &[])] {
+            let seeds = Seeds::Of([slot(seed)].into());
+            assert_eq!(found(&scene, &seeds, &all()), expected);
+        }
+        for options in [
+            Options {
+                least: 1.0,
+                ..all()
+            },
+            // Nobody but a person wrote here.
+            Options::default(),
+        ] {
+            assert!(
+                found(&scene, &Seeds::All, &options).is_empty(),
+                "{options:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_question_holds_while_the_neighbours_stay() {
+        let scene = garden();
+        let find = |scene: &Scene| {
+            let findings = all().find(&scene.view(false), &Answers::default(), &Seeds::All);
+            findings.unwrap().found.remove(0)
+        };
+        let finding = find(&scene);
+        let is_outdated = |scene: &Scene| all().is_outdated(&scene.view(false), &finding).unwrap();
+        assert!(!is_outdated(&scene));
+        let scene = scene.with([("Peas.md", note("space: kitchen\n", "In [[Beds]]."))]);
+        assert!(is_outdated(&scene));
+    }
+
+    #[test]
+    fn a_vault_without_spaces_has_nothing_to_do() {
+        let scene = Scene::new([
+            ("a.md", note("tags: [x]\n", "[[b]]")),
+            ("b.md", note("", "x")),
+        ]);
+        let findings = all().find(&scene.view(false), &Answers::default(), &Seeds::All);
+        let findings = findings.unwrap();
+        assert_eq!((findings.found.len(), findings.compared), (0, 0));
+    }
+}

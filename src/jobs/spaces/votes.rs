@@ -1,0 +1,211 @@
+//! Which space the neighbours of a note are of.
+//!
+//! Ormah's `auto_cluster`: every edge is a vote, whichever way it leads, so two notes that are joined twice
+//! count twice. It goes by the spaces before the pass and lets the first of two equals win; here a tie
+//! gives none.
+
+use std::collections::BTreeMap;
+
+use super::Options;
+
+/// A note, as far as spaces go.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Member {
+    /// It has none and may get one, which counts in the same run if it `votes`.
+    Open { votes: bool },
+    /// It has this one.
+    Of(String),
+    /// It has none, and its author wants it so.
+    Global,
+}
+
+impl Member {
+    fn is_open(&self) -> bool {
+        matches!(self, Self::Open { .. })
+    }
+}
+
+/// A space that a note gets.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Won {
+    pub(super) space: String,
+    /// How many edges lead to notes of this space, and how many there are.
+    pub(super) votes: usize,
+    pub(super) of: usize,
+}
+
+/// Returns the space that each open member gets, in the order of members.
+///
+/// `edges` are pairs of places among `members`.
+pub(super) fn votes(
+    members: &[Member],
+    edges: &[(usize, usize)],
+    options: &Options,
+) -> Vec<Option<Won>> {
+    let mut neighbours = vec![Vec::new(); members.len()];
+    for &(from, to) in edges {
+        neighbours[from].push(to);
+        neighbours[to].push(from);
+    }
+    let mut won: Vec<Option<Won>> = vec![None; members.len()];
+    let mut passes = 0;
+    while options.passes == 0 || passes < options.passes {
+        let space = |at: &usize| match &members[*at] {
+            Member::Of(space) => Some(space.as_str()),
+            Member::Open { votes: true } => won[*at].as_ref().map(|won| won.space.as_str()),
+            Member::Open { votes: false } | Member::Global => None,
+        };
+        let open = (0..members.len()).filter(|at| members[*at].is_open() && won[*at].is_none());
+        let new: Vec<(usize, Won)> = open
+            .filter_map(|at| Some((at, winner(neighbours[at].iter().map(space), options.least)?)))
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        for (at, winner) in new {
+            won[at] = Some(winner);
+        }
+        passes += 1;
+    }
+    won
+}
+
+/// Returns the space with the most votes, if it has more than any other and the share `least` of all.
+fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Option<Won> {
+    let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+    let mut of = 0;
+    for vote in votes {
+        of += 1;
+        if let Some(space) = vote {
+            *counts
+                .entry(space.to_lowercase())
+                .or_default()
+                .entry(space)
+                .or_default() += 1;
+        }
+    }
+    let total = |spellings: &BTreeMap<&str, usize>| spellings.values().sum::<usize>();
+    let votes = counts.values().map(total).max()?;
+    let mut best = counts
+        .values()
+        .filter(|spellings| total(spellings) == votes);
+    let spellings = best.next()?;
+    if best.next().is_some() || (votes as f32) < least * of as f32 {
+        return None;
+    }
+    // As most write it; of equals the first by letters.
+    let mut spelling = ("", 0);
+    for (written, times) in spellings {
+        if *times > spelling.1 {
+            spelling = (*written, *times);
+        }
+    }
+    Some(Won {
+        space: spelling.0.to_owned(),
+        votes,
+        of,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::Value;
+
+    use super::super::options::Notes;
+    use super::*;
+
+    const ORMAH: Options = Options {
+        notes: Notes::All,
+        least: 0.0,
+        passes: 1,
+    };
+
+    fn member(space: &str) -> Member {
+        match space {
+            "" => Member::Open { votes: true },
+            "?" => Member::Open { votes: false },
+            "-" => Member::Global,
+            space => Member::Of(space.to_owned()),
+        }
+    }
+
+    #[test]
+    fn most_neighbours_decide() {
+        for (members, edges, expected) in [
+            // Of two neighbours both.
+            ("a,a,", &[(0, 2), (2, 1)][..], ",,a"),
+            // A tie, and one of two edges.
+            ("a,b,", &[(0, 2), (1, 2)], ",,"),
+            ("a,b,", &[(0, 2), (1, 2), (2, 0)], ",,a"),
+            // Half of all neighbours are enough, less is not.
+            ("a,,", &[(0, 1), (1, 2)], ",a,a"),
+            ("a,?,", &[(0, 1), (1, 2)], ",a,"),
+            ("a,,,", &[(0, 1), (1, 2), (1, 3)], ",,,"),
+            ("a,-,", &[(0, 2), (1, 2)], ",,a"),
+            ("a,-,-,", &[(0, 3), (1, 3), (2, 3)], ",,,"),
+            // What is global stays so, and nothing passes it.
+            ("a,-,", &[(0, 1), (1, 2)], ",,"),
+            // One space in two spellings.
+            (
+                "Tea,tea,Tea,b,b,",
+                &[(0, 5), (1, 5), (2, 5), (3, 5), (4, 5)],
+                ",,,,,Tea",
+            ),
+            (",", &[(0, 1)], ","),
+            ("", &[], ""),
+        ] {
+            let members: Vec<Member> = members.split(',').map(member).collect();
+            let won = votes(&members, edges, &Options::default());
+            let won: Vec<String> = won
+                .into_iter()
+                .map(|won| won.map_or(String::new(), |won| won.space))
+                .collect();
+            assert_eq!(won.join(","), expected, "{members:?} {edges:?}");
+        }
+    }
+
+    /// As computed by Ormah's own code (fixtures/signals/README.txt).
+    #[test]
+    fn the_numbers_of_ormah() {
+        let cases: Value = serde_json::from_str(include_str!(
+            "../../../fixtures/signals/ormah_auto_cluster.json"
+        ))
+        .unwrap();
+        let cases = cases["cases"].as_array().unwrap();
+        assert!(cases.len() >= 40);
+        for case in cases {
+            let spaces = case["spaces"].as_object().unwrap();
+            let names: HashMap<&str, usize> = spaces
+                .keys()
+                .enumerate()
+                .map(|(at, name)| (name.as_str(), at))
+                .collect();
+            let members: Vec<Member> = spaces
+                .values()
+                .map(|space| member(space.as_str().unwrap()))
+                .collect();
+            let edges: Vec<(usize, usize)> = case["edges"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|edge| {
+                    (
+                        names[edge[0].as_str().unwrap()],
+                        names[edge[1].as_str().unwrap()],
+                    )
+                })
+                .collect();
+            let ties = case["tie_order_dependent"].as_array().unwrap();
+            let won = votes(&members, &edges, &ORMAH);
+            for (name, at) in &names {
+                if !ties.contains(&Value::from(*name)) && members[*at].is_open() {
+                    let expected = case["expected_spaces"][name].as_str().unwrap();
+                    let found = won[*at].as_ref().map_or("", |won| won.space.as_str());
+                    assert_eq!(found, expected, "{name} of {case}");
+                }
+            }
+        }
+    }
+}
