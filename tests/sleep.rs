@@ -172,10 +172,8 @@ fn a_job_runs_when_it_is_due() {
     let user = vault.home(".config/mem");
     std::fs::create_dir_all(&user).unwrap();
     let all = job_names();
-    let mut settings = "conflicts.every = '6h'\n".to_owned();
-    for job in &all[2..] {
-        settings += &format!("{job}.every = 'off'\n");
-    }
+    let off = all[2..].iter().map(|job| format!("{job}.every = 'off'\n"));
+    let settings = format!("conflicts.every = '6h'\n{}", off.collect::<String>());
     std::fs::write(user.join("config.toml"), settings).unwrap();
     for (at, arguments, jobs, index) in [
         ("2026-04-01T12:00:00Z", &[][..], &all[..2], true),
