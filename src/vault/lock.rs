@@ -62,7 +62,15 @@ fn describe(holder: &Holder) -> String {
 #[derive(Debug)]
 #[must_use = "the lock is freed when this is dropped"]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that another thread starts has the file too until it is the new program: closing
+        // ours alone would not free the lock by then.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -100,7 +108,7 @@ impl Lock {
         let text = serde_json::to_string(holder).map_err(|err| io(err.into()))?;
         file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
         file.write_all(text.as_bytes()).map_err(io)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Returns true if a process has the lock at `path` now.
@@ -167,6 +175,17 @@ mod tests {
         let at = Timestamp::from_nanosecond(1_775_044_800_123_456_789).unwrap();
         let holder = Holder::new("mem watch".to_owned(), at);
         assert_eq!(holder.since, "2026-04-01T12:00:00Z");
+    }
+
+    #[test]
+    fn is_free_though_a_started_process_has_the_file_yet() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let lock = Lock::acquire(&path, &holder("mem sleep")).unwrap();
+        let inherited = lock.file.try_clone().unwrap();
+        drop(lock);
+        let _lock = Lock::acquire(&path, &holder("mem undo")).unwrap();
+        drop(inherited);
     }
 
     #[test]
