@@ -11,7 +11,8 @@
 //!
 //! - each note is as it was before or as the whole operation leaves it; all of them are, together, where
 //!   the operation is one group;
-//! - the operation, run again, comes to the same notes as if it had never been killed;
+//! - the operation, run again, comes to the same notes as if it had never been killed; an answer that was
+//!   written down is no open question any more, and the next run of the job acts on it;
 //! - `undo` brings back every byte where the operation was done;
 //! - no draft and no unfinished run is left after the next sleep, once the draft is some seconds old;
 //! - the caches answer as those that are built afresh.
@@ -306,6 +307,9 @@ impl Bench {
                 self.run(&line(&["undo"]))?;
             }
             self.run(&operation.command)?;
+            if operation.name == "accept" {
+                self.run(&line(&["dedupe", "--apply", "none"]))?;
+            }
             let mut found = self.notes()?;
             found.remove(Path::new("probe.md"));
             if found != *after {

@@ -80,17 +80,22 @@ pub(crate) fn title(body: &str) -> Option<String> {
 pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Vec<String> {
     let lines = |text: &str| {
         let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-        for line in text.lines().map(bare).filter(|line| !line.is_empty()) {
-            *lines.entry(line).or_default() += 1;
+        // The text of a link may be wrapped.
+        let mut in_label = false;
+        for line in text.lines() {
+            in_label &= !line.trim().is_empty();
+            let line = bare(line, &mut in_label);
+            if !line.is_empty() {
+                *lines.entry(line).or_default() += 1;
+            }
         }
         lines
     };
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = lines(merged);
     let unmarked = |line: &str| line.trim().trim_matches('#').to_owned();
-    let flat = words(&bare(
-        &merged.lines().map(unmarked).collect::<Vec<_>>().join(" "),
-    ));
+    let merged: Vec<String> = merged.lines().map(unmarked).collect();
+    let flat = words(&bare(&merged.join(" "), &mut false));
     let lost = lines(source).into_iter().filter(|(line, count)| {
         found.get(line).unwrap_or(&0) < count
             && !titles.iter().any(|title| title.contains(line.as_str()))
@@ -99,10 +104,9 @@ pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Ve
     lost.map(|(line, _)| format!("line: {line}")).collect()
 }
 
-/// Returns a line without what a merge may write otherwise.
-fn bare(line: &str) -> String {
+/// Returns a line without what a merge may write otherwise; it begins and ends in a label or not.
+fn bare(line: &str, in_label: &mut bool) -> String {
     let mut bare = String::new();
-    let mut in_label = false;
     for c in line
         .trim()
         .trim_start_matches('#')
@@ -113,18 +117,18 @@ fn bare(line: &str) -> String {
         match c {
             '\\' => {}
             '[' => {
-                in_label = true;
+                *in_label = true;
                 bare.push(c);
             }
             ']' => {
-                in_label = false;
+                *in_label = false;
                 // A label may be put behind the text of a link.
                 if bare.ends_with("][") {
                     bare.truncate(bare.len() - 2);
                 }
                 bare.push(c);
             }
-            c if !in_label => bare.push(c),
+            c if !*in_label => bare.push(c),
             _ => {}
         }
     }

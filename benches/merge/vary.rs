@@ -316,6 +316,10 @@ fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
             "# about others\nreader: Bert",
         ],
         ["date created: 2026-01-02", "date created: 2026-01-01"],
+        ["created: 2026-01-02", "created: 2026-01-03T10:00:00Z"],
+        ["updated: 2026-01-02", "updated: 2026-01-03"],
+        ["importance: 0.25", "importance: 0.75"],
+        ["keep: no-answer", "keep: true"],
         ["labels: [a, b]", "labels: [b, c]"],
         ["valid_until: 2030-01-01", "valid_until: 2031-01-01"],
         ["place: {town: Ulm}", "place: {town: Bern}"],
@@ -374,14 +378,17 @@ pub(crate) fn said(text: &str) -> Vec<&str> {
         {
             said.push(comment.trim());
         }
-        let is_dated = ["date", "created", "updated", "modified", "title", "tags"]
+        // Names become aliases, tags lose a `#`, and the note that is kept says when it was written anew.
+        let is_otherwise = ["updated", "modified", "title", "tags"]
             .iter()
             .any(|key| line.starts_with(key));
         let plain = line
             .split_once(": ")
             .map(|(_, value)| value.split(" #").next().unwrap_or(value).trim());
         if let Some(value) = plain.filter(|value| {
-            !is_dated && *value != "~" && !value.contains(['"', '\'', '[', '{', '|', '>', '&', '*'])
+            !is_otherwise
+                && *value != "~"
+                && !value.contains(['"', '\'', '[', '{', '|', '>', '&', '*'])
         }) {
             said.push(value);
         }
