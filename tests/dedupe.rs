@@ -219,7 +219,7 @@ fn no_property_is_lost() {
     assert_eq!(
         vault.read("key.md"),
         format!(
-            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\nmerged: [\"status: done\", \"valid_until: 2027-01-01\"]\nid: K1\naliases: [barrel key]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
+            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\nmerged:\n  - \"created: 2026-02-01\"\n  - \"importance: 0.3\"\n  - \"status: done\"\n  - \"valid_until: 2027-01-01\"\nid: K1\naliases: [barrel key]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
         )
     );
 }

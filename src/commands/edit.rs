@@ -209,7 +209,7 @@ fn describe(edit: &Edit) -> String {
         Edit::Unset { key } => format!("unset {key}"),
         Edit::Append { key, .. } => format!("append to {key}"),
         Edit::Remove { key, .. } => format!("remove from {key}"),
-        Edit::Copy { .. } | Edit::Replace { .. } => String::new(),
+        Edit::Copy { .. } | Edit::Comment { .. } | Edit::Replace { .. } => String::new(),
     }
 }
 

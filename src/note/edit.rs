@@ -53,6 +53,15 @@ pub enum Edit {
     },
     /// Adds lines of YAML at the end of the front matter: comments, and properties that it does not have.
     Copy { lines: String },
+    /// Adds a comment behind an item of a list, or where that has no line of its own as a line at the end
+    /// that repeats it.
+    Comment {
+        /// The list.
+        key: KeyPath,
+        item: Value,
+        /// With its `#`.
+        comment: String,
+    },
     /// Replaces a span of the text; an empty span inserts.
     Replace {
         /// Bytes of the text as read; outside the front matter block, or inside one value of it.
@@ -357,7 +366,23 @@ impl Matter<'_> {
             Edit::Append { key, value } => self.append(key, value),
             Edit::Remove { key, value } => self.remove(key, value),
             Edit::Copy { lines } => self.copy(lines),
+            Edit::Comment { key, item, comment } => self.comment(key, item, comment),
         }
+    }
+
+    fn comment(&mut self, key: &KeyPath, item: &Value, comment: &str) -> Result<(), EditError> {
+        let items = value_at(&self.properties, key.keys()).and_then(Value::as_array);
+        let at = items.and_then(|items| items.iter().rposition(|it| it == item));
+        let (way, wanted) = (self.way(key)?, self.properties.clone());
+        let choices = at
+            .filter(|_| self.language == Language::Yaml)
+            .and_then(|at| rewrite::comment_item(&self.yaml, &way, at, comment));
+        if let Some(choice) = choices
+            && self.make(key, Some(vec![choice]), wanted).is_ok()
+        {
+            return Ok(());
+        }
+        self.copy(&format!("# {key}: {item} {comment}\n"))
     }
 
     fn copy(&mut self, lines: &str) -> Result<(), EditError> {

@@ -13,7 +13,7 @@ pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
         Edit::Unset { key } => value_at(properties, key).is_none(),
         Edit::Append { key, value } => holds(properties, key, value),
         Edit::Remove { key, value } => !holds(properties, key, value),
-        Edit::Copy { .. } | Edit::Replace { .. } => false,
+        Edit::Copy { .. } | Edit::Comment { .. } | Edit::Replace { .. } => false,
     }
 }
 

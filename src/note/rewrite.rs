@@ -268,6 +268,22 @@ pub(super) fn insert_item(
     Some(vec![insertion(at, text.clone()), insertion(behind, text)])
 }
 
+/// Returns what puts a comment behind the item that is `at` in the list at the end of `way`; `None` unless
+/// the item is all of its one line.
+pub(super) fn comment_item(
+    yaml: &str,
+    way: &Location,
+    at: usize,
+    comment: &str,
+) -> Option<Vec<Splice>> {
+    let list = way.levels.last()?.entry()?.list()?;
+    let item = list.items.get(at).filter(|_| list.inner.is_none())?;
+    let end = item.start + yaml[item.clone()].trim_end().len();
+    let is_line = starts_line(yaml, item.start) && !yaml[item.start..end].contains('\n');
+    let is_free = yaml[end..line_end(yaml, end)].trim().is_empty();
+    (is_line && is_free).then(|| insertion(end, format!(" {comment}")))
+}
+
 /// Returns what makes the empty property at the end of `way` a list of `item`.
 pub(super) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec<Splice>> {
     let level = way.levels.last()?;

@@ -17,6 +17,8 @@ pub struct Both {
     pub value: Option<Value>,
     /// What it then says nowhere.
     pub aside: Option<Value>,
+    /// Whether the two tell the notes apart: not when each was written.
+    pub is_difference: bool,
 }
 
 /// Returns what merging `other` into `keeper` cannot keep in its place, as `key: value`.
@@ -25,17 +27,22 @@ pub struct Both {
 /// mem learned.
 #[must_use]
 pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
-    let of_keeper = keeper.keys().filter(|key| !other.contains_key(*key));
-    let keys = other.keys().chain(of_keeper);
-    let keys = keys.filter(|key| !is_name(key, other) && *key != "mem");
-    let aside = keys.filter_map(|key| {
-        let aside = both(key, keeper, other).aside?;
-        Some(stated(key, &aside))
-    });
+    let aside = all(keeper, other).filter_map(|(key, both)| Some(stated(key, &both.aside?)));
     let mut differing: Vec<String> = aside.collect();
     differing.sort_unstable();
     differing.dedup();
     differing
+}
+
+/// Returns every property of two notes that become one, without names and what mem learned.
+fn all<'p>(
+    keeper: &'p Map<String, Value>,
+    other: &'p Map<String, Value>,
+) -> impl Iterator<Item = (&'p String, Both)> {
+    let of_keeper = keeper.keys().filter(|key| !other.contains_key(*key));
+    let keys = other.keys().chain(of_keeper);
+    keys.filter(|key| !is_name(key, other) && *key != "mem")
+        .map(|key| (key, both(key, keeper, other)))
 }
 
 /// Returns true if nothing in the front matter of two notes tells them apart: no value differs, no list
@@ -59,7 +66,7 @@ pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
         let is_list = ours.is_array() || theirs.is_array();
         key == name && (!is_list || ours == theirs || is_set(key, ours) && is_set(key, theirs))
     });
-    fits && differing(a, b).is_empty()
+    fits && all(a, b).all(|(_, both)| !both.is_difference)
 }
 
 /// Returns true if the property is a name of the note, which the merged note goes by too.
@@ -88,19 +95,24 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         }
         value.filter(|value| !value.is_null()).cloned()
     };
+    let kept = |value| Both {
+        value,
+        ..Both::default()
+    };
     if !keeper.contains_key(key) && other.get(key) == Some(&Value::Null) {
-        return Both {
-            value: Some(Value::Null),
-            aside: None,
-        };
+        return kept(Some(Value::Null));
     }
     let (ours, theirs) = match (of(keeper), of(other)) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
         // A date of expiry would end a note that has no end.
         (aside, None) | (None, aside) if rule == Merge::LatestEnd => {
-            return Both { value: None, aside };
+            return Both {
+                value: None,
+                is_difference: aside.is_some(),
+                aside,
+            };
         }
-        (value, None) | (None | Some(_), value) => return Both { value, aside: None },
+        (value, None) | (None | Some(_), value) => return kept(value),
     };
     let takes = match rule {
         Merge::Earliest => moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a),
@@ -110,14 +122,11 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         Merge::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
         Merge::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
         Merge::Own if ours.is_array() || theirs.is_array() || key == "tags" => {
-            return Both {
-                value: Some(union(key, &ours, &theirs)),
-                aside: None,
-            };
+            return kept(Some(union(key, &ours, &theirs)));
         }
         Merge::Own => None,
     };
-    let is_kept = takes.is_some() && rule != Merge::LatestEnd;
+    let is_difference = takes.is_none() || !matches!(rule, Merge::Earliest | Merge::Latest);
     let (value, aside) = if takes == Some(true) {
         (theirs, ours)
     } else {
@@ -125,7 +134,8 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
     };
     Both {
         value: Some(value),
-        aside: (!is_kept).then_some(aside),
+        aside: Some(aside),
+        is_difference,
     }
 }
 
@@ -236,7 +246,17 @@ mod tests {
                 "dates of the file",
                 json!({"date created": "2026-01-01", "updated": "2026-01-02", "lastmod": "2026-02-02"}),
                 json!({"date created": "2026-01-03", "updated": "2026-01-04", "lastmod": "2026-02-01"}),
-                &[],
+                &[
+                    "date created: 2026-01-03",
+                    "lastmod: 2026-02-01",
+                    "updated: 2026-01-02",
+                ],
+            ),
+            (
+                "ratings",
+                json!({"importance": 0.2}),
+                json!({"importance": 0.9}),
+                &["importance: 0.2"],
             ),
             (
                 "no date",
@@ -274,6 +294,23 @@ mod tests {
             (json!({"see": ["[[a]]"]}), json!({"see": ["[[b]]"]}), true),
             (json!({"a": 1}), json!({"b": 1}), true),
             (json!({"a": 1}), json!({"a": 2}), false),
+            (
+                json!({"created": "2026-01-01"}),
+                json!({"created": "2026-01-02"}),
+                true,
+            ),
+            (
+                json!({"created": "2026-01-01"}),
+                json!({"created": "once"}),
+                false,
+            ),
+            (
+                json!({"importance": 0.2}),
+                json!({"importance": 0.9}),
+                false,
+            ),
+            (json!({"keep": true}), json!({"keep": false}), false),
+            (json!({"expires": "2026-01-01"}), json!({}), false),
         ] {
             let [a, b] = [&ours, &theirs].map(|value| value.as_object().unwrap());
             assert_eq!(agree(a, b), expected, "{ours} {theirs}");

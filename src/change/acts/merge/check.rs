@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::properties::{Front, stated_as};
 use super::reading::{Reading, Unit};
 use crate::note::split::Language;
+use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
 
@@ -70,18 +71,24 @@ pub(super) fn missing_property(
     for (key, value) in source.properties.iter().filter(|(key, _)| *key != "mem") {
         let here = all(key);
         let is_name = matches!(key.as_str(), "title" | "id" | "alias" | "aliases");
-        let is_ruled =
-            !matches!(Field::merge_of(key), Merge::Own | Merge::LatestEnd) && !here.is_empty();
+        // The note is written anew, and says when.
+        let is_outrun = |leaf: &str| {
+            let moment = |text: &str| moment_of(&Value::from(text));
+            Field::merge_of(key) == Merge::Latest
+                && here
+                    .iter()
+                    .any(|later| moment(later) > moment(leaf) && moment(leaf).is_some())
+        };
         for leaf in leaves(value) {
             let is_tag = || {
                 let known: BTreeSet<String> = here.iter().flat_map(|known| tags(known)).collect();
                 key == "tags" && tags(&leaf).is_subset(&known)
             };
-            let is_there = is_ruled
-                || here.contains(&leaf)
+            let is_there = here.contains(&leaf)
                 || is_name && names.contains(&leaf.trim().to_lowercase())
                 || aside.iter().any(|line| says(line, key, value, &leaf))
-                || is_tag();
+                || is_tag()
+                || is_outrun(&leaf);
             if !is_there {
                 return Some(format!("the property `{key}: {leaf}`"));
             }
@@ -290,6 +297,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
     fn a_missing_property_is_named() {
         for (name, source, result, missing) in [
             ("nothing", "a: 1", "a: 1", None),
@@ -326,10 +334,28 @@ mod tests {
                 Some("the property `a: x`"),
             ),
             (
-                "by rule",
+                "the other date",
                 "created: 2026-01-02",
                 "created: 2026-01-01",
+                Some("the property `created: 2026-01-02`"),
+            ),
+            (
+                "the other rating",
+                "importance: 0.2",
+                "importance: 0.9",
+                Some("the property `importance: 0.2`"),
+            ),
+            (
+                "written later",
+                "updated: 2026-01-01",
+                "updated: 2026-01-02",
                 None,
+            ),
+            (
+                "written earlier",
+                "updated: 2026-01-02",
+                "updated: 2026-01-01",
+                Some("the property `updated: 2026-01-02`"),
             ),
             ("a name", "title: Old", "aliases: [old]", None),
             (

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `title`, `id`, `aliases` | the keeper's; those of the other become aliases |
 //! | `tags`, any list, relations | union, the keeper's first |
-//! | a field of [`crate::signals::fields`] | as it says |
+//! | a field of [`crate::signals::fields`] | as it says; the value that it does not take joins `merged` |
 //! | `mem` | counts added, times the latest, strengths the largest |
 //! | `updated` | set when the body changes |
 //! | any other | the keeper's; one that only the other has is copied; one that differs, also `007` and `"007"`, joins the list `merged` as `key: value` |
@@ -205,6 +205,8 @@ pub(super) fn set_aside(properties: &mut Properties, aside: Vec<Value>) {
 pub(super) struct Copied {
     lines: String,
     keys: Vec<String>,
+    /// Comments on items of lists.
+    comments: Vec<Edit>,
 }
 
 impl Copied {
@@ -218,7 +220,7 @@ impl Copied {
         [before, theirs, after]: [&Properties; 3],
     ) -> Result<(), String> {
         if [keeper.language, other.language] != [Language::Yaml; 2] {
-            self.add_comments(keeper, other);
+            self.add_comments(keeper, other, |_, _| None);
             return Ok(());
         }
         let (properties, rest) = written::properties(other.text);
@@ -237,24 +239,48 @@ impl Copied {
                     self.lines.push('\n');
                 }
             } else {
-                self.add_comments(keeper, Front::yaml(lines));
+                let of_item = |comment: &str, line: &str| {
+                    let about = line.strip_prefix("# - ")?.strip_suffix(comment)?.trim_end();
+                    let item = note::matter::parse(&format!("{key}: {about}"))
+                        .ok()?
+                        .remove(key)?;
+                    let items = after.get(key).and_then(Value::as_array)?;
+                    items.contains(&item).then(|| Edit::Comment {
+                        key: key.as_str().into(),
+                        item,
+                        comment: comment.to_owned(),
+                    })
+                };
+                self.add_comments(keeper, Front::yaml(lines), of_item);
             }
         }
-        self.add_comments(keeper, Front::yaml(rest));
+        self.add_comments(keeper, Front::yaml(rest), |_, _| None);
         Ok(())
     }
 
-    fn add_comments(&mut self, keeper: Front<'_>, lines: Front<'_>) {
+    /// Adds the comments in `lines` that are not there yet; `place` may know a better place for one, which is
+    /// given alone and with what it is about.
+    fn add_comments(
+        &mut self,
+        keeper: Front<'_>,
+        lines: Front<'_>,
+        place: impl Fn(&str, &str) -> Option<Edit>,
+    ) {
         // Has none.
         if keeper.language == Language::Json {
             return;
         }
-        for (_, line) in lines.comments() {
+        for (comment, line) in lines.comments() {
             let has = |lines: Front<'_>| {
                 let mut known = lines.comments().into_iter();
                 known.any(|(comment, whole)| comment == line || whole == line)
             };
-            if !has(keeper) && !has(Front::yaml(&self.lines)) {
+            if has(keeper) || has(Front::yaml(&self.lines)) {
+                continue;
+            }
+            if let Some(edit) = place(&comment, &line) {
+                self.comments.push(edit);
+            } else {
                 self.lines.push_str(&line);
                 self.lines.push('\n');
             }
@@ -266,6 +292,7 @@ impl Copied {
         let mut after = after.clone();
         after.retain(|key, _| !self.keys.contains(key));
         let mut edits = edits(before, &after);
+        edits.extend(self.comments);
         if !self.lines.is_empty() {
             edits.push(Edit::Copy { lines: self.lines });
         }
@@ -348,25 +375,25 @@ mod tests {
                 "earliest",
                 json!({"created": "2026-02-02"}),
                 json!({"created": "2026-01-01"}),
-                json!({"created": "2026-01-01"}),
+                json!({"created": "2026-01-01", "merged": ["created: 2026-02-02"]}),
             ),
             (
                 "earlier stays",
                 json!({"created": "2026-01-01"}),
                 json!({"created": "2026-02-02"}),
-                json!({"created": "2026-01-01"}),
+                json!({"created": "2026-01-01", "merged": ["created: 2026-02-02"]}),
             ),
             (
                 "largest",
                 json!({"importance": 0.2}),
                 json!({"importance": 0.9}),
-                json!({"importance": 0.9}),
+                json!({"importance": 0.9, "merged": ["importance: 0.2"]}),
             ),
             (
                 "keep wins",
                 json!({"keep": false}),
                 json!({"keep": true}),
-                json!({"keep": true}),
+                json!({"keep": true, "merged": ["keep: false"]}),
             ),
             (
                 "no end wins",
@@ -441,5 +468,30 @@ mod tests {
         assert_eq!(respelled(ours, theirs), ["a: \"007\"", "b: 01"]);
         let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name"));
         assert_eq!(Value::Object(renamed), json!({"aliases": ["Old name"]}));
+    }
+
+    #[test]
+    fn a_comment_goes_with_its_item() {
+        for (ours, theirs, expected) in [
+            (
+                "l:\n  - a\n  - c # mine\n",
+                "l:\n  - b # why\n  - a # so\n  - c # theirs\n",
+                "l:\n  - a # so\n  - c # mine\n  - b # why\n# l: \"c\" # theirs\n",
+            ),
+            (
+                "l: [a]\n",
+                "l:\n  - b # why\n",
+                "l: [a, b]\n# l: \"b\" # why\n",
+            ),
+        ] {
+            let [before, other] = [ours, theirs].map(|text| note::matter::parse(text).unwrap());
+            let after = merge(&before, "", &other, None);
+            let mut copied = Copied::default();
+            let fronts = [ours, theirs].map(Front::yaml);
+            copied.add(fronts, [&before, &other, &after]).unwrap();
+            let text = format!("---\n{ours}---\n");
+            let text = note::edit::apply(&text, &copied.edits(&before, &after)).unwrap();
+            assert_eq!(text, format!("---\n{expected}---\n"));
+        }
     }
 }
