@@ -1,8 +1,8 @@
 //! The wording of a text: everything that a reader sees of it, token by token.
 //!
 //! Words, numbers, operators, signs, emoji, check boxes, the marks of emphasis, a quotation and a deletion,
-//! where a line breaks, how deep a list or a section is nested, code with its language and addresses as they
-//! are written. Left out is only how it is set: the kind of a list, the mark of a heading, the
+//! where a line breaks, how deep a list or a section is nested and how it is numbered, code with its language
+//! and addresses as they are written. Left out is only how it is set: the mark of an item or a heading, the
 //! punctuation of prose ([`signs`]). `jobs::dedupe` merges unasked only what
 //! this compares as the same ([`says_all`](Wording::says_all)).
 
@@ -11,13 +11,13 @@ mod signs;
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::english;
 use super::markdown::DIALECT;
 use super::tokens::each_word;
-use signs::{is_sentence_end, says};
+use signs::{folded, is_sentence_end, says};
 
 /// What is seen of a task and of a deletion, too.
 const SEEN: Options = DIALECT
@@ -54,6 +54,8 @@ struct Sentence {
     governs: bool,
     /// True if it is a block of its own, not one of several sentences in a row.
     is_block: bool,
+    /// The list or table that it is in, with all that is nested there; 0 for none.
+    whole: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +146,11 @@ struct Reader {
     marks: Vec<(usize, char)>,
     /// For each item that is open, whether it says something yet.
     items: Vec<bool>,
+    /// The number of the next item of each list that is open; none if it has no numbers.
+    lists: Vec<Option<u64>>,
+    /// How many lists and tables are open, and how many of them that are in no other there were.
+    depth: usize,
+    wholes: usize,
     /// The levels of the headings above.
     sections: Vec<usize>,
     /// The address and the beginning of each open link.
@@ -190,15 +197,18 @@ impl Reader {
             Tag::TableCell => {}
             Tag::List(first) => {
                 self.end_block();
-                if let Some(first) = first.filter(|first| *first != 1) {
-                    self.line.push_str(&first.to_string());
-                    self.end_block();
-                }
+                self.open();
+                self.lists.push(*first);
             }
             Tag::Item => {
                 self.end_block();
                 self.mark(mark::IN_ITEM, self.items.len());
                 self.items.push(false);
+                if let Some(Some(number)) = self.lists.last_mut() {
+                    let written = format!("{number}.");
+                    *number += 1;
+                    self.as_written(&written);
+                }
                 self.item(&markdown[span.clone()]);
             }
             _ => {
@@ -234,6 +244,12 @@ impl Reader {
                 self.block = Block::Code;
             }
             Tag::BlockQuote(_) => self.line.push('>'),
+            Tag::Table(columns) => {
+                self.open();
+                if columns.iter().any(|column| *column != Alignment::None) {
+                    self.as_written(&format!("{columns:?}"));
+                }
+            }
             Tag::FootnoteDefinition(name) => self.as_written(&format!("[^{name}]:")),
             _ => {}
         }
@@ -271,11 +287,23 @@ impl Reader {
                 }
                 self.end_block();
                 self.block = Block::Prose;
-                if tag == TagEnd::Item {
-                    self.items.pop();
+                match tag {
+                    TagEnd::Item => drop(self.items.pop()),
+                    TagEnd::List(_) => {
+                        self.lists.pop();
+                        self.depth -= 1;
+                    }
+                    TagEnd::Table => self.depth -= 1,
+                    _ => {}
                 }
             }
         }
+    }
+
+    /// Begins a list or a table.
+    fn open(&mut self) {
+        self.wholes += usize::from(self.depth == 0);
+        self.depth += 1;
     }
 
     /// The mark of an item may be a sign: `+ fast`, `- 5 points`.
@@ -315,6 +343,7 @@ impl Reader {
             tokens,
             governs,
             is_block,
+            whole: if self.depth == 0 { 0 } else { self.wholes },
         });
     }
 
@@ -376,7 +405,7 @@ impl Reader {
         for (offset, c) in line[range.clone()].char_indices() {
             let at = range.start + offset;
             if says(line, at, c) {
-                tokens.push(Token::Sign(c));
+                tokens.push(Token::Sign(folded(c)));
             }
             if is_sentence_end(line, at, c) {
                 let tokens = std::mem::take(tokens);

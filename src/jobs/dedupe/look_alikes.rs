@@ -244,6 +244,9 @@ const CLASSES: &[Class] = &[
             ("#water", "water"),
             ("a.b", "a b"),
             ("w/o", "w o"),
+            ("\"free\"", "free"),
+            ("'free'", "free"),
+            ("“by hand”", "by hand"),
         ],
     },
     Class {
@@ -261,6 +264,11 @@ const CLASSES: &[Class] = &[
             ),
             ("- dig\n\n## Never\n\n- sow", "- dig\n- sow"),
             ("- [ ] dig\n- [x] sow", "- [x] dig\n- [ ] sow"),
+            ("1. dig\n2. sow", "- dig\n- sow"),
+            ("- dig\n- sow", "- dig\n- sow\n- water"),
+            ("- dig\n- sow", "- dig\n  - deep down\n- sow"),
+            ("| dig |\n|---|\n| a |", "| dig |\n|---|\n| a |\n| b |"),
+            ("| dig |\n|---|\n| a |", "| dig |\n|--:|\n| a |"),
         ],
     },
 ];

@@ -1,5 +1,7 @@
 //! Whether one text says all that another says, and nothing that changes it.
 
+use std::collections::HashSet;
+
 use super::{Sentence, Token, Wording};
 use crate::note::english::{self, Content};
 
@@ -36,8 +38,14 @@ impl Wording {
                 return None;
             }
         }
-        let mut added = (0..ours.len()).filter(|at| is_added[*at]);
-        added.all(|at| self.may_add(at, &is_added)).then(|| {
+        let (mut added, known): (Vec<usize>, Vec<usize>) =
+            (0..ours.len()).partition(|at| is_added[*at]);
+        let whole = |at: &usize| self.sentences[*at].whole;
+        let known: HashSet<usize> = known.iter().map(whole).filter(|whole| *whole > 0).collect();
+        // With an item more it is another list: who may come in, what there is to do.
+        let is_other = added.iter().any(|at| known.contains(&whole(at)));
+        added.retain(|at| !self.may_add(*at, &is_added));
+        (added.is_empty() && !is_other).then(|| {
             let all = self.len();
             if all == 0 {
                 1.0

@@ -13,10 +13,8 @@ pub(super) fn says(line: &str, at: usize, c: char) -> bool {
         '.' | ',' | ';' | ':' | '…' => ends(before) && begins(behind),
         // `5!` is a number.
         '!' => ends(before) && begins(behind) && !is_operand(&line[..at]),
-        // `5"` is a length, `5'` too.
-        '"' | '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '\'' => {
-            !before.is_some_and(|c| c.is_ascii_digit())
-        }
+        // `users'`; what is in quotes is told by the first of them. `5'` is a length.
+        '‘' | '’' | '\'' => before.is_some_and(char::is_alphabetic),
         '-' | '–' | '—' => is_dash(line, at, c),
         '(' => {
             !before.is_some_and(|c| !c.is_whitespace() && c != '"')
@@ -30,6 +28,15 @@ pub(super) fn says(line: &str, at: usize, c: char) -> bool {
         _ => false,
     };
     !is_silent
+}
+
+/// Returns a sign as it is compared: quotes are set in many ways.
+pub(super) fn folded(c: char) -> char {
+    match c {
+        '“' | '”' | '„' | '«' | '»' => '"',
+        '‘' | '’' => '\'',
+        c => c,
+    }
 }
 
 /// Returns true if a sentence ends with `c`.
