@@ -1,0 +1,371 @@
+use super::*;
+
+#[test]
+fn title_similarities() {
+    for (a, b, expected) in [
+        ("Rust build cache", " rust build cache", 1.0),
+        ("Rust build cache", "", 0.0),
+        ("kitten", "sitting", 1.0 - 3.0 / 7.0),
+        ("Rust build cache", "sitting", 1.0 - 14.0 / 16.0),
+        ("naïve", "naive", 0.8),
+        ("日本語のメモ", "日本のメモ", 1.0 - 1.0 / 6.0),
+    ] {
+        assert!(
+            (title_similarity(a, b) - expected).abs() < 1e-9,
+            "{a} / {b}"
+        );
+        assert!(
+            (title_similarity(b, a) - expected).abs() < 1e-9,
+            "{b} / {a}"
+        );
+    }
+}
+
+#[test]
+fn token_overlaps() {
+    for (a, b, expected) in [
+        (
+            "the user prefers tabs over spaces",
+            "The user prefers spaces over tabs",
+            1.0,
+        ),
+        (
+            "the user prefers tabs over spaces",
+            "user prefers tabs",
+            0.5,
+        ),
+        (
+            "the user prefers tabs over spaces",
+            "The deploy runs on port 8080.",
+            1.0 / 11.0,
+        ),
+        ("a a a b", "b a", 1.0),
+        ("Hello, world", "hello world", 1.0 / 3.0),
+        ("x\ty\nz", "z y x", 1.0),
+        ("", "", 0.0),
+    ] {
+        let [x, y] = [a, b].map(|text| tokens("", text, &Weights::default()));
+        assert!((token_overlap(&x, &y) - expected).abs() < 1e-9, "{a} / {b}");
+    }
+}
+
+#[test]
+fn composites() {
+    for (cosine, titles, words, expected) in [
+        (0.0, 0.0, 0.0, 0.0),
+        (0.25, 0.4, 0.3, 0.29),
+        (0.5, 0.0, 1.0, 0.5),
+        (1.0, 1.0, 1.0, 1.0),
+    ] {
+        assert!((composite(cosine, titles, words) - expected).abs() < 1e-9);
+    }
+}
+
+fn said<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
+    NoteFields {
+        title,
+        title_hash: title.map_or(0, normal_hash),
+        body,
+        ..NoteFields::default()
+    }
+}
+
+fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict {
+    let (a, b) = (Likeness::of(a), Likeness::of(b));
+    let verdict = a.judge(&b, cosine, &Options::default());
+    assert_eq!(b.judge(&a, cosine, &Options::default()), verdict);
+    verdict
+}
+
+/// What becomes of a pair, in a word.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Certain(_) => "certain",
+        Verdict::Likely(_) | Verdict::Alike(_) | Verdict::Contained(_) => "asked",
+        Verdict::Different => "different",
+    }
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn what_a_person_expects_of_statements() {
+    for (a, b, expected) in [
+        (
+            "Assign to a particular task",
+            "assign to a particular task.",
+            "certain",
+        ),
+        (
+            "A black dog runs in the snow.",
+            "- The black dog is running in the snow",
+            "certain",
+        ),
+        (
+            "A **black** dog runs in the snow.",
+            "A *black* dog runs in the snow.",
+            "asked",
+        ),
+        (
+            "- Pack the tent.\n- Take the dog.",
+            "- Pack the tent.\n  - Take the dog.",
+            "asked",
+        ),
+        (
+            "Build it:\n\n```sh\nmake all clean\n```",
+            "Build it:\n\n```make\nmake all clean\n```",
+            "asked",
+        ),
+        (
+            "Roses are red  \nviolets are blue",
+            "Roses are red\nviolets are blue",
+            "asked",
+        ),
+        (
+            "Build it:\n\n```\nmake all \\ \nclean\n```",
+            "Build it:\n\n```\nmake all \\\nclean\n```",
+            "asked",
+        ),
+        (
+            "# House\n\nPaint it red.\n\n## Shed\n\nSweep it out.",
+            "# House\n\nPaint it red.\n\n# Shed\n\nSweep it out.",
+            "asked",
+        ),
+        (
+            "A dog runs along the beach.",
+            "A white dog runs along the beach.",
+            "asked",
+        ),
+        (
+            "Alice manages Bob in Berlin",
+            "Bob manages Alice in Berlin",
+            "asked",
+        ),
+        (
+            "The garden lamp is enabled",
+            "The garden lamp is disabled",
+            "asked",
+        ),
+        (
+            "Pope calls for action on the climate",
+            "Pope urges action on the climate",
+            "asked",
+        ),
+        (
+            "The user prefers tabs over spaces",
+            "The user prefers spaces over tabs",
+            "asked",
+        ),
+        (
+            "We use Postgres for billing",
+            "We almost use Postgres for billing",
+            "asked",
+        ),
+        (
+            "We use Postgres for billing",
+            "We used Postgres for billing",
+            "asked",
+        ),
+        (
+            "We use Postgres for billing",
+            "We do not use Postgres for billing",
+            "different",
+        ),
+        (
+            "The service listens on port 8080",
+            "The service listens on port 9090",
+            "different",
+        ),
+        (
+            "We upgraded to version 1.2 of it",
+            "We upgraded to version 1.3 of it",
+            "different",
+        ),
+        (
+            "The concert is on 5 May 2026",
+            "The concert is on 6 May 2026",
+            "different",
+        ),
+        (
+            "Import your notes from Bear",
+            "Import your notes from Roam",
+            "different",
+        ),
+        (
+            "Call with Anna about the garden",
+            "Call with Ben about the garden",
+            "different",
+        ),
+        (
+            "List files: `ls -a {{path}}`",
+            "List files: `dir -a {{folder}}`",
+            "different",
+        ),
+        ("Thanks!", "Thanks!", "different"),
+        ("", "", "different"),
+    ] {
+        // As near as a model that sees no order and no "not" can say.
+        let verdict = verdict(said(None, a), said(None, b), Some(0.98));
+        assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
+    }
+}
+
+#[test]
+fn what_stands_around_the_text_counts() {
+    let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
+    let other = "The spare key of the shed hangs behind the old rain barrel, wrapped in a bag.";
+    let plain = said(None, text);
+    let titled = |title| said(Some(title), text);
+    let [fact, goal] =
+        ["fact", "goal"].map(|kind| Map::from_iter([("type".to_owned(), kind.into())]));
+    let with = |properties| NoteFields {
+        properties: Some(properties),
+        ..plain
+    };
+    for (name, a, b, expected) in [
+        ("nothing", plain, plain, "certain"),
+        ("one title", titled("Where it hangs"), plain, "certain"),
+        ("same title", titled("Key"), titled("Key"), "certain"),
+        // A name is what a short note is about, unless its text says it in either.
+        ("two titles", titled("Green"), titled("Blue"), "different"),
+        (
+            "words of the text",
+            titled("Rain key"),
+            titled("Shed bag"),
+            "asked",
+        ),
+        (
+            "a title that repeats the text",
+            titled("The spare key of the shed"),
+            titled("Blue"),
+            "certain",
+        ),
+        (
+            "numbered titles",
+            titled("Part 1"),
+            titled("Part 2"),
+            "different",
+        ),
+        (
+            "the name of a file",
+            NoteFields {
+                stem: "Key",
+                ..plain
+            },
+            titled("key"),
+            "certain",
+        ),
+        (
+            "days",
+            NoteFields {
+                stem: "2026-01-05",
+                ..plain
+            },
+            NoteFields {
+                stem: "2026-01-06",
+                ..plain
+            },
+            "different",
+        ),
+        ("types", with(&fact), with(&goal), "asked"),
+        ("one type", with(&fact), plain, "certain"),
+        (
+            "keep",
+            NoteFields {
+                keep: true,
+                ..plain
+            },
+            plain,
+            "asked",
+        ),
+        (
+            "keep both",
+            NoteFields {
+                keep: true,
+                ..plain
+            },
+            NoteFields {
+                keep: true,
+                ..plain
+            },
+            "different",
+        ),
+        ("both say more", plain, said(None, other), "asked"),
+    ] {
+        assert_eq!(word(verdict(a, b, None)), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_long_text_of_two_names_is_asked_about_unless_it_speaks_of_them() {
+    let text = |of: &str| {
+        format!(
+            "A {of} keeps the water of the winter until the beans need it. Anna dug the first one behind \
+             the barn and lined the bottom with clay from the river. Ben covers the edge with flat stones, \
+             plants willows on the southern bank against the wind, and cleans the overflow every autumn \
+             before leaves fall."
+        )
+    };
+    let [plain, pond, pool] = ["thing", "pond", "pool"].map(text);
+    for (a, b, expected) in [
+        (&plain, &plain, "asked"),
+        (&pond, &pool, "different"),
+        (&pond, &pond, "asked"),
+    ] {
+        let verdict = verdict(said(Some("Pond"), a), said(Some("Pool"), b), Some(0.98));
+        assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
+    }
+}
+
+#[test]
+fn a_note_that_speaks_by_its_properties_is_not_empty() {
+    let page = Map::from_iter([
+        ("tags".to_owned(), "a".into()),
+        ("date".to_owned(), "2026-01-05".into()),
+    ]);
+    let mut described = page.clone();
+    described.insert("description".to_owned(), "All that Anna wrote.".into());
+    let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a bag.";
+    for (properties, expected) in [(&page, "asked"), (&described, "different")] {
+        let empty = NoteFields {
+            properties: Some(properties),
+            ..said(Some("Writing"), "")
+        };
+        let asked = verdict(empty, said(Some("Writing"), text), None);
+        assert_eq!(word(asked), expected);
+    }
+}
+
+#[test]
+fn a_form_that_was_filled_in_is_no_copy_of_the_form() {
+    let form = "Who was there. What was decided. What is open. Who does what until when. What \
+        went well. What went wrong. What to try next time. When to meet again. Where to meet.";
+    let filled = format!("{form} We decided to plant beans and peas behind the shed.");
+    let asked = verdict(said(None, form), said(None, &filled), None);
+    assert_eq!(word(asked), "asked");
+    let same = verdict(said(Some("Plan"), form), said(Some("Plan"), &filled), None);
+    assert_eq!(word(same), "certain");
+}
+
+#[test]
+fn thresholds_of_nothing_and_of_all() {
+    let texts = [
+        "tea is green in spring",
+        "tea is green in the spring",
+        "tea is white in spring",
+        "Anna walks home",
+    ];
+    for (certain, ask) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)] {
+        let options = Options {
+            certain,
+            ask,
+            ..Options::default()
+        };
+        let judge = |a: &str, b: &str| {
+            Likeness::of(said(None, a)).judge(&Likeness::of(said(None, b)), Some(0.9), &options)
+        };
+        assert_eq!(word(judge(texts[0], texts[1])), "certain", "{options:?}");
+        let asked = if ask < 1.0 { "asked" } else { "different" };
+        assert_eq!(word(judge(texts[0], texts[2])), asked, "{options:?}");
+        assert_eq!(word(judge(texts[0], "")), "different", "{options:?}");
+    }
+}
