@@ -313,7 +313,7 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand recall" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N similar notes' -r
+complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N notes in each list' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -l min-cosine -d 'Minimum cosine of similar notes [default: the model\'s threshold for related texts]' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand related" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

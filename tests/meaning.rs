@@ -98,8 +98,10 @@ fn a_score_adds_up() {
         assert!(answer.hits.len() > 3);
         for hit in &answer.hits {
             let explain = hit.explain.as_ref().unwrap();
-            let sum =
-                (explain.words + explain.meaning + explain.context) * explain.weight + explain.name;
+            let sum = (explain.words + explain.meaning + explain.context)
+                * explain.weight
+                * explain.voice
+                + explain.name;
             assert!((sum - hit.score).abs() < 1e-5, "{hit:?}");
             assert!(explain.words == 0.0 || mode != "semantic", "{hit:?}");
             assert!(explain.meaning == 0.0 || mode != "lexical", "{hit:?}");
@@ -342,4 +344,37 @@ fn related_notes_are_linked_near_or_mentioned() {
         .run(["related", "Bicycle", "--min-cosine", "0.9"])
         .stderr(expect!["no links, mentions or similar notes"])
         .code(1);
+}
+
+#[test]
+fn what_a_person_said_outranks_what_an_assistant_repeated() {
+    let said = "My first sprint ends on Friday, and the garden shed is not painted yet.";
+    let reply =
+        "Your first sprint ends on Friday, as you say! When your first sprint ends, plan the next.";
+    let note = |source: &str, text: &str| format!("---\nsource: {source}\n---\n{text}\n");
+    let vault = TestVault::of([
+        ("chat/0001-a.md", &note("user", said)),
+        ("chat/0002-b.md", &note("assistant", reply)),
+        (
+            "chat/0003-a.md",
+            &note("user", "The shed needs a new roof."),
+        ),
+    ]);
+    let first = |question: &str| {
+        let answer = search(&vault, &["--explain", question]);
+        let adds_up = answer.hits.iter().all(|hit| {
+            let explain = hit.explain.as_ref().unwrap();
+            let own = explain.words + explain.meaning + explain.context;
+            let sum = own * explain.weight * explain.voice + explain.name;
+            (sum - hit.score).abs() < 1e-5
+        });
+        assert!(adds_up, "{question}");
+        answer.hits[0].path.clone()
+    };
+    assert_eq!(first("When does my first sprint end?"), "chat/0001-a.md");
+    // What the assistant said is what is asked for.
+    assert_eq!(
+        first("What did you say about when my first sprint ends?"),
+        "chat/0002-b.md"
+    );
 }

@@ -90,6 +90,32 @@ fn a_name_of_several_notes_is_never_guessed() {
 }
 
 #[test]
+fn a_name_is_found_in_the_forms_that_search_accepts() {
+    let vault = TestVault::of([
+        ("eips/eip-1559.md", "# Fee market\n\nA base fee.\n"),
+        ("eips/eip-15.md", "# Another\n"),
+        ("2024-05-12.md", "A day.\n"),
+        ("zero sum.md", "A game.\n"),
+    ]);
+    for (name, path) in [
+        ("1559", "eips/eip-1559.md"),
+        ("EIP1559", "eips/eip-1559.md"),
+        ("15", "eips/eip-15.md"),
+        ("Zero-Sum", "zero sum.md"),
+        ("zerosum", "zero sum.md"),
+        ("2024-05", "2024-05-12.md"),
+    ] {
+        let shown: Show = vault.run(["show", "--json", name]).json(0);
+        assert_eq!(shown.path, path, "{name}");
+    }
+    // A day is no number of a name.
+    assert_eq!(
+        vault.run(["--json", "show", "12"]).failure().message,
+        "no note matches `12`"
+    );
+}
+
+#[test]
 fn links_lead_both_ways() {
     let vault = TestVault::indexed("sample");
     vault

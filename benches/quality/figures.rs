@@ -5,13 +5,18 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Depths of recall.
-const DEPTHS: [usize; 3] = [5, 10, 20];
+const DEPTHS: [usize; 2] = [10, 40];
+
+/// Places that count for the reciprocal rank.
+const RANKS: usize = 20;
 
 /// Sums over the questions of one row.
 #[derive(Default)]
 pub(crate) struct Figures {
     questions: usize,
-    recall: [f64; 3],
+    recall: [f64; 2],
+    all: usize,
+    first: usize,
     hit: usize,
     reciprocal: f64,
     times: Vec<Duration>,
@@ -38,7 +43,10 @@ impl Figures {
             let found = right.iter().filter(|rank| **rank <= depth).count();
             *recall += found as f64 / relevant.len().max(1) as f64;
         }
-        if let Some(&rank) = right.first() {
+        let among_ten = right.iter().filter(|rank| **rank <= 10).count();
+        self.all += usize::from(!relevant.is_empty() && among_ten == relevant.len());
+        if let Some(&rank) = right.first().filter(|rank| **rank <= RANKS) {
+            self.first += usize::from(rank == 1);
             self.hit += usize::from(rank <= 10);
             self.reciprocal += 1.0 / rank as f64;
         }
@@ -75,8 +83,8 @@ pub(crate) fn table(rows: &[Row]) -> String {
         }
     }
     let mut table = String::from(
-        "| set | questions | n | method | recall@5 | recall@10 | recall@20 | hit@10 | MRR | ms | failed |\n\
-         |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|\n",
+        "| set | questions | n | method | recall@10 | recall@40 | all@10 | hit@10 | first | MRR | ms | failed |\n\
+         |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for (set, group) in order {
         for row in rows
@@ -87,13 +95,14 @@ pub(crate) fn table(rows: &[Row]) -> String {
             let mean = |sum: f64| sum / figures.questions.max(1) as f64;
             let _ = writeln!(
                 table,
-                "| {set} | {group} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} | {} |",
+                "| {set} | {group} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} | {} |",
                 figures.questions,
                 row.method,
                 mean(figures.recall[0]),
                 mean(figures.recall[1]),
-                mean(figures.recall[2]),
+                mean(figures.all as f64),
                 mean(figures.hit as f64),
+                mean(figures.first as f64),
                 mean(figures.reciprocal),
                 figures.milliseconds(),
                 figures.failed,

@@ -15,13 +15,14 @@
 //!
 //! The figures, each a mean over the questions of a row:
 //!
-//! * `recall@5`, `@10`, `@20`: share of the relevant notes among the first hits;
-//! * `hit@10`: whether any relevant note is among the first ten;
+//! * `recall@10`, `@40`: share of the relevant notes among the first hits; `all@10`: whether all are;
+//! * `hit@10`, `first`: whether any relevant note is among the first ten, or the first;
 //! * `MRR`: 1 / rank of the first relevant note, 0 when it is not among the first twenty;
 //! * `ms`: median time of one question, with `--jobs` others beside it.
 //!
-//! A second table is about pairs of texts; see `pairs`. Others are about the jobs, about names, and about
-//! what should not come; see `duplicates`, `conflicts`, `known` and `beliefs`.
+//! A second table is about pairs of texts; see `pairs`. Others are about the jobs, about names, about
+//! what should not come, and about what was said twice; see `duplicates`, `conflicts`, `known`, `beliefs`,
+//! `silence` and `sides`.
 //!
 //! `--write` puts the table into a file too, with the date and the command.
 #![allow(
@@ -38,6 +39,8 @@ mod known;
 mod methods;
 mod pairs;
 mod sets;
+mod sides;
+mod silence;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -60,7 +63,7 @@ const USAGE: &str = "cargo bench --bench quality -- CORPORA_DIR [--teacher DIR] 
                      [--jobs N] [--write FILE]";
 
 /// Hits asked of every method.
-const LIMIT: usize = 20;
+const LIMIT: usize = 40;
 
 fn main() -> ExitCode {
     let known = ["--teacher", "--only", "--jobs", "--write"];
@@ -128,6 +131,20 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     {
         table.push('\n');
         table.push_str(&beliefs::table(&corpora, scratch.path())?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "silence".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&silence::table(&corpora, scratch.path())?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "sides".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&sides::table(&corpora, scratch.path())?);
     }
     println!("{table}");
     if let Some(file) = flags.text("--write") {

@@ -10,7 +10,7 @@ use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::segments::{Segment, segments};
-use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal};
+use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal, voice};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
 use crate::signals::tier::Tier;
@@ -42,7 +42,8 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
         )
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
         .with(Flags::UNREADABLE, note.problem.is_some())
-        .with(Flags::UNDATED, created.is_none());
+        .with(Flags::UNDATED, created.is_none())
+        .with(Flags::REPLY, voice::is_assistant(&note.properties));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

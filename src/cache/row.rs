@@ -104,6 +104,9 @@ impl Flags {
     /// Nothing but the time of its file says when it was created.
     pub const UNDATED: Self = Self(1 << 4);
 
+    /// What an assistant said, not a person.
+    pub const REPLY: Self = Self(1 << 5);
+
     /// Returns these flags and `other`'s if `yes`.
     #[must_use]
     pub fn with(self, other: Self, yes: bool) -> Self {

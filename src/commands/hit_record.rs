@@ -28,13 +28,14 @@ pub(super) struct HitRecord {
     snippet: Option<String>,
 }
 
-/// `score = (words + meaning + context) × weight + name`.
+/// `score = (words + meaning + context) × weight × voice + name`.
 #[derive(Debug, Serialize)]
 struct ExplainRecord {
     words: f32,
     meaning: f32,
     context: f32,
     weight: f32,
+    voice: f32,
     name: f32,
 }
 
@@ -55,6 +56,7 @@ impl HitRecord {
                 meaning: hit.score.semantic,
                 context: hit.score.context,
                 weight: hit.score.weight,
+                voice: hit.score.voice,
                 name: hit.score.name,
             }),
             heading: hit.excerpt.heading,

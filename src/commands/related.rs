@@ -8,7 +8,7 @@ use super::query_args::cosine;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::output::lines::Line;
-use crate::output::{Form, Output, Style};
+use crate::output::{Form, Output, Style, count};
 use crate::recall::related::{Mention, Neighbour, mentions};
 use crate::session::Environment;
 use crate::view::{Entry, View};
@@ -21,7 +21,7 @@ use crate::view::{Entry, View};
 pub struct Args {
     /// The note
     note: String,
-    /// Show at most N similar notes
+    /// Show at most N notes in each list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
@@ -77,6 +77,8 @@ struct Belongings {
     links: Vec<LinkRecord>,
     near: Vec<Neighbour>,
     mentions: Vec<Mention>,
+    /// How many of what do not fit.
+    left_out: [(usize, &'static str); 2],
 }
 
 /// Shows it.
@@ -90,12 +92,19 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         // Its number, if the index had to be made afresh.
         let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
         let near = session.neighbours(cache, &view, &entry, args.limit, args.min_cosine)?;
-        let links = links(&view, &entry)?;
-        let mentions = mentions(&view, &cache.text, &entry)?;
+        let mut links = links(&view, &entry)?;
+        let mut mentions = mentions(&view, &cache.text, &entry)?;
+        let left_out = [
+            (links.len().saturating_sub(args.limit), "more link"),
+            (mentions.len().saturating_sub(args.limit), "more mention"),
+        ];
+        links.truncate(args.limit);
+        mentions.truncate(args.limit);
         let belongings = Belongings {
             links,
             near,
             mentions,
+            left_out,
         };
         Ok((view, entry, belongings))
     };
@@ -104,6 +113,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         links,
         near,
         mentions,
+        left_out,
     } = belongings;
     let found = !links.is_empty() || !near.is_empty() || !mentions.is_empty();
     let near = near
@@ -121,6 +131,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         show(output, &view, &links, &near, &mentions)?;
         if !found {
             output.say("no links, mentions or similar notes");
+        }
+        let left_out = left_out.into_iter().filter(|(many, _)| *many > 0);
+        let left_out: Vec<String> = left_out.map(|(many, what)| count(many, what)).collect();
+        if !left_out.is_empty() {
+            output.say(&format!("{}; show them with `-n`", left_out.join(", ")));
         }
     } else {
         let mentions = mentions.into_iter().map(|mention| -> Result<_, Error> {

@@ -137,8 +137,13 @@ fn explanation(hit: &Hit) -> String {
         0.0 => String::new(),
         name => format!(" + name {name:.4}"),
     };
+    let voice = if score.voice < 1.0 {
+        format!(" × voice {:.3}", score.voice)
+    } else {
+        String::new()
+    };
     format!(
-        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{name}; {cosine}",
+        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{name}; {cosine}",
         score.total(),
         score.text,
         score.semantic,

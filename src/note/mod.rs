@@ -31,6 +31,7 @@ pub mod matter;
 mod matter_error;
 pub mod mention;
 pub mod minhash;
+pub mod name_forms;
 pub mod names;
 #[cfg(test)]
 mod obsidian;
@@ -52,6 +53,7 @@ pub mod split;
 mod tags;
 pub mod title;
 pub mod tokens;
+pub mod voice;
 pub mod wording;
 pub mod write;
 pub mod written;

@@ -54,6 +54,8 @@ pub(super) struct Sources<'s> {
     pub(super) reader: &'s TextReader,
     pub(super) filters: &'s Filters<'s>,
     pub(super) wanted: &'s [Clause],
+    /// The words asked for, as they were typed.
+    pub(super) question: &'s str,
     pub(super) semantic: Option<&'s SemanticQuery<'s>>,
     pub(super) mode: Mode,
     pub(super) weights: &'s Weights,

@@ -10,6 +10,7 @@
 //! For who asks a memory, [`relevance`] leaves out what does not belong, and a replaced note is
 //! answered by its successor (see [`succession`]).
 
+mod adjacent;
 mod candidates;
 pub mod excerpt;
 mod failure;
@@ -25,6 +26,7 @@ pub mod semantic;
 pub mod snippet;
 pub mod spelling;
 mod succession;
+mod voice;
 
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
@@ -42,7 +44,7 @@ use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
-use crate::note::analyzer::Pattern;
+use crate::note::analyzer::{Language, Pattern};
 use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
 use crate::view::{Entry, View};
@@ -139,6 +141,8 @@ pub struct Results {
 
 /// How many candidates are scaled by tier and confidence before the cut, as a multiple of the limit.
 const POOL: usize = 4;
+/// And so many more: one that neighbours or a voice raise need not be among the nearest.
+const BESIDE: usize = 120;
 
 /// Finds the notes that answer `query`, which was read from `typed`.
 pub fn search(
@@ -154,15 +158,17 @@ pub fn search(
     let mut results = if wanted.is_empty() {
         without_text(view, &filters, options)?
     } else {
+        let words = query.words();
         let sources = Sources {
             reader: &reader,
             filters: &filters,
             wanted: &wanted,
+            question: &words,
             semantic,
             mode: options.mode,
             weights: &options.weights,
         };
-        let mut names = Names::new(view, &filters, (typed, &query.words()), index.language());
+        let mut names = Names::new(view, &filters, (typed, &words), index.language());
         with_text(view, &sources, &mut names, options)?
     };
     // Where a name was typed as it stands, nothing in it is a condition.
@@ -218,7 +224,7 @@ fn with_text(
     names: &mut Names<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    let pool = options.limit.saturating_mul(POOL).saturating_add(20);
+    let pool = options.limit.saturating_mul(POOL).saturating_add(BESIDE);
     let mode = sources.semantic.map_or(Mode::Lexical, |_| options.mode);
     // Meaning alone knows no names.
     let names = (mode != Mode::Semantic).then_some(names);
@@ -229,6 +235,7 @@ fn with_text(
         // A phrase, a prefix or a field means the letters.
         is_plain: sources.wanted.iter().all(|clause| word(clause).is_some()),
         asks: found.asks,
+        wants_replies: voice::asks_for_replies(sources.question),
         bound: found.bound,
         complete: found.complete,
     };
@@ -240,7 +247,10 @@ fn with_text(
         .unmatched
         .iter()
         .filter_map(|&at| word(&sources.wanted[at]));
-    let unknown: Vec<String> = unknown.map(str::to_owned).collect();
+    // What only asks is not looked for.
+    let is_looked_for =
+        |word: &&str| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0;
+    let unknown: Vec<String> = unknown.filter(is_looked_for).map(str::to_owned).collect();
     // Words that hold a sentence together say nothing by themselves.
     let says_something = |clause: &Clause| {
         word(clause).is_none_or(|word| {
@@ -261,7 +271,7 @@ fn with_text(
     if options.only_relevant {
         ranked = succession::with_heads(view, sources.filters, sources.semantic, ranked)?;
         irrelevant = !ranked.is_empty();
-        relevance::keep_relevant(&mut ranked, mode);
+        relevance::keep_relevant(&mut ranked, mode, view.reading().meta()?.notes);
         irrelevant &= ranked.is_empty();
     }
     ranked.truncate(options.limit);

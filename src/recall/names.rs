@@ -10,7 +10,7 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::letters::folded;
+use crate::note::name_forms::NameForms;
 use crate::note::path::without_ending;
 use crate::view::View;
 
@@ -74,9 +74,18 @@ impl<'n> Names<'n> {
 
     /// Returns the notes that the catalog knows by such a name.
     pub(super) fn known(&mut self, reader: &TextReader) -> Result<HashMap<Slot, Call>, CacheError> {
-        let ways = [" ", "-", "_"].map(|sign| self.words.joined.replace(' ', sign));
+        let NameForms { folded, joined } = &self.words.forms;
+        let mut ways = vec![
+            self.whole.forms.folded.clone(),
+            folded.clone(),
+            singular(folded).to_owned(),
+            format!("{folded}s"),
+        ];
+        for joined in [joined, &self.words.forms.apart()] {
+            ways.extend([" ", "-", "_"].map(|sign| joined.replace(' ', sign)));
+        }
         let mut slots = Vec::new();
-        for name in ways.iter().chain([&self.whole.folded, &self.words.folded]) {
+        for name in &ways {
             slots.extend(self.view.reading().find(Key::name(name))?);
             slots.extend(self.view.reading().find(Key::stem(target_stem(name)))?);
         }
@@ -143,9 +152,9 @@ impl<'n> Names<'n> {
     }
 
     /// Returns the only note whose file name is something and the number that was typed.
-    fn numbered(&mut self, reader: &TextReader) -> Result<Option<Slot>, CacheError> {
-        let words = &self.words;
-        let Some(number) = words.number().filter(|number| *number == words.folded) else {
+    fn numbered(&self, reader: &TextReader) -> Result<Option<Slot>, CacheError> {
+        let typed = &self.words.forms;
+        let Some(number) = typed.number().filter(|number| *number == typed.folded) else {
             return Ok(None);
         };
         let clause = Clause::Text {
@@ -158,8 +167,8 @@ impl<'n> Names<'n> {
             let Some(entry) = self.view.entry(slot)? else {
                 continue;
             };
-            let name = Wording::of(entry.path.stem(), &mut self.analyzer);
-            if name.number() == Some(number) && self.filters.admit(slot)? {
+            let name = NameForms::of(entry.path.stem());
+            if typed.is_number_of(&name) && self.filters.admit(slot)? {
                 if found.is_some() {
                     return Ok(None);
                 }
@@ -172,48 +181,44 @@ impl<'n> Names<'n> {
 
 /// A name in the forms that are compared.
 struct Wording {
-    folded: String,
-    /// With a space wherever spaces, hyphens or underscores join its words.
-    joined: String,
+    forms: NameForms,
     terms: Vec<String>,
 }
 
 impl Wording {
     /// Reads `name`, which may be that of a file.
     fn of(name: &str, analyzer: &mut Analyzer) -> Self {
-        let name = without_ending(name.trim());
-        let folded = folded(name);
-        let words = folded.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let terms = analyzer.terms(name, Purpose::Query);
+        let terms = analyzer.terms(without_ending(name.trim()), Purpose::Query);
         Self {
-            joined: words.join(" "),
+            forms: NameForms::of(name),
             terms: terms.into_iter().map(|term| term.text).collect(),
-            folded,
         }
     }
 
-    /// Returns how it is like `other`.
+    /// Returns how this, as it was typed, is like `other`.
     fn form(&self, other: &Self) -> Option<Form> {
-        if self.folded.is_empty() {
+        let (own, others) = (&self.forms, &other.forms);
+        if own.folded.is_empty() {
             None
-        } else if self.folded == other.folded {
+        } else if own.folded == others.folded {
             Some(Form::Same)
-        } else if self.joined == other.joined {
+        } else if own.is_joined_as(others) {
             Some(Form::Joined)
-        } else if !self.terms.is_empty() && self.terms == other.terms {
+        } else if !self.terms.is_empty() && self.terms == other.terms
+            || singular(&own.folded) == singular(&others.folded)
+        {
             Some(Form::Inflected)
         } else {
             None
         }
     }
+}
 
-    /// Returns the number that it is or ends in, as a word.
-    fn number(&self) -> Option<&str> {
-        let last = self.joined.rsplit(' ').next()?;
-        let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then_some(last)
-    }
+/// Returns `name` without the ending of a plural, which the stemmer leaves on words without vowels.
+fn singular(name: &str) -> &str {
+    let has_vowel = |rest: &str| rest.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    let rest = name.strip_suffix('s').filter(|rest| !rest.is_empty());
+    rest.filter(|rest| !has_vowel(rest)).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -228,6 +233,9 @@ mod tests {
             ("posts/a.md", "posts/a.md", Some(Form::Same)),
             ("C++", "c++", Some(Form::Same)),
             ("eip 1559", "EIP_1559", Some(Form::Joined)),
+            ("eip1559", "EIP-1559", Some(Form::Joined)),
+            ("CRDTs", "CRDT", Some(Form::Inflected)),
+            ("news", "New", None),
             ("in group bias", "In-group bias", Some(Form::Joined)),
             ("incentivizes", "incentivize", Some(Form::Inflected)),
             ("whats next", "What's next?", Some(Form::Inflected)),
@@ -238,7 +246,7 @@ mod tests {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
             let typed = Wording::of(typed, &mut analyzer);
             let found = typed.form(&Wording::of(name, &mut analyzer));
-            assert_eq!(found, expected, "{} {name}", typed.folded);
+            assert_eq!(found, expected, "{} {name}", typed.forms.folded);
         }
     }
 }

@@ -10,12 +10,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
+use super::adjacent::{Scored, adjacent};
 use super::candidates::Candidate;
 use super::mode::Mode;
 use super::names::Call;
 use super::semantic::SemanticQuery;
+use super::voice;
 use crate::cache::CacheError;
-use crate::cache::row::{Row, Slot};
+use crate::cache::row::{Flags, Row, Slot};
 use crate::note::path::VaultPath;
 use crate::signals::context::contexts;
 use crate::signals::fields::CONFIDENCE;
@@ -49,7 +51,7 @@ const ASKED_TITLE: f32 = 0.05;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × weight + name`.
+/// How a score comes about: `(words + meaning + context) × weight × voice + name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
@@ -60,6 +62,8 @@ pub struct Score {
     pub context: f32,
     /// What the author's word on it does to that.
     pub weight: f32,
+    /// What is taken off for who says it.
+    pub voice: f32,
     /// What it counts that the note is called what was typed.
     pub name: f32,
 }
@@ -68,7 +72,7 @@ impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.text + self.semantic + self.context) * self.weight + self.name
+        (self.text + self.semantic + self.context) * self.weight * self.voice + self.name
     }
 }
 
@@ -99,6 +103,8 @@ pub(super) struct Ranking {
     pub(super) is_plain: bool,
     /// Whether it is asked in a sentence, not in keywords.
     pub(super) asks: bool,
+    /// Whether what an assistant said answers as well as what a person did.
+    pub(super) wants_replies: bool,
     /// What the words could score at most.
     pub(super) bound: f32,
     /// How many notes have all of the words.
@@ -141,6 +147,9 @@ impl Ranking {
         // Keywords look for a note, a question for what is known.
         if self.mode == Mode::Hybrid && self.asks {
             add_contexts(&mut ranked);
+            if !self.wants_replies {
+                lower_replies(&mut ranked);
+            }
         }
         add_names(&mut ranked);
         self.sort(&mut ranked);
@@ -190,6 +199,7 @@ impl Ranking {
             semantic,
             context: 0.0,
             name: 0.0,
+            voice: 1.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
         }
     }
@@ -262,15 +272,32 @@ fn add_titles<'r>(
     Ok(())
 }
 
-/// Adds what the best of the same folder say.
+/// Adds what the best of the same folder say, and those right before and after.
 fn add_contexts(ranked: &mut [Ranked]) {
     let folders: Vec<(&str, f32)> = ranked
         .iter()
         .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
         .collect();
     let contexts = contexts(&folders);
-    for (candidate, context) in ranked.iter_mut().zip(contexts) {
-        candidate.score.context = context;
+    let scored: Vec<Scored<'_>> = ranked
+        .iter()
+        .map(|candidate| {
+            let Entry { path, row, .. } = &candidate.entry;
+            (path, row.created, candidate.score.total())
+        })
+        .collect();
+    let beside = adjacent(&scored);
+    for ((candidate, context), beside) in ranked.iter_mut().zip(contexts).zip(beside) {
+        candidate.score.context = context + beside;
+    }
+}
+
+/// Takes off what replies are nearer to a question than what they reply to.
+fn lower_replies(ranked: &mut [Ranked]) {
+    for candidate in ranked {
+        if candidate.entry.row.flags.has(Flags::REPLY) {
+            candidate.score.voice = voice::REPLY;
+        }
     }
 }
 

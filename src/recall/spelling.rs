@@ -16,6 +16,10 @@ use crate::note::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::letters::folded;
 use crate::view::View;
 
+/// Letters that each of two words has at least that are written as one.
+const PART: usize = 2;
+/// Bytes of such a word.
+const LONGEST: usize = 40;
 /// How many words are looked up at all.
 const WORDS: usize = 8;
 /// How many spellings are looked up beside the other words of a query.
@@ -76,7 +80,11 @@ pub fn respelled(
         if words.iter().all(|known| known.typed != part)
             && spelling.reader.matches(&clause)?.is_empty()
         {
-            words.extend(spelling.nearest(part)?);
+            let meant = match spelling.apart(part)? {
+                None => spelling.nearest(part)?,
+                meant => meant,
+            };
+            words.extend(meant);
         }
     }
     if words.is_empty() {
@@ -104,6 +112,33 @@ struct Spelling<'v> {
 }
 
 impl Spelling<'_> {
+    /// Returns the two words that stand beside each other in notes and that `typed` writes as one: of
+    /// several, those that most notes have.
+    fn apart(&self, typed: &str) -> Result<Option<Respelling>, CacheError> {
+        let mut best: Option<Respelling> = None;
+        if typed.len() > LONGEST {
+            return Ok(best);
+        }
+        for (at, _) in typed.char_indices() {
+            let (before, after) = typed.split_at(at);
+            if before.chars().count() < PART || after.chars().count() < PART {
+                continue;
+            }
+            let meant = format!("{before}-{after}");
+            let clause = Clause::of(Pattern::Phrase(meant.clone()));
+            let notes = self.reader.matches(&clause)?.len();
+            if notes > best.as_ref().map_or(0, |best| best.notes) {
+                let typed = typed.to_owned();
+                best = Some(Respelling {
+                    typed,
+                    meant,
+                    notes,
+                });
+            }
+        }
+        Ok(best)
+    }
+
     /// Returns the word of the notes that is spelled most like `typed`: of several, one that stands in
     /// notes with the other words, then the most frequent.
     fn nearest(&mut self, typed: &str) -> Result<Option<Respelling>, CacheError> {

@@ -174,7 +174,9 @@ impl Search<'_> {
         query: &Query,
         results: &Results,
     ) -> Result<Option<Respelled>, CacheError> {
-        if results.unknown.is_empty() {
+        // A name needs no word that notes have.
+        let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
+        if results.unknown.is_empty() || is_named {
             return Ok(None);
         }
         let embedder = self.session.embedder();

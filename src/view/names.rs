@@ -1,4 +1,5 @@
-//! Which note a person means: by path, id, title, alias, stem or unambiguous prefix.
+//! Which note a person means: by path, id, title, alias or stem, in other forms of these, or by an
+//! unambiguous prefix.
 
 use std::path::Path;
 
@@ -7,19 +8,21 @@ use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::cache::row::Slot;
 use crate::note::letters::folded;
+use crate::note::name_forms::NameForms;
 use crate::note::path::VaultPath;
 
 impl View<'_> {
     /// Returns the notes that `name` may mean, in the order of paths.
     ///
-    /// The first way of naming that finds any decides: path, then id, title, alias or stem, then a
-    /// prefix of one of these. More than one note means that the name is ambiguous.
+    /// The first way of naming that finds any decides: path, then id, title, alias or stem, then one of
+    /// these with its words joined otherwise, the number that a file name ends in, a prefix. More than
+    /// one note means that the name is ambiguous.
     pub fn named(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
         let exact = self.named_exactly(name)?;
         if !exact.is_empty() || bare(name).is_empty() {
             return Ok(exact);
         }
-        self.with_prefix(&folded(bare(name)))
+        self.alike(bare(name))
     }
 
     /// As [`Self::named`], by nothing that is not the whole name.
@@ -49,25 +52,33 @@ impl View<'_> {
         }
     }
 
-    fn with_prefix(&self, prefix: &str) -> Result<Vec<Entry>, CacheError> {
-        let mut slots = Vec::new();
+    /// Returns the notes that are called almost so: the first form that any has decides.
+    fn alike(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+        let typed = NameForms::of(name);
+        let prefix = folded(name);
+        let (mut joined, mut numbered, mut begun) = (Vec::new(), Vec::new(), Vec::new());
         for entry in self.entries()? {
             let details = self.details(entry.slot)?;
-            let names = [
-                details.title.as_str(),
-                entry.path.stem(),
-                entry.path.as_str(),
-            ];
-            let found = names
-                .into_iter()
+            let names = [details.title.as_str(), entry.path.stem()].into_iter();
+            let names = names
                 .chain(details.id.as_deref())
-                .chain(details.aliases.iter().map(String::as_str))
-                .any(|name| folded(name).starts_with(prefix));
-            if found {
-                slots.push(entry.slot);
+                .chain(details.aliases.iter().map(String::as_str));
+            if names
+                .clone()
+                .any(|name| typed.is_joined_as(&NameForms::of(name)))
+            {
+                joined.push(entry.slot);
+            } else if typed.is_number_of(&NameForms::of(entry.path.stem())) {
+                numbered.push(entry.slot);
+            } else if names
+                .chain([entry.path.as_str()])
+                .any(|name| folded(name).starts_with(&prefix))
+            {
+                begun.push(entry.slot);
             }
         }
-        self.sorted(slots)
+        let mut found = [joined, numbered, begun].into_iter();
+        self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
     }
 
     fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {

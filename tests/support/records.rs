@@ -90,6 +90,7 @@ pub(crate) struct Explain {
     pub(crate) meaning: f64,
     pub(crate) context: f64,
     pub(crate) weight: f64,
+    pub(crate) voice: f64,
     pub(crate) name: f64,
 }
 

@@ -130,7 +130,14 @@ impl<'a> Evaluation<'a> {
         match pattern {
             Pattern::Word(text) => {
                 let terms = self.analyzer.terms(text, Purpose::Query);
-                self.terms(&terms, columns, true)
+                let found = self.terms(&terms, columns, true)?;
+                let Some(other) = other_writing(&terms) else {
+                    return Ok(found);
+                };
+                let terms = self.analyzer.terms(&other, Purpose::Query);
+                let found = found.into_iter().chain(self.terms(&terms, columns, false)?);
+                let found: Vec<Matches> = found.collect();
+                Ok((!found.is_empty()).then(|| self.joined(&found, union)))
             }
             Pattern::Phrase(text) => {
                 let terms = self.analyzer.terms(text, Purpose::Query);
@@ -303,6 +310,23 @@ impl Lookup<'_> {
         }
         Ok(terms)
     }
+}
+
+/// Returns a word and its number as they are written otherwise: `erc20` as `erc 20`, `erc-20` as `erc20`.
+fn other_writing(terms: &[Term]) -> Option<String> {
+    let (word, number, between) = match terms {
+        [term] => {
+            let (word, number) = term
+                .text
+                .split_at(term.text.find(|c: char| c.is_ascii_digit())?);
+            (word, number, " ")
+        }
+        [word, number] => (&*word.text, &*number.text, ""),
+        _ => return None,
+    };
+    let is_word = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_word && is_number).then(|| format!("{word}{between}{number}"))
 }
 
 /// Returns what it counts that `having` of `notes` have a term.

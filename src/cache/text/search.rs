@@ -460,6 +460,8 @@ mod tests {
             "migrating the database",
             "東京都の天気",
             "京都と東京",
+            "tokens by ERC-20",
+            "an erc20 token",
         ]);
         let body = |pattern| Clause::Text {
             pattern,
@@ -484,6 +486,9 @@ mod tests {
             (word("京都"), &[4, 5]),
             (phrase("東京都"), &[4]),
             (word("東京の天気予報は"), &[4]),
+            (word("erc20"), &[6, 7]),
+            (word("ERC-20"), &[6, 7]),
+            (phrase("erc 20"), &[6]),
             (body(Pattern::Word("fox".into())), &[0]),
             (title(Pattern::Word("fox".into())), &[]),
             (Clause::Any(vec![word("fox"), word("dog")]), &[0, 1]),

@@ -10,8 +10,10 @@ use super::schema::Column;
 use crate::note::analyzer::{Analyzer, Purpose};
 use crate::note::letters::folded;
 
-/// Shorter words are too many words away from one another.
+/// Shorter words are too near to one another, as they are typed and as they may be meant.
 const SHORTEST: usize = 4;
+/// How often a word stands in notes that one of the shortest may be meant for.
+const OFTEN: u32 = 3;
 /// Longer strings are not words, and have too many neighbours to try.
 const LONGEST: usize = 32;
 /// Longer words may be two slips away.
@@ -50,6 +52,9 @@ impl TextReader {
             near = guard(&self.path, || self.two_slips(&word))?;
         }
         let first = letters.first();
+        // Among the shortest most strings are near to some rare word.
+        let is_likely = |of: u32| letters.len() > SHORTEST || of >= OFTEN;
+        near.retain(|(word, of)| word.chars().count() >= SHORTEST && is_likely(*of));
         near.sort_by(|(a, of_a), (b, of_b)| {
             let begins = |word: &str| word.chars().next().as_ref() == first;
             let order = begins(b).cmp(&begins(a)).then(of_b.cmp(of_a));
@@ -206,6 +211,7 @@ mod tests {
             // Too short, too far, no word.
             ("ei", None),
             ("eit", None),
+            ("eipt", None),
             ("reclaim", None),
             ("1558", None),
             ("eip1559", None),

@@ -1,0 +1,135 @@
+//! What was said twice: the updates and contradictions of BEAM.
+//!
+//! * `newer first`: share of updates where the best newer message stands above the best older one, or the
+//!   older does not come; a question that finds neither does not count;
+//! * `both`: share of contradictions with both sides among the first ten.
+//!
+//! Once as the chats are, and once as they are when a person has answered every question about an update
+//! rightly: the newer message says what it evolved from.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use mem::recall::SearchOptions;
+use mem::session::Session;
+use serde_json::Value;
+
+use crate::sets::{json_lines, text};
+use crate::support::rough;
+use crate::support::vault::{self, Homes, words};
+use crate::support::{AtPath, Outcome, process};
+
+const LIMIT: usize = 40;
+
+/// Returns the table, if the corpus is there.
+pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
+    let folder = corpora.join("beam");
+    let updates = json_lines(&folder.join("updates.jsonl"))?;
+    let contradictions = json_lines(&folder.join("contradictions.jsonl"))?;
+    let (Some(updates), Some(contradictions)) = (updates, contradictions) else {
+        return Ok(String::new());
+    };
+    let mut paths: BTreeMap<String, String> = BTreeMap::new();
+    for note in rough::read_notes(&folder.join("vault"))? {
+        let mut lines = note.front.lines();
+        if let Some(id) = lines.find_map(|line| line.strip_prefix("id: ")) {
+            paths.insert(id.trim().to_owned(), note.path);
+        }
+    }
+    let mut table = String::from(
+        "| method | updates found | newer first | contradictions | both |\n|---|---:|---:|---:|---:|\n",
+    );
+    for is_answered in [false, true] {
+        let name = if is_answered { "answered" } else { "as it is" };
+        let copy = scratch.join("sides").join(name.replace(' ', "-"));
+        process::copy_folder(&folder.join("vault"), &copy)?;
+        if is_answered {
+            for update in &updates {
+                answer(&copy, update, &paths)?;
+            }
+        }
+        let homes = Homes::below(&scratch.join("sides-homes"));
+        let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+        for line in updates.iter().chain(&contradictions) {
+            let chat = format!("chat-{}", text(line, "conv"));
+            if !sessions.contains_key(&chat) {
+                sessions.insert(chat.clone(), vault::indexed(&homes, &copy.join(&chat))?);
+            }
+        }
+        for only_relevant in [false, true] {
+            let ranks = |line: &Value| -> Outcome<[Option<usize>; 2]> {
+                let chat = format!("chat-{}", text(line, "conv"));
+                let hits = hits(&sessions[&chat], &text(line, "query"), only_relevant)?;
+                let rank = |side: &str| {
+                    let ids = line[side].as_array().into_iter().flatten();
+                    let paths = ids.filter_map(|id| paths.get(id.as_str()?));
+                    let ranks = paths.filter_map(|path| {
+                        hits.iter().position(|hit| format!("{chat}/{hit}") == *path)
+                    });
+                    ranks.min()
+                };
+                Ok([rank("older"), rank("newer")])
+            };
+            let (mut found, mut first, mut both) = (0, 0, 0);
+            for line in &updates {
+                let [older, newer] = ranks(line)?;
+                found += usize::from(older.or(newer).is_some());
+                first +=
+                    usize::from(newer.is_some_and(|newer| older.is_none_or(|older| newer < older)));
+            }
+            for line in &contradictions {
+                let sides = ranks(line)?;
+                both += usize::from(sides.iter().all(|rank| rank.is_some_and(|rank| rank < 10)));
+            }
+            let method = if only_relevant { "recall" } else { "search" };
+            let _ = writeln!(
+                table,
+                "| {method}, {name} | {found} of {} | {:.3} | {} | {:.3} |",
+                updates.len(),
+                f64::from(first as u32) / f64::from(found.max(1) as u32),
+                contradictions.len(),
+                f64::from(both as u32) / contradictions.len().max(1) as f64,
+            );
+        }
+    }
+    Ok(table)
+}
+
+fn hits(session: &Session, question: &str, only_relevant: bool) -> Outcome<Vec<String>> {
+    let options = SearchOptions {
+        limit: LIMIT,
+        snippet_width: 0,
+        only_relevant,
+        ..SearchOptions::default()
+    };
+    let answer = session.search(question, &options);
+    let answer = answer.map_err(|error| words(&error))?;
+    let hits = answer.results.hits.iter();
+    Ok(hits.map(|hit| hit.entry.path.to_string()).collect())
+}
+
+/// States in each newer message that it evolved from the older ones.
+fn answer(vault: &Path, update: &Value, paths: &BTreeMap<String, String>) -> Outcome<()> {
+    let side = |side: &str| -> Vec<&String> {
+        let ids = update[side].as_array().into_iter().flatten();
+        ids.filter_map(|id| paths.get(id.as_str()?)).collect()
+    };
+    let older = side("older");
+    let links: Vec<String> = older
+        .iter()
+        .filter_map(|path| path.split_once('/'))
+        .map(|(_, path)| format!("\"[[{}]]\"", path.trim_end_matches(".md")))
+        .collect();
+    for newer in side("newer") {
+        let file = vault.join(newer);
+        let note = fs::read_to_string(&file).at(&file)?;
+        if note.contains("\nevolved_from:") {
+            continue;
+        }
+        let stated = format!("---\nevolved_from: [{}]\n", links.join(", "));
+        fs::write(&file, note.replacen("---\n", &stated, 1)).at(&file)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! What was said right before and after speaks for a note.
+//!
+//! Chats, logs and journals number their notes, and who answers a question does not repeat it: the words of
+//! the question stand in one note and the answer in the next.
+
+use std::collections::HashMap;
+
+use crate::note::path::VaultPath;
+
+/// What the better of the two neighbours counts. Chosen on `LoCoMo` it would be twice as much, which costs
+/// `memorybench` .015 of its recall at ten; this costs no corpus anything.
+const SHARE: f32 = 0.2;
+
+/// Notes numbered one after the other that are farther apart than a day are only numbered.
+const APART: i64 = 24 * 60 * 60;
+
+/// A candidate: where it lies, when it was created, what it scores.
+pub(super) type Scored<'c> = (&'c VaultPath, i64, f32);
+
+/// Returns what its neighbours say for each candidate.
+pub(super) fn adjacent(candidates: &[Scored<'_>]) -> Vec<f32> {
+    let places: Vec<Option<Place<'_>>> = candidates
+        .iter()
+        .map(|(path, ..)| Place::of(path))
+        .collect();
+    let mut at: HashMap<Place<'_>, usize> = HashMap::new();
+    for (number, place) in places.iter().enumerate() {
+        if let Some(place) = place {
+            at.entry(*place).or_insert(number);
+        }
+    }
+    let own = candidates.iter().zip(&places);
+    let best = own.map(|((_, created, _), place)| {
+        let beside = place.iter().flat_map(Place::beside);
+        let beside = beside.filter_map(|place| Some(candidates[*at.get(&place)?]));
+        let beside = beside.filter(|(_, other, _)| (other - created).abs() <= APART);
+        SHARE * beside.map(|(.., score)| score).fold(0.0, f32::max)
+    });
+    best.collect()
+}
+
+/// The number that a file name begins or ends with, and what stands before it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Place<'p> {
+    folder: &'p str,
+    before: &'p str,
+    number: u32,
+}
+
+impl<'p> Place<'p> {
+    fn of(path: &'p VaultPath) -> Option<Self> {
+        let stem = path.stem();
+        let is_digit = |c: char| c.is_ascii_digit();
+        let before = stem.trim_end_matches(is_digit);
+        let (before, number) = if before.len() < stem.len() {
+            (before, &stem[before.len()..])
+        } else {
+            let after = stem.trim_start_matches(is_digit);
+            ("", &stem[..stem.len() - after.len()])
+        };
+        Some(Self {
+            folder: path.folder(),
+            before,
+            number: number.parse().ok()?,
+        })
+    }
+
+    fn beside(&self) -> impl Iterator<Item = Self> + use<'p> {
+        let Self { folder, before, .. } = *self;
+        let numbers = [self.number.checked_sub(1), self.number.checked_add(1)];
+        numbers.into_iter().flatten().map(move |number| Self {
+            folder,
+            before,
+            number,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_of_a_row_speaks_for_a_note() {
+        for (path, other, created, expected) in [
+            ("a/0001-user.md", "a/0002-assistant.md", 60, 0.2),
+            ("a/D15-9.md", "a/D15-8.md", 60, 0.2),
+            ("2024-05-12.md", "2024-05-13.md", APART, 0.2),
+            ("eip-1559.md", "eip-1560.md", APART * 30, 0.0),
+            ("a/1.md", "b/2.md", 0, 0.0),
+            ("a/1.md", "a/3.md", 0, 0.0),
+            ("tea.md", "teas.md", 0, 0.0),
+            ("99999999999.md", "0.md", 0, 0.0),
+        ] {
+            let [one, two] = [path, other].map(|path| VaultPath::new(path).unwrap());
+            let found = adjacent(&[(&one, 0, 0.5), (&two, created, 1.0)]);
+            assert!(
+                (found[0] - expected).abs() < 1e-6,
+                "{path} {other} {found:?}"
+            );
+        }
+    }
+}
