@@ -54,6 +54,14 @@ pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns the sentences of a line without marks.
+#[must_use]
+pub fn of_line(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    split(line, Some(0..line.len()), &mut found);
+    found.into_iter().map(|span| &line[span]).collect()
+}
+
 /// Returns how long the marks are that make a line an item, a quote or a heading.
 fn marks(line: &str) -> usize {
     let mut rest = line;
@@ -77,6 +85,11 @@ fn marks(line: &str) -> usize {
     }
 }
 
+/// What is cut short before a name or a number.
+const TITLES: [&str; 12] = [
+    "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
+];
+
 /// Adds the sentences of a paragraph.
 fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usize>>) {
     let Some(paragraph) = paragraph else {
@@ -98,7 +111,9 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
         let is_initial = c == '.'
             && back.next().is_some_and(char::is_alphabetic)
             && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
-        (is_end && !is_initial).then_some(paragraph.start + inner.len() - behind.len())
+        let word = inner[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
+        let is_title = c == '.' && word.is_some_and(|word| TITLES.contains(&word));
+        (is_end && !is_initial && !is_title).then_some(paragraph.start + inner.len() - behind.len())
     });
     for end in ends.chain([paragraph.end]) {
         if end <= start {
@@ -181,6 +196,11 @@ mod tests {
                 "no end within a word, an initial or a number",
                 "J. Smith uses v3.14 of example.org daily. Yes.",
                 vec!["J. Smith uses v3.14 of example.org daily.", "Yes."],
+            ),
+            (
+                "no end behind a title",
+                "Ask Dr. Cole or Prof. Lee. Bye.",
+                vec!["Ask Dr. Cole or Prof. Lee.", "Bye."],
             ),
             (
                 "lines of a paragraph",

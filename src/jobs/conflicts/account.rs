@@ -7,11 +7,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::attribute::attributes;
 use super::lexicon::{Lexicon, Role};
-use super::statement::{Statement, sentences};
+use super::statement::Statement;
 use super::token::{Word, words};
 use super::topic::Topic;
 use super::turn::turns;
 use crate::note::segments::Weights;
+use crate::note::sentences;
 
 /// A note is read up to here: what comes later seldom decides what it is about.
 const STATEMENTS: usize = 300;
@@ -67,7 +68,7 @@ impl<'l> Account<'l> {
                         account.speaker = Some(speaker_hash(name));
                         line = rest;
                     }
-                    for sentence in sentences(line) {
+                    for sentence in sentences::of_line(line) {
                         let sentence = stated(sentence);
                         if !sentence.is_empty() {
                             // A part of `text`, so the distance fits: files of 4 GB are no notes.
@@ -154,6 +155,7 @@ impl<'l> Account<'l> {
             return;
         }
         self.statements.push(Statement {
+            span: (start, start + sentence.len() as u32),
             attributes: attributes(lexicon, &words, text),
             turns: turns(&words),
             negation: match negations.as_slice() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::frame::{Frame, Kind, hash};
+use super::frame::{Count, Frame, Kind, Tense, hash};
 use super::lexicon::{Lexicon, Part, Role};
 use super::token::{Form, Noun, Word};
 use super::turn::{is_open, phrase};
@@ -20,6 +20,8 @@ pub(super) struct Attribute {
     pub(super) name: &'static str,
     /// Stems of the words that say what for: `uses Postgres for billing`.
     pub(super) of: Vec<u64>,
+    /// The last of them: `tests` of `end-to-end tests`.
+    pub(super) head: Option<u64>,
     /// Stems of the words that say who or what has it; none of the one who writes.
     pub(super) holder: Vec<u64>,
     pub(super) value: Range<usize>,
@@ -43,15 +45,18 @@ pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> V
         // What began in the past lasts.
         let is_past = is_past(words, at);
         let frames = lexicon.frames.of(words[at].stem).iter();
-        let frames = frames.filter(|frame| frame.begins || !is_past);
+        let frames = frames.filter(|frame| frame.tense == Tense::Beginning || !is_past);
         found.extend(frames.filter_map(|frame| said(words, at, frame)));
         if is_past {
             continue;
         }
         found.extend(post_at(words, at));
         found.extend(used_for(words, at));
+        found.extend(done_with(lexicon, words, at));
         found.extend(preferred(words, at));
         found.extend(is(lexicon, words, at, text));
+        found.extend(is_the(lexicon, words, at));
+        found.extend(lies_in(lexicon, words, at));
     }
     found
 }
@@ -67,7 +72,11 @@ fn is_past(words: &[Word<'_>], at: usize) -> bool {
 fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
     let since = hash("since");
     let lasts = || words[at..].iter().any(|word| word.stem == since);
-    if words[at].form == Form::Past && !frame.is_past && !lasts() {
+    if words[at].form == Form::Past && frame.tense == Tense::Present && !lasts() {
+        return None;
+    }
+    // `has a dog named Rex`: one of several perhaps.
+    if frame.attribute == "name" && words[..at].iter().any(is_indefinite) {
         return None;
     }
     let start = match frame.lead {
@@ -76,7 +85,8 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
             let end = words.len().min(at + 1 + REACH);
             let place = (at + 1..end).find(|place| words[*place].stem == lead)?;
             let between = &words[at + 1..place];
-            if between.iter().any(|word| word.breaks || word.is_content()) {
+            let says = |word: &Word<'_>| word.is_content() && !word.is_date();
+            if between.iter().any(|word| word.breaks || says(word)) {
                 return None;
             }
             place + 1
@@ -85,9 +95,10 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
     Some(Attribute {
         name: frame.attribute,
         of: Vec::new(),
+        head: None,
         holder: holder(words, at),
         value: value(words, start, frame.kind)?,
-        begins: frame.begins,
+        begins: frame.tense == Tense::Beginning,
     })
 }
 
@@ -104,6 +115,7 @@ fn post_at(words: &[Word<'_>], at: usize) -> Option<Attribute> {
     Some(Attribute {
         name: "work",
         of: Vec::new(),
+        head: None,
         holder: Vec::new(),
         value: value(words, at + 2, Kind::Name)?,
         begins: false,
@@ -121,13 +133,32 @@ fn used_for(words: &[Word<'_>], at: usize) -> Option<Attribute> {
     if led.breaks || led.class != Class::For && led.stem != hash("as") {
         return None;
     }
-    let purpose = phrase(words, value.end + 1)?;
+    let purpose = &words[phrase(words, value.end + 1)?];
     Some(Attribute {
         name: "used",
-        of: content(&words[purpose]),
+        of: content(purpose),
+        head: purpose.last().map(|word| word.stem),
         holder: holder(words, at),
         value,
         begins: words[at].role == Role::Choose,
+    })
+}
+
+/// `deploys with Jenkins`
+fn done_with(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    let verb = &words[at];
+    let leads = ["with", "using", "via", "through"].map(hash);
+    let is_done = lexicon.frames.counts(verb.stem, Count::Tooled) && verb.form != Form::Past;
+    if !is_done || !leads.contains(&words.get(at + 1)?.stem) {
+        return None;
+    }
+    Some(Attribute {
+        name: "used",
+        of: vec![verb.stem],
+        head: Some(verb.stem),
+        holder: holder(words, at),
+        value: value(words, at + 2, Kind::Name)?,
+        begins: false,
     })
 }
 
@@ -143,6 +174,7 @@ fn preferred(words: &[Word<'_>], at: usize) -> Option<Attribute> {
         return Some(Attribute {
             name: "preferred",
             of: content(&words[whole.clone()]),
+            head: None,
             holder: holder(words, at),
             value: whole.start..over,
             begins: false,
@@ -156,6 +188,7 @@ fn preferred(words: &[Word<'_>], at: usize) -> Option<Attribute> {
         Attribute {
             name: "preferred",
             of: vec![head.stem],
+            head: Some(head.stem),
             holder: holder(words, at),
             value,
             begins: false,
@@ -180,15 +213,17 @@ fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<At
     let head = subject[..last.unwrap_or(at)]
         .iter()
         .rfind(|word| word.is_content())?;
-    let is_plain = |word: &Word<'_>| {
-        let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
-        is_noun && word.class != Class::And && word.class != Class::Be && word.number.is_none()
+    let counts = |count: Count| {
+        let mut subject = subject.iter();
+        subject.any(|word| lexicon.frames.counts(word.stem, count))
     };
-    if of.len() > HOLDER || subject.iter().any(|word| word.breaks || !is_plain(word)) {
+    if of.len() > HOLDER || !is_noun_phrase(subject) || counts(Count::OneOf) {
         return None;
     }
-    let is_single = lexicon.frames.is_single(head.stem)
-        || subject.iter().any(|word| lexicon.frames.is_sole(word.stem));
+    let is_single = lexicon.frames.counts(head.stem, Count::Single) || counts(Count::Sole);
+    if !is_single && lexicon.frames.counts(head.stem, Count::Several) {
+        return None;
+    }
     let start = if is_be { at + 1 } else { at };
     let kind = if is_single { Kind::Any } else { Kind::Name };
     let value = value(words, start, kind)?;
@@ -205,8 +240,46 @@ fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<At
     if !ends || !is_one {
         return None;
     }
-    // `Ann's employer is Initech`, as `Ann works at Initech`.
-    let said = lexicon.frames.said_by(head.stem).filter(|_| is_be);
+    Some(of_noun(lexicon, head.stem, is_be, of, value))
+}
+
+/// `Ann is the owner of the shop`, as `The owner of the shop is Ann`.
+fn is_the(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    let is_name = |word: &Word<'_>| (word.is_name || word.may_be_name) && !word.is_date();
+    let article = words.get(at + 1)?;
+    if at == 0
+        || words[at].class != Class::Be
+        || words[at].form != Form::Finite
+        || !words[..at].iter().all(is_name)
+        || words[1..=at + 1].iter().any(|word| word.breaks)
+        || article.class != Class::Article
+        || is_indefinite(article)
+    {
+        return None;
+    }
+    let ends = |at: &usize| words[*at].breaks;
+    let end = (at + 2..words.len()).find(ends).unwrap_or(words.len());
+    let noun = &words[at + 2..end];
+    let last = noun.iter().position(|word| word.class == Class::Of);
+    let head = noun[..last.unwrap_or(noun.len())]
+        .iter()
+        .rfind(|word| word.is_content())?;
+    let of = content(noun);
+    let is_single = lexicon.frames.counts(head.stem, Count::Single);
+    (is_single && of.len() <= HOLDER && is_noun_phrase(noun))
+        .then(|| of_noun(lexicon, head.stem, true, of, 0..at))
+}
+
+/// Returns what is said of the noun `head` of a phrase of the words `of`: `Ann's employer is Initech`, as
+/// `Ann works at Initech`.
+fn of_noun(
+    lexicon: &Lexicon,
+    head: u64,
+    is_be: bool,
+    of: Vec<u64>,
+    value: Range<usize>,
+) -> Attribute {
+    let said = lexicon.frames.said_by(head).filter(|_| is_be);
     let (name, of, holder) = match said {
         Some(name) => {
             let is_other = |stem: &u64| lexicon.frames.said_by(*stem) != said;
@@ -214,13 +287,73 @@ fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<At
         }
         None => ("is", of, Vec::new()),
     };
-    Some(Attribute {
+    Attribute {
         name,
         of,
+        head: None,
         holder,
         value,
         begins: false,
+    }
+}
+
+/// `The office is in Munich`, `Das Büro ist nach Wien umgezogen`
+fn lies_in(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
+    if words[at].class != Class::Be || words[at].form != Form::Finite {
+        return None;
+    }
+    let subject = &words[..at];
+    let first = subject.first()?;
+    let head = subject.iter().rfind(|word| word.is_content())?;
+    // Where a person is says nothing for long, and `a shop` is one of many.
+    let is_definite = first.class == Class::Article && !is_indefinite(first)
+        || first.part == Part::Owner
+        || first.may_be_name && !head.is_name && !head.may_be_name;
+    let counts = |word: &Word<'_>, count: Count| lexicon.frames.counts(word.stem, count);
+    if !is_definite
+        || !is_noun_phrase(subject)
+        || counts(head, Count::Event)
+        || subject.iter().any(|word| counts(word, Count::OneOf))
+    {
+        return None;
+    }
+    let skipped = words[at + 1..]
+        .iter()
+        .take_while(|word| word.class == Class::Now && !word.breaks);
+    let lead = at + 1 + skipped.count();
+    let went = hash("nach");
+    if ![hash("in"), went].contains(&words.get(lead)?.stem) {
+        return None;
+    }
+    let value = value(words, lead + 1, Kind::Name)?;
+    let ends = words.get(value.end).is_none_or(|next| {
+        next.breaks || next.class == Class::Now || words[lead].stem == went && next.is_content()
+    });
+    ends.then(|| Attribute {
+        name: "home",
+        of: Vec::new(),
+        head: None,
+        holder: content(subject),
+        value,
+        begins: words[lead].stem == went,
     })
+}
+
+/// Returns true if the words may be one thing: no number, no verb, no two.
+fn is_noun_phrase(words: &[Word<'_>]) -> bool {
+    words.iter().all(|word| {
+        let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
+        is_noun
+            && !word.breaks
+            && word.class != Class::And
+            && word.class != Class::Be
+            && word.number.is_none()
+    })
+}
+
+/// `a`, `an`: one of any.
+fn is_indefinite(word: &Word<'_>) -> bool {
+    word.class == Class::Article && ["a", "an", "ein", "eine"].map(hash).contains(&word.stem)
 }
 
 /// Returns the words of a value that begins at `start` or behind an article; none if it is one of several.
@@ -235,7 +368,9 @@ fn value(words: &[Word<'_>], start: usize, kind: Kind) -> Option<Range<usize>> {
     if kind == Kind::Name {
         let is_name = |at: &usize| {
             let word = &words[*at];
-            word.is_name && !word.is_date() || word.class == Class::Of
+            // `npm` is known to be one, however it is written.
+            let is_known = word.values.iter().any(|value| value.is_kind);
+            (word.is_name || is_known) && !word.is_date() || word.class == Class::Of
         };
         let length = value.clone().take_while(is_name).count();
         value.end = value.start + length;
@@ -251,7 +386,18 @@ fn holder(words: &[Word<'_>], at: usize) -> Vec<u64> {
     let starts =
         |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
     let clause = (1..=at).rev().find(starts).unwrap_or(0);
-    let mut holder = content(&words[clause..at]);
+    // `As of March I live in Porto`: what stands before who writes says when.
+    let writer = (clause..at)
+        .rev()
+        .find(|at| words[*at].part == Part::Writer);
+    let said = &words[writer.unwrap_or(clause)..at];
+    let mut holder: Vec<u64> = said
+        .iter()
+        .filter(|word| word.is_content() && word.part != Part::Writer && !word.is_date())
+        .map(|word| word.stem)
+        .collect();
+    holder.sort_unstable();
+    holder.dedup();
     if holder.is_empty() && clause > 0 {
         // `Ann works at Initech and lives in Lisbon`
         let named = words

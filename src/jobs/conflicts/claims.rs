@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::statement::sentences;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::{self, english};
+use crate::note::{self, english, sentences};
 use crate::view::{Entry, View};
 
 /// A shorter name is a word of any text.
@@ -221,7 +220,7 @@ struct Naming<'n, 'v> {
 impl Naming<'_, '_> {
     /// Adds what the sentences of `text` claim; `is_first` if the note begins with it.
     fn told(&self, text: &str, is_first: bool, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
-        let mut sentences = sentences(text);
+        let mut sentences = sentences::of_line(text);
         sentences.retain(|sentence| !sentence.ends_with('?'));
         let mut is_over = false;
         for sentence in sentences {

@@ -20,6 +20,17 @@ pub(super) enum Kind {
     Any,
 }
 
+/// Which form of a verb says what is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tense {
+    /// The present: `lives in`, not `lived in`.
+    Present,
+    /// The past, too: `based in`.
+    Lasting,
+    /// It begins by it: `moved to`.
+    Beginning,
+}
+
 /// A verb that says an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
@@ -28,46 +39,52 @@ pub(super) struct Frame {
     /// Hash of the small word between the verb and the value; none if the value follows at once.
     pub(super) lead: Option<u64>,
     pub(super) kind: Kind,
-    /// True if it begins by it: `moved to`.
-    pub(super) begins: bool,
-    /// True if the verb says what is so by its past form: `based in`, `moved to`; not `lived in`.
-    pub(super) is_past: bool,
+    pub(super) tense: Tense,
 }
 
 /// Attribute, verbs, what leads to the value.
 #[rustfmt::skip]
-const FRAMES: &[(&str, &str, &str, Kind, bool, bool)] = &[
-    ("home", "live reside", "in at", Kind::Name, false, false),
-    ("home", "base headquarter locate situate", "in at", Kind::Name, false, true),
-    ("home", "move relocate", "to", Kind::Name, true, true),
-    ("work", "work intern", "at for", Kind::Name, false, false),
-    ("work", "employ", "by at", Kind::Name, false, true),
-    ("work", "join", "-", Kind::Name, true, true),
-    ("work", "start hire job role position offer", "at by with", Kind::Name, true, true),
-    ("post", "work serve act", "as", Kind::Any, false, false),
-    ("post", "promote", "to", Kind::Any, true, true),
-    ("post", "become became", "-", Kind::Any, true, true),
-    ("school", "study", "at", Kind::Name, false, false),
-    ("school", "enroll enrol", "at", Kind::Name, false, true),
-    ("name", "name call", "-", Kind::Name, false, true),
-    ("partner", "marry engage", "to", Kind::Name, false, true),
-    ("host", "host deploy", "on in at to", Kind::Name, false, true),
-    ("host", "run", "on", Kind::Name, false, false),
-    ("written", "write written implement code", "in", Kind::Name, false, true),
-    ("kept", "store save keep kept park", "in on at", Kind::Any, false, true),
-    ("owner", "own lead led manage maintain head run chair supervise", "by", Kind::Name, false, true),
-    ("chief", "report", "to", Kind::Name, false, false),
-    ("license", "license release publish", "under", Kind::Name, false, true),
-    ("birth", "born", "in", Kind::Name, false, true),
-    ("car", "drive", "-", Kind::Name, false, false),
+const FRAMES: &[(&str, &str, &str, Kind, Tense)] = &[
+    ("home", "live reside", "in at", Kind::Name, Tense::Present),
+    ("home", "wohne wohnt wohnen lebe lebt leben sitzt", "in", Kind::Name, Tense::Present),
+    ("home", "base headquarter locate situate", "in at", Kind::Name, Tense::Lasting),
+    ("home", "move relocate", "to", Kind::Name, Tense::Beginning),
+    ("work", "work intern", "at for", Kind::Name, Tense::Present),
+    ("work", "arbeite arbeitet", "bei für", Kind::Name, Tense::Present),
+    ("work", "employ", "by at", Kind::Name, Tense::Lasting),
+    ("work", "join", "-", Kind::Name, Tense::Beginning),
+    ("work", "start hire job role position offer", "at by with", Kind::Name, Tense::Beginning),
+    ("post", "work serve act", "as", Kind::Any, Tense::Present),
+    ("post", "promote", "to", Kind::Any, Tense::Beginning),
+    ("post", "become became", "-", Kind::Any, Tense::Beginning),
+    ("school", "study", "at", Kind::Name, Tense::Present),
+    ("school", "enroll enrol", "at", Kind::Name, Tense::Lasting),
+    ("name", "name call", "-", Kind::Name, Tense::Lasting),
+    ("name", "heißt", "-", Kind::Name, Tense::Present),
+    ("partner", "marry engage", "to", Kind::Name, Tense::Lasting),
+    ("host", "host deploy", "on in at to", Kind::Name, Tense::Lasting),
+    ("host", "run", "on", Kind::Name, Tense::Present),
+    ("written", "write written implement code", "in", Kind::Name, Tense::Lasting),
+    ("kept", "store save keep kept park", "in on at", Kind::Any, Tense::Lasting),
+    ("owner", "own lead led manage maintain head run chair supervise", "by", Kind::Name, Tense::Lasting),
+    ("chief", "report", "to", Kind::Name, Tense::Present),
+    ("license", "license release publish", "under", Kind::Name, Tense::Lasting),
+    ("birth", "born", "in", Kind::Name, Tense::Lasting),
+    ("car", "drive", "-", Kind::Name, Tense::Present),
 ];
+
+/// Attributes whose values are places, of which one may lie in another.
+pub(super) const PLACES: [&str; 2] = ["home", "birth"];
 
 /// Nouns that say the attribute of a verb.
 const NOUNS: &[(&str, &str)] = &[
-    ("post", "title role job position occupation profession"),
-    ("home", "home city hometown residence"),
-    ("work", "employer company"),
-    ("chief", "manager boss supervisor"),
+    (
+        "post",
+        "title role job position occupation profession beruf",
+    ),
+    ("home", "home city hometown residence wohnort"),
+    ("work", "employer company arbeitgeber"),
+    ("chief", "manager boss supervisor chef chefin"),
     ("owner", "owner maintainer"),
     ("name", "name"),
 ];
@@ -76,32 +93,65 @@ const NOUNS: &[(&str, &str)] = &[
 const SINGLE: &str = "status state stage phase name title role job position occupation profession colour \
     color size type kind owner boss manager lead address location home city hometown country birthday \
     deadline plan tier currency major degree diet nickname username branch version host region engine \
-    font license licence capital timezone employer advisor supervisor";
+    font license licence capital timezone employer advisor supervisor ceo cto cfo coo president chairman \
+    principal maintainer mayor landlord landlady dentist therapist accountant lawyer password passcode pin ssid \
+    domain provider bank insurer chef chefin geburtstag adresse passwort kennwort frist standort beruf \
+    wohnort arbeitgeber";
+
+/// What there are several of, one each time or each group: `The guest is Ann`.
+const SEVERAL: &str = "guest reviewer speaker attendee participant member winner friend author example \
+    candidate visitor opponent";
+
+/// What takes place somewhere, each time anew.
+const EVENTS: &str = "meeting conference event party workshop session call trip holiday vacation lunch \
+    dinner game match concert wedding appointment interview exam class lesson talk summit retreat \
+    treffen konferenz";
+
+/// What says that a thing is one of several in time.
+const ONE_OF: &str = "another other next previous today tomorrow yesterday this that";
+
+/// What is done with one tool at a time: `deploys with Jenkins`.
+const TOOLED: &str = "deploy build bundle lint format test monitor";
 
 /// What makes one of several.
 const SOLE: &str = "favourite favorite main primary default current preferred native top";
+
+/// What a noun, or a word beside it, says of how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Count {
+    /// Something has one of it.
+    Single,
+    /// It makes one of several: `favourite`.
+    Sole,
+    /// There are several.
+    Several,
+    /// It takes place, each time anew.
+    Event,
+    /// One of several in time: `next`.
+    OneOf,
+    /// It is done with one tool at a time.
+    Tooled,
+}
 
 /// What verbs and nouns say of attributes, by the hash of their stems.
 #[derive(Debug)]
 pub(super) struct Frames {
     verbs: HashMap<u64, Vec<Frame>>,
-    single: HashSet<u64>,
-    sole: HashSet<u64>,
+    counts: HashSet<(u64, Count)>,
     nouns: HashMap<u64, &'static str>,
 }
 
 impl Frames {
     pub(super) fn new() -> Self {
         let mut verbs: HashMap<u64, Vec<Frame>> = HashMap::new();
-        for &(attribute, of, leads, kind, begins, is_past) in FRAMES {
+        for &(attribute, of, leads, kind, tense) in FRAMES {
             for verb in of.split(' ') {
                 let frames = verbs.entry(hash(verb)).or_default();
                 frames.extend(leads.split(' ').map(|lead| Frame {
                     attribute,
                     lead: (lead != "-").then(|| hash(lead)),
                     kind,
-                    begins,
-                    is_past,
+                    tense,
                 }));
             }
         }
@@ -109,11 +159,21 @@ impl Frames {
             let nouns = nouns.split(' ');
             nouns.map(|noun| (hash(noun), *attribute))
         });
-        let set = |words: &str| words.split_whitespace().map(hash).collect();
+        let counts = [
+            (SINGLE, Count::Single),
+            (SOLE, Count::Sole),
+            (SEVERAL, Count::Several),
+            (EVENTS, Count::Event),
+            (ONE_OF, Count::OneOf),
+            (TOOLED, Count::Tooled),
+        ];
+        let counts = counts.into_iter().flat_map(|(words, count)| {
+            let words = words.split_whitespace();
+            words.map(move |word| (hash(word), count))
+        });
         Self {
             verbs,
-            single: set(SINGLE),
-            sole: set(SOLE),
+            counts: counts.collect(),
             nouns: nouns.collect(),
         }
     }
@@ -128,14 +188,9 @@ impl Frames {
         self.nouns.get(&stem).copied()
     }
 
-    /// Returns true for a noun that something has one of.
-    pub(super) fn is_single(&self, stem: u64) -> bool {
-        self.single.contains(&stem)
-    }
-
-    /// Returns true for what makes one of several: `favourite`.
-    pub(super) fn is_sole(&self, stem: u64) -> bool {
-        self.sole.contains(&stem)
+    /// Returns true if a word says so of how many there are.
+    pub(super) fn counts(&self, stem: u64, count: Count) -> bool {
+        self.counts.contains(&(stem, count))
     }
 }
 

@@ -9,6 +9,8 @@ use super::pair::{Ground, Pair, Reading, Sign};
 const ALL: usize = 36;
 /// A word that stands in so many pairs of statements is passed over.
 const CROWD: usize = 400;
+/// Notes of fewer words are alike by chance.
+const LEAST_TWIN: usize = 5;
 /// A note of so many words says one thing.
 pub(super) const BRIEF: usize = 60;
 
@@ -41,10 +43,42 @@ pub(super) fn judge(a: &Account<'_>, b: &Account<'_>, ground: Ground) -> Option<
     } else {
         sharing(a, b)
     };
-    pairs
+    let signs = pairs
         .into_iter()
-        .filter_map(|(at, other)| Pair::new([a, b], [at as usize, other as usize], ground)?.sign())
-        .max_by(|a, b| a.score.total_cmp(&b.score))
+        .filter_map(|(at, other)| Pair::new([a, b], [at as usize, other as usize], ground)?.sign());
+    let sign = signs.max_by(|a, b| a.score.total_cmp(&b.score));
+    let may_be_twins = is_one && (by_agents || a.topic.is_named() && a.topic == b.topic);
+    match sign {
+        None if may_be_twins => but_for_a_number([a, b], ground),
+        sign => sign,
+    }
+}
+
+/// Returns that two notes say the same but for one number.
+fn but_for_a_number(accounts: [&Account<'_>; 2], ground: Ground) -> Option<Sign> {
+    let [a, b] = accounts.map(|account| {
+        let statements = account.statements.iter().enumerate();
+        let words = statements.flat_map(|(at, statement)| {
+            let words = statement.words.iter().enumerate();
+            words.map(move |(word, is)| (at, word, is))
+        });
+        words.collect::<Vec<_>>()
+    });
+    if a.len() != b.len() || a.len() < LEAST_TWIN {
+        return None;
+    }
+    let mut differing = a.iter().zip(&b).filter(|((_, _, ours), (_, _, theirs))| {
+        ours.stem != theirs.stem || ours.number != theirs.number
+    });
+    let ((at, word, _), (other, same, _)) = differing.next()?;
+    if differing.next().is_some() {
+        return None;
+    }
+    let ground = Ground {
+        reading: Reading::Alike,
+        ..ground
+    };
+    Pair::new(accounts, [*at, *other], ground)?.but_for([*word, *same])
 }
 
 /// Returns the statements that share two words.

@@ -101,13 +101,17 @@ const REPLACE: &str = "replace supersede obsolete supplant";
 
 const CHOOSE: &str = "choose chose chosen pick decide adopt select settle opt";
 
-const USE: &str = "use run prefer keep stay rely base live work host target";
+const USE: &str = "use run prefer keep stay rely base live work host target nutze nutzt nutzen verwende \
+    verwendet verwenden benutze benutzt benutzen";
 
 const START: &str = "accept join start got hire become became";
 
 const PARTS: &[(Part, &str)] = &[
-    (Part::Writer, "i we user"),
-    (Part::Owner, "my your his her our their its"),
+    (Part::Writer, "i we user ich wir"),
+    (
+        Part::Owner,
+        "my your his her our their its mein meine unser unsere",
+    ),
     (Part::Particle, "off out away back"),
     (Part::Over, "over"),
     (Part::Never, "never"),
@@ -119,12 +123,31 @@ const PARTS: &[(Part, &str)] = &[
     ),
 ];
 
+/// German words of grammar, as far as they are no English words.
+const GERMAN: &[(Class, &str)] = &[
+    (Class::Be, "ist sind"),
+    (Class::Article, "der die das dem ein eine einen einem einer"),
+    (Class::At, "im bei"),
+    (Class::To, "nach zum zur"),
+    (Class::From, "vom aus"),
+    (Class::For, "für"),
+    (Class::And, "und"),
+    (Class::Or, "oder"),
+    (Class::Now, "jetzt inzwischen mittlerweile"),
+    (Class::Longer, "mehr"),
+    (
+        Class::Function,
+        "ich wir mein meine unser unsere seit auch sehr",
+    ),
+];
+
 /// Sets of values of which a thing has one: members by spaces, synonyms by `=`. The calendar comes
 /// first.
 const EXCLUSIVE: &[&str] = &[
-    "monday=mon tuesday=tue wednesday=wed thursday=thu friday=fri saturday=sat sunday=sun",
-    "january=jan february=feb march=mar april=apr may june=jun july=jul august=aug september=sep=sept \
-     october=oct november=nov december=dec",
+    "monday=mon=montag tuesday=tue=dienstag wednesday=wed=mittwoch thursday=thu=donnerstag \
+     friday=fri=freitag saturday=sat=samstag sunday=sun=sonntag",
+    "january=jan=januar february=feb=februar march=mar=märz april=apr may=mai june=jun=juni \
+     july=jul=juli august=aug september=sep=sept october=oct=oktober november=nov december=dec=dezember",
     "black white red green blue yellow orange purple=violet pink brown grey=gray",
     "daily weekly fortnightly=biweekly monthly quarterly yearly=annual=annually hourly nightly",
     "spring summer autumn winter",
@@ -274,10 +297,12 @@ const KINDS: &[&str] = &[
      turkish egyptian israeli iranian indian pakistani chinese japanese korean vietnamese thai \
      indonesian australian canadian mexican brazilian argentine=argentinian chilean colombian cuban \
      african=nigerian european asian",
-    "america=usa britain=uk=england france germany italy spain portugal netherlands belgium \
-     switzerland austria poland russia ukraine sweden norway denmark finland ireland scotland wales \
+    "america=usa britain=uk=england france=frankreich germany=deutschland italy=italien spain=spanien \
+     portugal netherlands belgium=belgien switzerland=schweiz austria=österreich poland=polen russia ukraine sweden norway denmark finland ireland scotland wales \
      greece turkey egypt israel iran india pakistan china japan korea vietnam thailand indonesia \
-     australia canada mexico brazil argentina chile colombia cuba africa europe asia",
+     australia canada mexico brazil argentina chile colombia cuba africa europe=europa asia",
+    "texas california florida oregon ohio illinois massachusetts bavaria=bayern saxony=sachsen hessen \
+     catalonia tuscany provence ontario quebec queensland",
 ];
 
 /// Verbs and values, by word and by stem.
@@ -286,6 +311,7 @@ pub(super) struct Lexicon {
     words: HashMap<String, Listed>,
     stems: HashMap<String, Listed>,
     parts: HashMap<&'static str, Part>,
+    german: HashMap<&'static str, Class>,
     pub(super) frames: Frames,
 }
 
@@ -338,14 +364,11 @@ impl Lexicon {
             let stemmed = stems.get(&stem(word)).and_then(|stem| stem.role);
             listed.role = listed.role.or(stemmed);
         }
-        let parts = PARTS.iter().flat_map(|(part, words)| {
-            let words = words.split_whitespace();
-            words.map(|word| (word, *part))
-        });
         Self {
             words,
             stems,
-            parts: parts.collect(),
+            parts: by_word(PARTS),
+            german: by_word(GERMAN),
             frames: Frames::new(),
         }
     }
@@ -353,7 +376,7 @@ impl Lexicon {
     /// Returns what is known of a lower-case word with this stem.
     pub(super) fn get(&self, word: &str, stem: &str) -> Lexeme<'_> {
         let known = english::word(word.strip_suffix("n't").unwrap_or(word));
-        let class = known.class;
+        let class = self.german.get(word).copied().unwrap_or(known.class);
         let denies = english::denies(word);
         let exact = self.words.get(word);
         // A word of grammar is none of the verbs that it looks like.
@@ -372,6 +395,14 @@ impl Lexicon {
             values: listed.map_or(&[], |listed| &listed.values),
         }
     }
+}
+
+fn by_word<T: Copy>(lists: &[(T, &'static str)]) -> HashMap<&'static str, T> {
+    let words = lists.iter().flat_map(|(value, words)| {
+        let words = words.split_whitespace();
+        words.map(|word| (word, *value))
+    });
+    words.collect()
 }
 
 /// Returns the words that are values, group by group.

@@ -8,7 +8,8 @@
 //! affirms, two values exclude each other, or each names another value of something that there is one of
 //! at a time ([`attribute`]). In longer texts that people write numbers differ and things
 //! are denied without end, so there only a sentence that says what changed counts, and nothing that
-//! many notes say. Nearness alone never makes a conflict.
+//! many notes say; and two notes of one title, or of an agent, that say the same but for one number.
+//! Nearness alone never makes a conflict.
 //!
 //! | pair | what is proposed |
 //! |---|---|
@@ -97,7 +98,7 @@ impl Judge {
         let sign = judge::judge(&first, &second, Ground::default())?;
         Some(Disagreement {
             score: sign.score,
-            cue: sign.cue,
+            cue: sign.reason(sign.first_is_newer),
             first_is_newer: sign.first_is_newer,
         })
     }
@@ -113,7 +114,7 @@ pub static JOB: Job = Job {
            type. Short notes on the same subject, and notes of agents, are compared statement by \
            statement: replacements, numbers, dates, versions, negations and values that exclude each \
            other. One attribute of one subject that has one value at a time (home, employer, owner, \
-           default, deadline) needs no word of change. In longer notes only a sentence that says what changed counts; lines that many \
+           default, deadline) needs no word of change. Notes of one title, or of an agent, that say the same but for one number are asked about. In longer notes only a sentence that says what changed counts; lines that many \
            notes share never do. If one note is newer, it states `evolved_from` \
            about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \

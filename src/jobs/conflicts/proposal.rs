@@ -66,22 +66,12 @@ pub(super) fn finding(
         && by_date.is_some()
         && by_date == first_is_newer
         && by_date == sign.first_is_newer;
+    let reason = sign.reason(first_is_newer);
+    let [day, other] = pair.map(day);
     finding.reason = match by_date {
-        Some(_) if by_date == first_is_newer => {
-            format!(
-                "{}; {} is newer than {}",
-                sign.cue,
-                day(pair[0]),
-                day(pair[1])
-            )
-        }
-        Some(_) => format!(
-            "{}; though {} is older than {}",
-            sign.cue,
-            day(pair[0]),
-            day(pair[1])
-        ),
-        None => sign.cue.clone(),
+        Some(_) if by_date == first_is_newer => format!("{reason}; {day} is newer than {other}"),
+        Some(_) => format!("{reason}; though {day} is older than {other}"),
+        None => reason,
     };
     Ok(finding)
 }

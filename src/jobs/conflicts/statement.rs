@@ -8,6 +8,8 @@ use super::turn::Turn;
 #[derive(Clone, Debug)]
 pub(super) struct Statement<'l> {
     pub(super) words: Vec<Word<'l>>,
+    /// Where it stands in the text that was read.
+    pub(super) span: (u32, u32),
     /// What it says of things that have one value at a time.
     pub(super) attributes: Vec<Attribute>,
     /// Stems of the words that say something, each once, in order of their hashes.
@@ -33,26 +35,11 @@ impl Statement<'_> {
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
     }
-}
 
-/// Splits a line into sentences.
-pub(super) fn sentences(line: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    for (at, mark) in line.match_indices(['.', '!', '?']) {
-        let end = at + mark.len();
-        let next = line[end..].chars().next();
-        // A single letter before the point is an initial, and a point within a word is no end.
-        let mut back = line[start..at].chars().rev();
-        let is_initial = mark == "."
-            && back.next().is_some_and(char::is_uppercase)
-            && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
-        if next.is_none_or(char::is_whitespace) && !is_initial {
-            sentences.push(line[start..end].trim());
-            start = end;
-        }
+    /// Returns true if it has this word or one that means the same.
+    pub(super) fn has_like(&self, word: &Word<'_>) -> bool {
+        self.words.iter().any(|other| {
+            other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
+        })
     }
-    sentences.push(line[start..].trim());
-    sentences.retain(|sentence| !sentence.is_empty());
-    sentences
 }

@@ -70,7 +70,7 @@ pub(super) enum Form {
 
 impl Form {
     fn of(word: &str) -> Self {
-        if matches!(word, "is" | "are" | "was" | "were") {
+        if matches!(word, "is" | "are" | "was" | "were" | "ist" | "sind") {
             Self::Finite
         } else if word.ends_with("ing") {
             Self::UnderWay

@@ -72,9 +72,14 @@ impl Topic {
         }
     }
 
+    /// Returns true if the title names something.
+    pub(super) fn is_named(&self) -> bool {
+        !self.words.is_empty()
+    }
+
     /// Returns true if the title names something, and all of it is `within`.
     pub(super) fn is(&self, within: impl Fn(u64) -> bool) -> bool {
-        !self.words.is_empty() && self.words.iter().all(|stem| within(*stem))
+        self.is_named() && self.words.iter().all(|stem| within(*stem))
     }
 
     /// Returns true if two titles may name the same.

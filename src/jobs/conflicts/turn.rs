@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::frame::hash;
 use super::lexicon::{Part, Role};
 use super::token::{Form, Word};
 use crate::note::english::Class;
@@ -72,6 +73,7 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
                 // `went with friends from church`: what is far behind belongs to something else.
                 (Some(_), None) if from != Some(at + 1) => (None, None),
                 (Some(_), None) | (None, Some(_)) if word.role == Role::Passage => (None, None),
+                (None, None) if word.role == Role::Measure => (None, measured(words, at)),
                 _ => (old, new),
             }
         }
@@ -109,7 +111,12 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
         (_, Class::Instead) if matches!(mark(at + 1), Class::Of | Class::Than) => {
             (phrase(words, at + 2), before(words, at))
         }
-        (_, Class::Longer) if at > 0 && mark(at - 1) == Class::No => (phrase(words, at + 1), None),
+        // `no longer allergic`, `nicht mehr allergisch`
+        (_, Class::Longer)
+            if at > 0 && (mark(at - 1) == Class::No || words[at - 1].role == Role::Negation) =>
+        {
+            (phrase(words, at + 1), None)
+        }
         (Role::Negation, _) if mark(at + 1) != Class::Longer => {
             match find(words, at, Class::Longer) {
                 Some(_) => (phrase(words, at + 1), None),
@@ -121,10 +128,25 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
     }
 }
 
+/// Returns the quantity that came to be so without a `to`: `reached 165`, `my increased budget of $650`.
+fn measured(words: &[Word<'_>], at: usize) -> Option<Range<usize>> {
+    let start = if words[at].stem == hash("reach") {
+        at + 1
+    } else {
+        let noun = words.get(at + 1)?;
+        let is_adjective = words[at].form == Form::Past && noun.is_content() && !noun.breaks;
+        find(words, at + 1, Class::Of).filter(|_| is_adjective)? + 1
+    };
+    words.get(start)?.number.as_ref()?;
+    phrase(words, start)
+}
+
 /// Returns true if the word at `at` is wished, planned or denied.
 pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
     let start = at.saturating_sub(4);
-    words[start..at].iter().any(|word| {
+    // The denial of `nicht mehr` is what it says.
+    let denied = at.saturating_sub(usize::from(words[at].class == Class::Longer));
+    words[start..denied.max(start)].iter().any(|word| {
         word.role == Role::Hedge
             || word.role == Role::Negation && word.class != Class::No
             || matches!(word.class, Class::Will | Class::May)

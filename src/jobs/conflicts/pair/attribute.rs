@@ -1,7 +1,10 @@
 //! Signs of another value of an attribute: the one says that somebody lives here, the other there.
 
+use std::collections::BTreeSet;
+
 use super::{Pair, Sign};
 use crate::jobs::conflicts::attribute::Attribute;
+use crate::jobs::conflicts::frame::PLACES;
 use crate::jobs::conflicts::token::Word;
 
 impl Pair<'_> {
@@ -23,6 +26,10 @@ impl Pair<'_> {
         {
             return None;
         }
+        // `end-to-end tests` are some of the `tests`.
+        if ours.of != theirs.of && ours.head == theirs.head {
+            return None;
+        }
         // `I`, `the user` and nobody are one only where it is known who.
         let named = |word: &Word<'_>| word.is_name || word.may_be_name;
         let holders = [&ours.holder, &ours.of].into_iter().flatten();
@@ -34,6 +41,9 @@ impl Pair<'_> {
             &self.a.words[ours.value.clone()],
             &self.b.words[theirs.value.clone()],
         );
+        if PLACES.contains(&ours.name) && !are_of_one_kind(a, b) {
+            return None;
+        }
         let [first, second] = [a, b].map(super::stems);
         let is_alike = a.iter().any(named) == b.iter().any(named);
         let is_said =
@@ -56,14 +66,22 @@ impl Pair<'_> {
             return None;
         }
         let score = 0.55 + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
-        let (x, y) = (
-            self.ours(ours.value.clone()),
-            self.theirs(theirs.value.clone()),
-        );
+        let values = self.written(ours.value.clone(), theirs.value.clone());
         Some(Sign {
             first_is_newer: (ours.begins != theirs.begins).then_some(ours.begins),
             dates_decide: true,
-            ..Sign::new(score, format!("\u{201c}{x}\u{201d} / \u{201c}{y}\u{201d}"))
+            ..Sign::of_values(score, values)
         })
     }
+}
+
+/// Returns true unless the one is known to be of a kind that the other is not: `Berlin` may lie in `Germany`.
+fn are_of_one_kind(a: &[Word<'_>], b: &[Word<'_>]) -> bool {
+    let kinds = |words: &[Word<'_>]| -> BTreeSet<u16> {
+        let values = words.iter().flat_map(|word| word.values);
+        let kinds = values.filter(|value| value.is_kind);
+        kinds.map(|value| value.group).collect()
+    };
+    let (a, b) = (kinds(a), kinds(b));
+    a.is_empty() && b.is_empty() || !a.is_disjoint(&b)
 }

@@ -15,6 +15,9 @@ const LEAST_COVER: f32 = 0.3;
 /// What changed and what stands against it are of one thing if so many words say so.
 const SCOPE: f32 = 0.5;
 
+/// Words that are shown of a statement that names no other value.
+const SHOWN: usize = 5;
+
 impl Pair<'_> {
     /// `a` says that something is over that `b` says to be so.
     pub(super) fn gave_way(&self) -> Option<Sign> {
@@ -329,13 +332,15 @@ impl Pair<'_> {
         };
         let is_choice = b.iter().any(|word| word.role == Role::Choose);
         let verb = self.ours(turn.at..turn.at + 1);
-        let other = match rival {
-            Some(at) => self.theirs(at..at + 1),
-            None => self.theirs(at..b.len().min(at + 5)),
-        };
+        let end = if rival.is_some() { at + 1 } else { at + SHOWN };
+        let other = at..end.min(b.len());
+        let is_cut = rival.is_none() && end < b.len();
+        let [new, mut other] = self.written(new, other);
+        if is_cut {
+            other.push_str(" \u{2026}");
+        }
         let cue = format!(
-            "\u{201c}{verb}\u{201d}: to \u{201c}{}\u{201d}, not \u{201c}{other}\u{201d}",
-            self.ours(new)
+            "\u{201c}{verb}\u{201d}: to \u{201c}{new}\u{201d}, not \u{201c}{other}\u{201d}"
         );
         Some(Sign {
             first_is_newer: Some(true),
@@ -345,6 +350,7 @@ impl Pair<'_> {
                 && is_choice
                 && (rival.is_some() || self.ground.tags > Common::Nothing)
                 && subject >= 0.4,
+            values: Some([new, other]),
             ..Sign::new(score, cue)
         })
     }

@@ -3,7 +3,7 @@
 use super::{Common, Pair, Sign, exclude, stems};
 use crate::jobs::conflicts::{
     account::Account,
-    lexicon::Part,
+    lexicon::{Part, Role},
     statement::Statement,
     token::{Form, Word},
     turn,
@@ -31,6 +31,10 @@ impl Pair<'_> {
         let denied = stems(&words[at..end]);
         let cover = self.shared.len() as f32 / self.a.content.len() as f32;
         if denied.is_empty() || self.shared.len() < 2 || denied.len() < 2 && cover < 0.7 {
+            return None;
+        }
+        // `Ann is allergic`, `Ben is not allergic`
+        if self.ground.is_asked && self.is_of_other_names() {
             return None;
         }
         // Denied in other words is the same again.
@@ -171,6 +175,17 @@ impl Pair<'_> {
             self.ours(ours..words.len().min(ours + 5))
         );
         Some(Sign::new(score, cue))
+    }
+
+    /// Returns true if each statement begins with a name that the other lacks.
+    fn is_of_other_names(&self) -> bool {
+        let lacks = |ours: &Statement<'_>, theirs: &Statement<'_>| {
+            ours.words.first().is_some_and(|word| {
+                let is_name = word.is_name || word.may_be_name && word.role == Role::Plain;
+                is_name && !theirs.has(word.stem)
+            })
+        };
+        lacks(self.a, self.b) && lacks(self.b, self.a)
     }
 
     /// Returns true if the second statement has a word that begins as this one: `Europe`, `European`.

@@ -69,8 +69,10 @@ pub(super) enum Reading {
 pub(super) struct Sign {
     /// How far it carries, 0–1.
     pub(super) score: f32,
-    /// What disagrees, in a few words.
-    pub(super) cue: String,
+    /// The words of one side that say what changed; empty if the values alone disagree.
+    cue: String,
+    /// What each says, if both say a value.
+    values: Option<[String; 2]>,
     /// The sentences that disagree.
     pub(super) quotes: [String; 2],
     /// The share of all their words that both have.
@@ -88,11 +90,36 @@ impl Sign {
         Self {
             score: score.clamp(0.0, 1.0),
             cue,
+            values: None,
             quotes: <[String; 2]>::default(),
             overlap: 0.0,
             first_is_newer: None,
             dates_decide: false,
             is_explicit: false,
+        }
+    }
+
+    /// The two say different values.
+    fn of_values(score: f32, values: [String; 2]) -> Self {
+        Self {
+            values: Some(values),
+            ..Self::new(score, String::new())
+        }
+    }
+
+    /// Returns what disagrees, in a few words: the words of the later one, or what both say, the later
+    /// first.
+    pub(super) fn reason(&self, first_is_newer: Option<bool>) -> String {
+        let is_told = first_is_newer.is_none() || first_is_newer == self.first_is_newer;
+        match &self.values {
+            Some([ours, theirs]) if self.cue.is_empty() || !is_told => {
+                let (later, earlier) = match first_is_newer {
+                    Some(false) => (theirs, ours),
+                    _ => (ours, theirs),
+                };
+                format!("\u{201c}{later}\u{201d} / \u{201c}{earlier}\u{201d}")
+            }
+            _ => self.cue.clone(),
         }
     }
 
@@ -117,6 +144,9 @@ impl Sign {
     /// The same of the two in the other order.
     pub(super) fn turned(mut self) -> Self {
         self.quotes.reverse();
+        if let Some(values) = &mut self.values {
+            values.reverse();
+        }
         self.first_is_newer = self.first_is_newer.map(|first| !first);
         self
     }
@@ -192,7 +222,7 @@ impl<'a> Pair<'a> {
         lacks(&self.a.words[..at], self.b) && lacks(&self.b.words[..other], self.a)
     }
 
-    /// Returns true if the statements differ in names or numbers beside the words at `at`.
+    /// Returns true if the statements differ in names, kinds or numbers beside the words at `at`.
     fn differs_beside(&self, at: [usize; 2]) -> bool {
         let differs = |ours: &Statement<'_>, but: usize, theirs: &Statement<'_>| {
             ours.words.iter().enumerate().any(|(at, word)| {
@@ -204,6 +234,9 @@ impl<'a> Pair<'a> {
                                 .as_ref()
                                 .is_some_and(|other| other.digits == number.digits)
                         }),
+                        None if word.values.iter().any(|value| value.is_kind) => {
+                            !theirs.has_like(word)
+                        }
                         None => word.is_name && !word.is_date() && !theirs.has(word.stem),
                     }
             })
@@ -284,10 +317,15 @@ impl<'a> Pair<'a> {
 
     /// Returns the sign with the statements it was found in.
     fn quoted(&self, sign: Sign) -> Sign {
-        let whole = |statement: &Statement<'_>| 0..statement.words.len();
-        let quotes = [self.ours(whole(self.a)), self.theirs(whole(self.b))];
+        let quote = |account: &Account<'_>, statement: &Statement<'_>| {
+            let (start, end) = statement.span;
+            let sentence = account.text.get(start as usize..end as usize);
+            let sentence = sentence.unwrap_or_default();
+            sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
+        };
+        let [first, second] = self.accounts;
         Sign {
-            quotes: quotes.map(str::to_owned),
+            quotes: [quote(first, self.a), quote(second, self.b)],
             overlap: self.overlap(),
             ..sign
         }
@@ -303,10 +341,9 @@ impl<'a> Pair<'a> {
         self.accounts[1].written(&self.b.words[range])
     }
 
-    /// Returns a word of each as it is written.
-    fn written(&self, ours: usize, theirs: usize) -> String {
-        let (ours, theirs) = (self.ours(ours..ours + 1), self.theirs(theirs..theirs + 1));
-        format!("\u{201c}{ours}\u{201d} / \u{201c}{theirs}\u{201d}")
+    /// Returns words of each as they are written.
+    fn written(&self, ours: Range<usize>, theirs: Range<usize>) -> [String; 2] {
+        [self.ours(ours).to_owned(), self.theirs(theirs).to_owned()]
     }
 
     /// Returns the share of the words of the shorter statement that the other has.

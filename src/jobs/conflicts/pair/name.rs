@@ -60,7 +60,8 @@ impl Pair<'_> {
             let score =
                 0.25 + 0.2 * self.cover() + 0.1 * self.overlap() + 0.25 * self.subject(&[of]);
             if best.as_ref().is_none_or(|best| best.score < score) {
-                best = Some(Sign::new(score, self.names(&ours, first)));
+                let names = self.written(ours.words.clone(), first.words.clone());
+                best = Some(Sign::of_values(score, names));
             }
         }
         best
@@ -86,24 +87,14 @@ impl Pair<'_> {
         if ours.iter().any(|named| self.b.has(last(self.a, named))) {
             return None;
         }
-        let cue = format!(
-            "\u{201c}{}\u{201d}: {}",
-            self.ours(begins..begins + 1),
-            self.names(first, other)
-        );
         Some(Sign {
             first_is_newer: Some(true),
             dates_decide: true,
-            ..Sign::new(0.25 + 0.35 * self.subject(&[]), cue)
+            ..Sign::of_values(
+                0.25 + 0.35 * self.subject(&[]),
+                self.written(first.words.clone(), other.words.clone()),
+            )
         })
-    }
-
-    fn names(&self, ours: &Named, theirs: &Named) -> String {
-        let (ours, theirs) = (
-            self.ours(ours.words.clone()),
-            self.theirs(theirs.words.clone()),
-        );
-        format!("\u{201c}{ours}\u{201d} / \u{201c}{theirs}\u{201d}")
     }
 }
 

@@ -1,12 +1,15 @@
 //! Signs of another value: a number, a date, one of several that exclude each other.
 
 use super::{Pair, Sign, exclude, neighbour, stems};
-use crate::jobs::conflicts::lexicon::Role;
+use crate::jobs::conflicts::lexicon::{Part, Role};
 use crate::jobs::conflicts::{
     statement::Statement,
-    token::{Noun, Number, Word},
+    token::{Form, Noun, Number, Word},
 };
 use crate::note::english::Class;
+
+/// How far it carries that two notes say the same but for a number.
+const TWINS: f32 = 0.6;
 
 impl Pair<'_> {
     /// A number or a date of the one is another in the other.
@@ -34,6 +37,8 @@ impl Pair<'_> {
                     || self.differs_beside([at, other])
                     || names_one(&self.a.words, at)
                     || names_one(&self.b.words, other)
+                    || is_of_date(&self.a.words, at) && self.may_recur([at, other])
+                    || self.is_known() && is_past(self.a, at) && is_past(self.b, other)
                 {
                     continue;
                 }
@@ -48,11 +53,38 @@ impl Pair<'_> {
                     score += 0.15;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    best = Some(Sign::new(score, self.written(at, other)));
+                    let values = self.written(at..at + 1, other..other + 1);
+                    best = Some(Sign::of_values(score, values));
                 }
             }
         }
         best
+    }
+
+    /// Returns true if what is dated may be done on other days, too: `Meeting on Monday`, but not
+    /// `The meeting is on Monday`.
+    fn may_recur(&self, [at, other]: [usize; 2]) -> bool {
+        let is_one = |statement: &Statement<'_>, at: usize| {
+            is_said_to_be(&statement.words[..at]) || is_definite(statement)
+        };
+        self.is_known() && !(is_one(self.a, at) && is_one(self.b, other))
+    }
+
+    /// The words at these places are all in which the two notes differ: a number that counts something.
+    pub(in crate::jobs::conflicts) fn but_for(&self, [at, other]: [usize; 2]) -> Option<Sign> {
+        let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
+        let (first, second) = (ours.number.as_ref()?, theirs.number.as_ref()?);
+        if first.is_year
+            || is_of_date(&self.a.words, at)
+            || first.unit != second.unit
+            || self.is_deed()
+            || names_one(&self.a.words, at)
+            || names_one(&self.b.words, other)
+        {
+            return None;
+        }
+        let values = self.written(at..at + 1, other..other + 1);
+        Some(self.quoted(Sign::of_values(TWINS, values)))
     }
 
     /// Two values of which a thing has one at a time.
@@ -65,8 +97,8 @@ impl Pair<'_> {
             for &other in &self.b.valued {
                 let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
                 if !exclude(ours, theirs)
-                    || stands_in(self.b, ours)
-                    || stands_in(self.a, theirs)
+                    || self.b.has_like(ours)
+                    || self.a.has_like(theirs)
                     || is_one_of_several(&self.a.words, at)
                     || is_one_of_several(&self.b.words, other)
                 {
@@ -82,6 +114,9 @@ impl Pair<'_> {
                 let [left, right] = beside(&self.a.words, at);
                 let [before, behind] = beside(&self.b.words, other);
                 let same = left.is_some() && left == before || right.is_some() && right == behind;
+                if ours.is_date() && self.may_recur([at, other]) {
+                    continue;
+                }
                 let is_function = ours.role == Role::Function || theirs.role == Role::Function;
                 if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6)
                     || self.is_of_two([at, other])
@@ -98,12 +133,36 @@ impl Pair<'_> {
                     score -= 0.2;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    best = Some(Sign::new(score, self.written(at, other)));
+                    let values = self.written(at..at + 1, other..other + 1);
+                    best = Some(Sign::of_values(score, values));
                 }
             }
         }
         best
     }
+}
+
+/// Returns true if the number at `at` was so at one time: `finished 3 tasks`, `was 21 degrees`.
+fn is_past(statement: &Statement<'_>, at: usize) -> bool {
+    let before = &statement.words[at.saturating_sub(2)..at];
+    before.iter().any(|word| {
+        let is_deed = word.form == Form::Past && word.role == Role::Plain;
+        is_deed || word.part == Part::Was
+    })
+}
+
+/// Returns true if a number is a date or a part of one.
+fn is_of_date(words: &[Word<'_>], at: usize) -> bool {
+    let beside = at.saturating_sub(1)..words.len().min(at + 2);
+    let number = words[at].number.as_ref();
+    number.is_some_and(|number| number.digits.contains('-'))
+        || words[beside].iter().any(Word::is_date)
+}
+
+/// Returns true if a statement speaks of one thing that is known: `The team`, `My rent`.
+fn is_definite(statement: &Statement<'_>) -> bool {
+    let first = statement.words.first();
+    first.is_some_and(|word| word.class == Class::Article || word.part == Part::Owner)
 }
 
 /// Returns true if a number names one of a series: `chapter 3`, `Issue 12 is open`.
@@ -113,9 +172,10 @@ fn names_one(words: &[Word<'_>], at: usize) -> bool {
     };
     let is_beside = noun.is_content() && !words[at].breaks;
     let is_subject = at == 1
-        && words
-            .get(2)
-            .is_some_and(|next| !next.is_content() && next.number.is_none());
+        && words.get(2).is_some_and(|next| {
+            let is_verb = next.form == Form::Past || !next.is_content();
+            is_verb && !next.breaks && next.number.is_none()
+        });
     is_beside && (noun.noun == Noun::Series || is_subject)
 }
 
@@ -136,13 +196,6 @@ fn is_said_to_be(before: &[Word<'_>]) -> bool {
 fn is_one_of_several(words: &[Word<'_>], at: usize) -> bool {
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
-}
-
-/// Returns true if a statement has this word or one that means the same.
-fn stands_in(statement: &Statement<'_>, word: &Word<'_>) -> bool {
-    statement.words.iter().any(|other| {
-        other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
-    })
 }
 
 fn numbers<'s>(statement: &'s Statement<'_>) -> impl Iterator<Item = (usize, &'s Number)> {

@@ -775,9 +775,18 @@ fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
         ),
         (
             "numbers",
-            ["Billing", "The billing listens on port 8080."],
+            [
+                "Billing",
+                "The billing listens on port 8080. The garden fence is green.",
+            ],
             ["Billing", "The billing listens on port 9090."],
             false,
+        ),
+        (
+            "all the same but for a number",
+            ["Billing", "The billing listens on port 8080."],
+            ["Billing", "The billing listens on port 9090."],
+            true,
         ),
         (
             "denials",

@@ -372,10 +372,82 @@ fn what_one_has_one_of_changes_without_a_word_of_it() {
         ("Works as a nurse", "Works as a teacher"),
         ("Ann reports to Carol", "Ann reports to Dave"),
         ("Home city: Boston", "Home city: Denver"),
+        ("The office is in Munich.", "The office is in Vienna."),
+        ("The office is in Munich.", "The office moved to Vienna."),
+        ("The CEO is Anna Berg.", "The CEO is Tom Reed."),
+        ("Acme's CEO is Anna Berg.", "The CEO of Acme is Tom Reed."),
+        ("Anna is the CEO of Acme.", "Tom is the CEO of Acme."),
+        (
+            "Sam is the owner of the billing service.",
+            "The owner of the billing service is Priya.",
+        ),
+        ("As of March I live in Porto.", "I live in Lisbon."),
+        ("My dentist is Dr. Cole.", "My dentist is Dr. Ahmed."),
+        (
+            "The project uses npm as package manager.",
+            "The project uses pnpm as package manager.",
+        ),
+        ("We deploy with Jenkins.", "We deploy with Ansible."),
+        (
+            "Ben is allergic to peanuts.",
+            "Ben is no longer allergic to peanuts.",
+        ),
+        ("Das Büro ist in München.", "Das Büro ist in Wien."),
+        (
+            "Das Büro ist in München.",
+            "Das Büro ist nach Wien umgezogen.",
+        ),
+        ("Der Chef ist Hans Meier.", "Der Chef ist Eva Kraus."),
+        ("Ich wohne in Berlin.", "Ich wohne seit März in Hamburg."),
+        (
+            "Wir nutzen Postgres für die Abrechnung.",
+            "Wir nutzen MySQL für die Abrechnung.",
+        ),
+        (
+            "Ben ist allergisch gegen Nüsse.",
+            "Ben ist nicht mehr allergisch gegen Nüsse.",
+        ),
+        (
+            "The backup job runs nightly and keeps 14 copies on the second disk.",
+            "The backup job runs nightly and keeps 30 copies on the second disk.",
+        ),
     ] {
         assert!(disagree_of_one(first, second), "{first} / {second}");
         assert!(disagree_of_one(second, first), "{second} / {first}");
     }
+}
+
+#[test]
+fn a_reason_says_the_later_value_first() {
+    let (first, second) = (
+        "Board meeting moved to February 15th.",
+        "Board meeting January 30th for growth metrics.",
+    );
+    let lexicon = Lexicon::new();
+    let accounts = [first, second].map(|text| {
+        let mut account = Account::of(&lexicon, "", text);
+        account.by_agent = true;
+        account
+    });
+    let ground = Ground {
+        is_asked: true,
+        ..Ground::default()
+    };
+    let sign = judge(&accounts[0], &accounts[1], ground).unwrap();
+    for (first_is_newer, reason) in [
+        (Some(true), "“moved”: to “February 15th”, not “January”"),
+        (Some(false), "“January” / “February 15th”"),
+        (None, "“moved”: to “February 15th”, not “January”"),
+    ] {
+        assert_eq!(sign.reason(first_is_newer), reason);
+        let turned = sign.clone().turned();
+        let first_is_newer = first_is_newer.map(|first| !first);
+        assert_eq!(turned.reason(first_is_newer), reason);
+    }
+    assert_eq!(
+        sign.quotes,
+        [first, second].map(|text| text.trim_end_matches('.'))
+    );
 }
 
 #[test]
@@ -489,6 +561,51 @@ fn what_may_hold_at_once_is_no_change() {
             "Mentor is helpful and kind",
             "Mentor suggested to read more",
         ),
+        ("Use tabs in Go.", "Use spaces in Python."),
+        (
+            "On March 1 the price was $12.",
+            "On March 2 the price was $14.",
+        ),
+        (
+            "Meeting on Monday with Sam.",
+            "Meeting on Tuesday with Sam.",
+        ),
+        (
+            "Meeting with the roofers on March 3 about the north side",
+            "Meeting with the roofers on March 9 about the north side",
+        ),
+        ("I live in Berlin.", "I live in Germany."),
+        ("The office is in Berlin.", "The office is in Germany."),
+        ("The office is in Munich.", "The warehouse is in Vienna."),
+        ("The meeting is in Vienna.", "The meeting is in Munich."),
+        ("Run 12 took 4 hours.", "Run 13 took 5 hours."),
+        (
+            "Version 1.2 fixed the login.",
+            "Version 1.3 fixed the logout.",
+        ),
+        (
+            "Anna is allergic to peanuts.",
+            "Ben is not allergic to peanuts.",
+        ),
+        (
+            "The user has a dog named Rex.",
+            "The user has a dog named Bo.",
+        ),
+        (
+            "We use Jest for tests.",
+            "We use Playwright for end-to-end tests.",
+        ),
+        ("The reviewer is Sam.", "Another reviewer is Ann."),
+        ("The guest is Anna.", "The guest is Tom."),
+        (
+            "Temperature was 21 degrees at noon.",
+            "Temperature was 14 degrees at night.",
+        ),
+        (
+            "Ann is the owner of the cat.",
+            "Tom is the owner of the dog.",
+        ),
+        ("Ich wohne in Berlin.", "Ich wohne in Deutschland."),
     ] {
         assert!(!disagree_of_one(first, second), "{first} / {second}");
         assert!(!disagree_of_one(second, first), "{second} / {first}");
