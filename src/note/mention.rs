@@ -13,8 +13,17 @@ const AROUND: usize = 30;
 /// So far away a link is near.
 const NEAR: usize = 300;
 
+/// Words of a sentence that is no name.
+const SENTENCE: usize = 3;
+
+/// Words behind which a noun follows: a name before them is a verb, `identify the kind`.
+const DETERMINERS: [&str; 10] = [
+    "the", "a", "an", "its", "their", "your", "his", "her", "my", "our",
+];
+
 /// How a name stands in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
 pub struct Place {
     /// Links around it.
     pub near: usize,
@@ -24,6 +33,10 @@ pub struct Place {
     pub in_item: bool,
     /// Whether its line is quoted.
     pub in_quote: bool,
+    /// Whether it begins with a small letter.
+    pub in_lower: bool,
+    /// Whether it is in bold type.
+    pub in_bold: bool,
 }
 
 /// A note's text, with what of it is running text.
@@ -53,7 +66,9 @@ impl<'t> RunningText<'t> {
             let at = self.prose.partition_point(|stretch| stretch.end < span.end);
             let stretch = self.prose.get(at)?;
             let is_prose = stretch.start <= span.start && span.end <= stretch.end;
-            (is_prose && !self.is_of_longer_name(&span)).then_some((number, span))
+            let is_none =
+                || self.is_of_longer_name(&span) || self.is_verb(&span) || self.is_label(&span);
+            (is_prose && !is_none()).then_some((number, span))
         })
     }
 
@@ -86,6 +101,49 @@ impl<'t> RunningText<'t> {
             || next.is_some_and(is_capitalised)
     }
 
+    /// Returns true for a verb that is written like a name: `identify` in `identify the kind`.
+    fn is_verb(&self, span: &Range<usize>) -> bool {
+        let last = self.text[span.clone()].rsplit(' ').next();
+        let is_lower = last.is_some_and(|last| last.starts_with(char::is_lowercase));
+        let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
+        let next = behind.split(|c: char| !c.is_alphanumeric()).next();
+        is_lower && next.is_some_and(|next| DETERMINERS.contains(&next.to_lowercase().as_str()))
+    }
+
+    /// Returns true where the name is all of its line and the line speaks of the note itself: one of its
+    /// headings, a line in bold type that serves as one, a sentence.
+    fn is_label(&self, span: &Range<usize>) -> bool {
+        let line = self.text[self.line_of(span)].trim();
+        let name = &self.text[span.clone()];
+        let inner = item(line).unwrap_or(line);
+        let bare = inner.trim_matches(['*', '_', ' ']);
+        let rest = bare.strip_prefix(name).unwrap_or(bare);
+        let is_heading = || {
+            let mut headings = self.note.headings.iter();
+            headings.any(|heading| folded(&heading.text) == folded(bare))
+        };
+        match rest {
+            "" | ":" if inner.len() == line.len() && line.starts_with("**") => true,
+            "." | "!" | "?" => name.split_whitespace().count() >= SENTENCE,
+            _ => bare.len() >= name.len() && bare.contains(name) && is_heading(),
+        }
+    }
+
+    /// Returns where the line around `span` stands.
+    fn line_of(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let behind = &self.text[span.end..];
+        let end = span.end + behind.find('\n').unwrap_or(behind.len());
+        start.max(self.note.body.start)..end
+    }
+
+    /// Returns true for a name in bold type.
+    fn is_bold(&self, span: &Range<usize>) -> bool {
+        let line = self.line_of(span);
+        let marks = self.text[line.start..span.start].matches("**").count();
+        marks % 2 == 1 && self.text[span.end..line.end].contains("**")
+    }
+
     /// Returns the hash of the line around `span` as a reader sees it: it stays the same when a name on
     /// the line becomes a link.
     #[must_use]
@@ -114,18 +172,16 @@ impl<'t> RunningText<'t> {
     /// Returns how the name at `span` stands there.
     #[must_use]
     pub fn place(&self, span: &Range<usize>) -> Place {
-        let body = &self.note.body;
-        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let behind = &self.text[span.end..];
-        let end = span.end + behind.find('\n').unwrap_or(behind.len());
-        let line = self.text[start.max(body.start)..end].trim();
+        let line = self.text[self.line_of(span)].trim();
         let links = self.note.links.iter().map(|link| &link.span);
-        let around = span.start.saturating_sub(NEAR).max(body.start)..span.start + NEAR;
+        let around = span.start.saturating_sub(NEAR).max(self.note.body.start)..span.start + NEAR;
         Place {
             near: links.filter(|link| around.contains(&link.start)).count(),
             share: span.len() as f64 / line.len().max(1) as f64,
-            in_item: is_item(line),
+            in_item: item(line).is_some(),
             in_quote: line.starts_with('>'),
+            in_lower: self.text[span.clone()].starts_with(char::is_lowercase),
+            in_bold: self.is_bold(span),
         }
     }
 
@@ -147,17 +203,18 @@ impl<'t> RunningText<'t> {
     }
 }
 
-/// Returns true for a line of a list: `- a`, `1. a`.
-fn is_item(line: &str) -> bool {
+/// Returns what a line of a list says: `a` of `- a` and of `1. a`.
+fn item(line: &str) -> Option<&str> {
     let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = marker.len() < line.len();
-    let mut marker = marker.chars();
-    let begins = match marker.next() {
-        Some('.' | ')') => is_numbered,
-        Some('-' | '*' | '+') => !is_numbered,
-        _ => false,
+    let signs: &[char] = if is_numbered {
+        &['.', ')']
+    } else {
+        &['-', '*', '+']
     };
-    begins && marker.next().is_some_and(char::is_whitespace)
+    let text = marker.strip_prefix(signs)?;
+    text.starts_with(char::is_whitespace)
+        .then(|| text.trim_start())
 }
 
 /// Returns true for a word that begins with a capital and goes on with a small letter.
@@ -171,4 +228,66 @@ fn ends_with_words(title: &str, name: &str) -> bool {
     let (title, name) = (folded(title), folded(name));
     let rest = title.strip_suffix(name.as_str());
     rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_and_what_only_looks_so() {
+        for (name, text, is_named) in [
+            ("a noun", "Cast identify first.", true),
+            ("a verb", "You identify the kind.", false),
+            ("with a verb", "Obsidian supports the following.", false),
+            ("an item", "* Groundcover\n", true),
+            ("a line in bold type", "**Groundcover**\n", false),
+            (
+                "a line in bold type with a colon",
+                "**Groundcover:**\n",
+                false,
+            ),
+            ("an item in bold type", "* **Groundcover**\n", true),
+            (
+                "a heading of its own",
+                "- Groundcover\n\n## Groundcover\n",
+                false,
+            ),
+            (
+                "a part of a heading of its own",
+                "- Bake groundcover\n\n## Bake groundcover\n",
+                false,
+            ),
+            ("a sentence", "- Create a vault.\n", false),
+            ("an item of three words", "- Create a vault\n", true),
+            ("a word with a point", "- Groundcover.\n", true),
+        ] {
+            let names = [
+                "identify",
+                "Obsidian support",
+                "Groundcover",
+                "Create a vault",
+            ];
+            let names = Names::of(names);
+            let running = RunningText::of(text, "other");
+            assert_eq!(running.mentions(&names).count() > 0, is_named, "{name}");
+        }
+    }
+
+    #[test]
+    fn how_a_name_stands() {
+        for (text, in_lower, in_bold) in [
+            ("See tea.", true, false),
+            ("See **Tea** and more.", false, true),
+            ("**See** Tea **now**.", false, false),
+        ] {
+            let at = text.to_lowercase().find("tea").unwrap();
+            let place = RunningText::of(text, "other").place(&(at..at + 3));
+            assert_eq!(
+                (place.in_lower, place.in_bold),
+                (in_lower, in_bold),
+                "{text}"
+            );
+        }
+    }
 }

@@ -225,6 +225,7 @@ pub fn mentions(
             all_links: links,
             plain: plain[number as usize].saturating_sub(1),
             is_exact: name.text == written,
+            is_capital: entry.path.stem().starts_with(char::is_uppercase),
             common: 0.0,
             same_folder: other.path.folder() == entry.path.folder(),
             links_back: false,

@@ -20,6 +20,7 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::{Findings, Seeds};
 use crate::note::mention::RunningText;
+use crate::note::title::title_of;
 use crate::note::{hash, split};
 use crate::view::anchors::Anchors;
 use crate::view::chance::{Evidence, Place};
@@ -53,6 +54,8 @@ const BEST_PLACE: Place = Place {
     share: 1.0,
     in_item: false,
     in_quote: false,
+    in_lower: false,
+    in_bold: false,
 };
 
 /// In how many notes a name stands, and in how many of them only or also in another spelling.
@@ -301,14 +304,15 @@ impl Look<'_, '_> {
                     if best.chance() < LEAST {
                         continue;
                     }
-                    let can_be_named = if let Some(can) = can_be_named.get(&owner.note) {
-                        *can
-                    } else {
-                        let target = self.view.wikilink_target(&self.entries[owner.note])?;
-                        let can = is_wikilink_target(&target);
-                        can_be_named.insert(owner.note, can);
-                        can
-                    };
+                    let known = can_be_named.get(&owner.note).copied();
+                    let can_be_named = known.map_or_else(
+                        || -> Result<bool, CacheError> {
+                            let can = self.can_be_named(&self.entries[owner.note])?;
+                            can_be_named.insert(owner.note, can);
+                            Ok(can)
+                        },
+                        Ok,
+                    )?;
                     if can_be_named {
                         wanted.entry(*note).or_default().push(Sought {
                             form: *number,
@@ -322,6 +326,22 @@ impl Look<'_, '_> {
         Ok(wanted)
     }
 
+    /// Returns true if a link can lead to a note and its title is a name: mem calls a note that was given
+    /// none by its first words.
+    fn can_be_named(&self, entry: &Entry) -> Result<bool, CacheError> {
+        if !is_wikilink_target(&self.view.wikilink_target(entry)?) {
+            return Ok(false);
+        }
+        if !entry.is_managed() {
+            return Ok(true);
+        }
+        let title = self.view.details(entry.slot)?.title;
+        // What cannot be read now is looked at in the next run.
+        let text = self.view.text(entry).unwrap_or_default();
+        let body = &text[split::split(&text).body];
+        Ok(title_of(body) != title || body.trim_start().starts_with('#'))
+    }
+
     /// Returns what is known of a name in `note` before its text is read.
     fn evidence(&self, note: usize, form: &Form, owner: &Owner, plain: usize) -> Evidence {
         let (entry, target) = (&self.entries[note], &self.entries[owner.note]);
@@ -330,6 +350,7 @@ impl Look<'_, '_> {
             all_links: form.links,
             plain,
             is_exact: true,
+            is_capital: target.path.stem().starts_with(char::is_uppercase),
             common: self.anchors.common(note, owner.note),
             same_folder: entry.path.folder() == target.path.folder(),
             links_back: self.anchors.has(owner.note, note),
