@@ -687,6 +687,7 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
     vault.run(["review"]).stderr(expect![[r#"
         no questions today
         2 suggestions: 2 merges; list them with `mem review --all`
+        not asked: 2 below a chance of 0.7
         merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
     "#]]).code(1);
     vault.run(["status"]).stdout(expect![[r#"
@@ -704,9 +705,9 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
         .run(["review", "--explain", "--kind", "merge"])
         .stdout(expect![[r#"
             159eb057 Merge alder/alder 1.md into alder/alder.md? (same text)
-              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.72 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.39
+              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.74 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.41
             1e97bfa7 Merge bread/bread 1.md into bread/bread.md? (same text)
-              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.72 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.39
+              worth 0.45 = 0.15 × 3, chance 0.15 from log odds -1.74 = merge -2.00 certainty +4.67 rules +1.50 names +0.50 answers -6.41
         "#]])
         .stderr(expect![[r#"
             2 suggestions: 2 merges

@@ -435,10 +435,8 @@ fn all_like_this_is_previewed_counted_and_one_run() {
     terminal.answer("a", all);
     terminal.press("y");
     assert_eq!(terminal.end(), 0);
-    shows(
-        &terminal,
-        "3 yes, 0 no, 0 skipped; 0 questions left; undo with `mem undo 2026",
-    );
+    shows(&terminal, "3 yes, 0 no, 0 skipped; 0 questions left");
+    shows(&terminal, "undo with `mem undo 2026");
     let lost = ["- key 1.md", "- lamp 1.md", "- tea 1.md"];
     assert_eq!(before.changes(&vault.tree()), lost);
     vault.run(["-q", "undo"]).raw();

@@ -552,7 +552,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
             indexed 41 notes
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 0 merged, 2 open ($SECONDS s)
-            hint: 4 questions, 3 suggestions; run `mem review`
+            hint: 4 questions, 6 suggestions; run `mem review`
             warning: no change of dedupe could be made; `mem sleep --report` says why
         "#]])
         .code(1);

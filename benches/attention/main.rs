@@ -150,7 +150,7 @@ fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
     let (mut found, mut given) = (0, 0);
     while found < wanted && !left.is_empty() {
         let learned_from: &[Example] = if learns { &answers } else { &[] };
-        let chances = Chances::of(learned_from, now);
+        let chances = Chances::of(learned_from);
         let worth = |at: usize| {
             let Example {
                 kind,

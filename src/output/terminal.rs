@@ -6,6 +6,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use console::{Key, Term};
+use rustix::process::{Signal, getpid, kill_process};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::Output;
@@ -18,6 +19,8 @@ pub enum Pressed {
     Char(char),
     /// Ctrl-C.
     Interrupt,
+    /// Ctrl-Z.
+    Suspend,
     /// The end of input: Ctrl-D, or a terminal that was closed.
     End,
     /// A key that means nothing here.
@@ -61,6 +64,7 @@ impl Terminal {
         Ok(match self.term.read_key_raw() {
             Ok(Key::CtrlC) => Pressed::Interrupt,
             Ok(Key::Char('\u{4}')) => Pressed::End,
+            Ok(Key::Char('\u{1a}')) => Pressed::Suspend,
             Ok(Key::Char(c)) => Pressed::Char(c.to_lowercase().next().unwrap_or(c)),
             Ok(_) => Pressed::Other,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Pressed::End,
@@ -69,6 +73,12 @@ impl Terminal {
                 return Err(Error::new("cannot ask on this terminal").caused_by(&error));
             }
         })
+    }
+
+    /// Stops the process until the shell wakes it; between two keys the terminal is as it was found.
+    pub fn suspend(&self) {
+        let _ = writeln!(io::stderr());
+        let _ = kill_process(getpid(), Signal::TSTP);
     }
 
     /// Leaves it as it was found, on a line of its own, while a key is waited for.

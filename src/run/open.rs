@@ -10,7 +10,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::attention::choice::Asked;
+use super::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use super::attention::options::ReviewOptions;
 use super::attention::{Offer, Past};
 use super::job::{self, PlanOptions};
@@ -33,6 +33,9 @@ pub struct Tally {
     #[serde(flatten)]
     pub all: Counts,
     pub kinds: BTreeMap<Kind, Counts>,
+    /// Suggestions that are less likely than what is asked.
+    #[serde(default)]
+    pub unlikely: usize,
     /// Kinds that are not asked about, as the answers were mostly no.
     pub silent: Vec<Silent>,
 }
@@ -72,8 +75,27 @@ impl Tally {
         Self {
             all,
             kinds,
+            unlikely: offer.judged[offer.questions..]
+                .iter()
+                .filter(|judged| judged.chance < LEAST_CHANCE)
+                .count(),
             silent: silent.collect(),
         }
+    }
+
+    /// Says why suggestions are not asked where a day has room for so many more; none if it has not.
+    #[must_use]
+    pub fn unasked(&self, room: usize) -> Option<String> {
+        let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
+        let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
+        let others_why = format!("{others} about notes with {PER_NOTE} questions each, or skipped");
+        let whys = [(self.unlikely, unlikely), (others, others_why)];
+        let whys: Vec<String> = whys
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(_, why)| why)
+            .collect();
+        (room > 0 && !whys.is_empty()).then(|| format!("not asked: {}", whys.join(", ")))
     }
 }
 

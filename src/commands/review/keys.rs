@@ -42,7 +42,7 @@ impl Choice {
             // As in `git add -p`: another key asks what there is.
             Pressed::Char(c) => Some(chosen(&KEYS, c).unwrap_or(Self::Help)),
             Pressed::Interrupt | Pressed::End => Some(Self::Quit),
-            Pressed::Other => None,
+            Pressed::Suspend | Pressed::Other => None,
         }
     }
 
@@ -134,11 +134,17 @@ mod tests {
         for (key, choice) in KEYS {
             assert_eq!(Choice::of(Pressed::Char(key)), Some(choice));
             assert_eq!(choice.key(), key);
-            assert!(PROMPT.contains([' ', '[']) && PROMPT.contains(key));
+            let named = PROMPT.trim_matches(['[', ']']).split(' ');
+            assert_eq!(
+                named.filter(|name| name.chars().eq([key])).count(),
+                1,
+                "{key}"
+            );
         }
         for (pressed, expected) in [
             (Pressed::Char('x'), Some(Choice::Help)),
-            (Pressed::Char('\u{1a}'), None),
+            (Pressed::Char('\u{1}'), None),
+            (Pressed::Suspend, None),
             (Pressed::Other, None),
             (Pressed::End, Some(Choice::Quit)),
             (Pressed::Interrupt, Some(Choice::Quit)),

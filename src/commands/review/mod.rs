@@ -238,8 +238,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.embed_at_once(cache)?;
     let (mut offer, cache) = open::look(&session, cache)?;
     let tally = Tally::of(&offer);
+    let daily = session.settings.of::<ReviewOptions>().daily;
     if args.teach {
-        let daily = session.settings.of::<ReviewOptions>().daily;
         offer.teach(daily.saturating_sub(offer.answered));
     }
     let is_all = args.reaches_suggestions();
@@ -273,6 +273,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     tally: &tally,
                     is_all,
                     explain: args.explain,
+                    room: daily.saturating_sub(offer.answered + tally.all.questions),
                 };
                 list(&session, &cache, &offer, &shown)
             }
@@ -376,6 +377,8 @@ struct Shown<'t> {
     is_all: bool,
     /// Whether chances are shown as a sum.
     explain: bool,
+    /// Questions for which the day has room.
+    room: usize,
 }
 
 fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> Result<Exit, Error> {
@@ -445,6 +448,9 @@ fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
             "; list them with `mem review --all`"
         };
         output.say(&format!("{suggestions}: {kinds}{how}"));
+    }
+    if let Some(why) = shown.tally.unasked(shown.room).filter(|_| !shown.is_all) {
+        output.say(&why);
     }
     for silent in &shown.tally.silent {
         output.say(&silent.words());

@@ -3,7 +3,6 @@
 //! Where somebody left off is remembered on this machine: what was skipped comes last the next time.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::answers::{self, Given};
@@ -197,9 +196,14 @@ impl Walk<'_> {
     fn press(&self, prompt: &[Line]) -> Result<Pressed, Error> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
-        output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
-        output.flush()?;
-        self.terminal.key()
+        loop {
+            output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
+            output.flush()?;
+            match self.terminal.key()? {
+                Pressed::Suspend => self.terminal.suspend(),
+                pressed => return Ok(pressed),
+            }
+        }
     }
 
     fn choose(&mut self, prompt: &[Line]) -> Result<Choice, Error> {
@@ -207,6 +211,10 @@ impl Walk<'_> {
         let choice = loop {
             match Choice::of(pressed) {
                 Some(choice) => break choice,
+                None if pressed == Pressed::Suspend => {
+                    self.terminal.suspend();
+                    pressed = self.press(prompt)?;
+                }
                 None => pressed = self.terminal.key()?,
             }
         };
@@ -496,20 +504,23 @@ impl Walk<'_> {
     fn sum_up(&self, suggestions: Option<usize>) {
         let of = |state| self.states.iter().filter(|one| **one == state).count();
         let (yes, no, skipped) = (of(State::Yes), of(State::No), of(State::Skipped));
+        let output = &self.session.env.output;
         let left = count(skipped + of(State::Open), "question");
-        let mut says = format!("{yes} yes, {no} no, {skipped} skipped; {left} left");
-        if let Some(suggestions) = suggestions {
+        let today = suggestions.map_or("", |_| " today");
+        output.say(&format!(
+            "{yes} yes, {no} no, {skipped} skipped; {left} left{today}"
+        ));
+        if let Some(suggestions) = suggestions.filter(|suggestions| *suggestions > 0) {
             let suggestions = count(suggestions, "suggestion");
-            let _ = write!(says, " today, {suggestions} (`mem review --all`)");
+            output.say(&format!("{suggestions}: `mem review --all`"));
         }
         let mut runs = self.steps.iter().filter_map(|step| step.run.as_ref());
         if let Some(run) = runs.next_back() {
-            let _ = write!(says, "; undo with `mem undo {run}`");
-            let others = runs.count();
-            if others > 0 {
-                let _ = write!(says, ", {others} more in `mem history --job review`");
-            }
+            let others = match runs.count() {
+                0 => String::new(),
+                others => format!("; {others} more in `mem history --job review`"),
+            };
+            output.say(&format!("undo with `mem undo {run}`{others}"));
         }
-        self.session.env.output.say(&says);
     }
 }

@@ -63,7 +63,8 @@ const FEATURE_VARIANCES: Features = [0.03, 0.15, 0.15, 0.15, 0.15, 0.05];
 const NOTE_VARIANCE: f32 = 0.5;
 const FOLDER_VARIANCE: f32 = 0.1;
 
-/// After so many seconds an answer counts half: what people want changes.
+/// So many seconds before the newest answer one counts half: what people want changes. Time alone changes
+/// nothing, so that a kind that fell silent is not asked about again before somebody says yes to it.
 const HALF_LIFE: f32 = 180.0 * 86_400.0;
 
 /// At most so many answers of a kind are learned from, the newest.
@@ -125,12 +126,12 @@ pub struct Chances {
 impl Chances {
     /// Learns from `answers`, the oldest first.
     #[must_use]
-    pub fn of(answers: &[Example], now: Timestamp) -> Self {
+    pub fn of(answers: &[Example]) -> Self {
         let mut chances = Self::default();
         for kind in Kind::ALL {
             let newest = answers.iter().rev().filter(|answer| answer.kind == kind);
             let newest: Vec<&Example> = newest.take(MOST).collect();
-            chances.learned[kind as usize] = learn(&PRIORS[kind as usize], &newest, now);
+            chances.learned[kind as usize] = learn(&PRIORS[kind as usize], &newest);
         }
         chances
     }
@@ -253,9 +254,10 @@ fn dot(weights: &Features, features: &Features) -> f32 {
 }
 
 /// Returns the most probable weights of a vault that gave `answers`.
-fn learn(prior: &Prior, answers: &[&Example], now: Timestamp) -> Learned {
+fn learn(prior: &Prior, answers: &[&Example]) -> Learned {
+    let newest = answers.iter().map(|answer| answer.at.as_second()).max();
     let counts = |answer: &Example| {
-        let age = now.as_second().saturating_sub(answer.at.as_second()).max(0);
+        let age = newest.map_or(0, |newest| newest.saturating_sub(answer.at.as_second()));
         0.5_f32.powf(age as f32 / HALF_LIFE)
     };
     let mut rows: Vec<Row> = answers
@@ -380,7 +382,7 @@ mod tests {
         let asked = mention(0.8, "a.md", "b/b.md", "Green tea");
         let features = features::of(&asked);
         let chance = |given: &[(bool, usize)]| {
-            let chances = Chances::of(&answers(Kind::Mention, given, features), NOW);
+            let chances = Chances::of(&answers(Kind::Mention, given, features));
             chances.judge(&asked).chance
         };
         let before = chance(&[]);
@@ -390,7 +392,7 @@ mod tests {
         assert!(chance(&[(false, 20)]) < 0.35);
         assert!(chance(&[(true, 5)]) > before);
         // What is said of mentions says nothing of links.
-        let chances = Chances::of(&answers(Kind::Mention, &[(false, 20)], features), NOW);
+        let chances = Chances::of(&answers(Kind::Mention, &[(false, 20)], features));
         let linked = link(0.8, "a.md", "b.md");
         assert_eq!(chances.judge(&linked), Chances::default().judge(&linked));
         assert_eq!(chances.answers(Kind::Mention), (20, 20));
@@ -404,7 +406,7 @@ mod tests {
         ];
         let mut given = answers(Kind::Link, &[(false, 10)], features::of(&near));
         given.extend(answers(Kind::Link, &[(true, 10)], features::of(&far)));
-        let chances = Chances::of(&given, NOW);
+        let chances = Chances::of(&given);
         let [near, far] = [near, far].map(|asked| chances.judge(&asked));
         assert!(near.chance + 0.1 < far.chance, "{near:?} {far:?}");
         assert!((near.unlearned - far.unlearned).abs() < 1e-6);
@@ -417,25 +419,33 @@ mod tests {
         for answer in &mut given {
             answer.about = vec!["c.md".to_owned(), "b.md".to_owned()];
         }
-        let chances = Chances::of(&given, NOW);
+        let chances = Chances::of(&given);
         let [same, other] = ["b.md", "d.md"].map(|to| chances.judge(&about(to)).chance);
         assert!(same + 0.1 < other, "{same} {other}");
     }
 
     #[test]
-    fn an_old_answer_counts_for_less() {
+    fn an_older_answer_counts_for_less() {
         let asked = mention(0.8, "a.md", "b/b.md", "Green tea");
-        let given = answers(Kind::Mention, &[(false, 10)], features::of(&asked));
         let year = Timestamp::from_second(365 * 86_400).unwrap();
-        let [now, later] = [NOW, year].map(|now| Chances::of(&given, now).judge(&asked).chance);
-        assert!(now + 0.1 < later, "{now} {later}");
+        let chance = |noes: Timestamp, yeses: Timestamp| {
+            let mut given = answers(Kind::Mention, &[(false, 10)], features::of(&asked));
+            given.extend(answers(Kind::Mention, &[(true, 5)], features::of(&asked)));
+            for answer in &mut given {
+                answer.at = if answer.is_yes { yeses } else { noes };
+            }
+            Chances::of(&given).judge(&asked).chance
+        };
+        assert!(chance(NOW, NOW) + 0.1 < chance(NOW, year));
+        // Time alone changes nothing.
+        assert!((chance(NOW, NOW) - chance(year, year)).abs() < 1e-6);
     }
 
     #[test]
     fn the_terms_add_up() {
         let asked = link(0.9, "a/x y.md", "a/y z.md");
         let given = answers(Kind::Link, &[(true, 4)], features::of(&asked));
-        let chances = Chances::of(&given, NOW);
+        let chances = Chances::of(&given);
         let judgement = chances.judge(&asked);
         let sum: f32 = chances.terms(&asked).iter().map(|term| term.log_odds).sum();
         assert!((chance(sum) - judgement.chance).abs() < 0.01);

@@ -19,7 +19,7 @@ const NOTE_FADES: f32 = 0.5;
 const CONSIDERED: usize = 2_000;
 
 /// So many questions a day are about one note.
-const PER_NOTE: usize = 3;
+pub const PER_NOTE: usize = 3;
 
 /// What was asked before.
 #[derive(Clone, Debug, Default)]

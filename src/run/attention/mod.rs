@@ -64,7 +64,7 @@ impl Past {
         if !options.learn {
             examples.clear();
         }
-        let chances = Chances::of(&examples, now.timestamp());
+        let chances = Chances::of(&examples);
         Self { chances, today }
     }
 }
