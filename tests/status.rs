@@ -39,7 +39,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00
             spaces    2026-04-01 12:00, next 2026-04-02 12:00
-            review    2 questions, 0 suggestions
+            review    2 questions, 1 suggestion
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
@@ -56,7 +56,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, due
             link      2026-04-01 12:00, due
             spaces    2026-04-01 12:00, due
-            review    2 questions, 0 suggestions, notes changed since
+            review    2 questions, 1 suggestion, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
         "#]])
