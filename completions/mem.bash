@@ -22,6 +22,9 @@ _mem() {
             mem,config)
                 cmd="mem__subcmd__config"
                 ;;
+            mem,confirm)
+                cmd="mem__subcmd__confirm"
+                ;;
             mem,conflicts)
                 cmd="mem__subcmd__conflicts"
                 ;;
@@ -64,6 +67,9 @@ _mem() {
             mem,recall)
                 cmd="mem__subcmd__recall"
                 ;;
+            mem,reinforce)
+                cmd="mem__subcmd__reinforce"
+                ;;
             mem,related)
                 cmd="mem__subcmd__related"
                 ;;
@@ -81,6 +87,9 @@ _mem() {
                 ;;
             mem,search)
                 cmd="mem__subcmd__search"
+                ;;
+            mem,settle)
+                cmd="mem__subcmd__settle"
                 ;;
             mem,show)
                 cmd="mem__subcmd__show"
@@ -108,6 +117,9 @@ _mem() {
                 ;;
             mem__subcmd__help,config)
                 cmd="mem__subcmd__help__subcmd__config"
+                ;;
+            mem__subcmd__help,confirm)
+                cmd="mem__subcmd__help__subcmd__confirm"
                 ;;
             mem__subcmd__help,conflicts)
                 cmd="mem__subcmd__help__subcmd__conflicts"
@@ -151,6 +163,9 @@ _mem() {
             mem__subcmd__help,recall)
                 cmd="mem__subcmd__help__subcmd__recall"
                 ;;
+            mem__subcmd__help,reinforce)
+                cmd="mem__subcmd__help__subcmd__reinforce"
+                ;;
             mem__subcmd__help,related)
                 cmd="mem__subcmd__help__subcmd__related"
                 ;;
@@ -168,6 +183,9 @@ _mem() {
                 ;;
             mem__subcmd__help,search)
                 cmd="mem__subcmd__help__subcmd__search"
+                ;;
+            mem__subcmd__help,settle)
+                cmd="mem__subcmd__help__subcmd__settle"
                 ;;
             mem__subcmd__help,show)
                 cmd="mem__subcmd__help__subcmd__show"
@@ -269,7 +287,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore review rm search settle show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -322,6 +340,32 @@ _mem() {
             ;;
         mem__subcmd__config)
             opts="-C -q -h --vault --unset --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__confirm)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -457,7 +501,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__edit)
-            opts="-t -n -C -q -h --set --unset --append --remove --tag --untag --keep --no-keep --outdated --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-t -n -C -q -h --set --unset --append --remove --tag --untag --keep --no-keep --outdated --no-touch --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -561,7 +605,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config doctor edit graph history index init dedupe conflicts link spaces list man mv recall related remember restore review rm search show sleep status trash undo watch help"
+            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore review rm search settle show sleep status trash undo watch help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -589,6 +633,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__config)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__confirm)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -812,6 +870,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__reinforce)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__related)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -925,6 +997,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__search)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__settle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1359,7 +1445,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__recall)
-            opts="-n -C -q -h --mode --min-cosine --budget --all --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --mode --min-cosine --no-touch --budget --all --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1382,6 +1468,40 @@ _mem() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__reinforce)
+            opts="-C -q -h --query --reward --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --query)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reward)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1839,7 +1959,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__search)
-            opts="-n -0 -C -q -h --mode --min-cosine --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -0 -C -q -h --mode --min-cosine --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1880,8 +2000,34 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__settle)
+            opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__show)
-            opts="-C -q -h --links --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --links --no-touch --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1914,11 +2060,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)

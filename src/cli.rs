@@ -84,6 +84,8 @@ enum Command {
     Completions(commands::completions::Args),
     #[command(display_order = 17)]
     Config(commands::config::Args),
+    #[command(display_order = 12)]
+    Confirm(commands::confirm::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
     #[command(display_order = 9)]
@@ -106,6 +108,8 @@ enum Command {
     Mv(commands::mv::Args),
     #[command(display_order = 4)]
     Recall(commands::recall::Args),
+    #[command(display_order = 12)]
+    Reinforce(commands::reinforce::Args),
     #[command(display_order = 5)]
     Related(commands::related::Args),
     #[command(display_order = 8)]
@@ -118,6 +122,8 @@ enum Command {
     Rm(commands::rm::Args),
     #[command(display_order = 3)]
     Search(commands::search::Args),
+    #[command(display_order = 30)]
+    Settle(commands::settle::Args),
     #[command(display_order = 7)]
     Show(commands::show::Args),
     #[command(display_order = 18)]
@@ -289,6 +295,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
         Command::Completions(args) => commands::completions::run(env, &args, definition()),
         Command::Config(args) => commands::config::run(env, &args),
+        Command::Confirm(args) => commands::confirm::run(env, &args),
         Command::Doctor(args) => commands::doctor::run(env, &args),
         Command::Edit(args) => commands::edit::run(env, &args),
         Command::Graph(args) => commands::graph::run(env, &args),
@@ -300,12 +307,14 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
         Command::Recall(args) => commands::recall::run(env, &args),
+        Command::Reinforce(args) => commands::reinforce::run(env, &args),
         Command::Related(args) => commands::related::run(env, &args),
         Command::Remember(args) => commands::remember::run(env, &args),
         Command::Restore(args) => commands::restore::run(env, &args),
         Command::Review(args) => commands::review::run(env, &args),
         Command::Rm(args) => commands::rm::run(env, &args),
         Command::Search(args) => commands::search::run(env, &args),
+        Command::Settle(args) => commands::settle::run(env, &args),
         Command::Show(args) => commands::show::run(env, &args),
         Command::Sleep(args) => commands::sleep::run(env, &args),
         Command::Status(args) => commands::status::run(env, &args),

@@ -19,8 +19,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("vault", "note"),
     ("embed", "config"),
     ("cache", "note config signals vault embed"),
-    ("journal", "note finding vault"),
-    ("view", "note finding vault embed cache journal"),
+    ("journal", "note finding config signals vault"),
+    ("view", "note finding signals vault embed cache journal"),
     ("recall", "note signals embed cache view"),
     ("jobs", "note finding config signals vault embed cache view"),
     ("change", "note finding signals vault cache journal view"),
@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("output", "note change error"),
     (
         "session",
-        "note finding config vault embed cache journal view recall change error output",
+        "note finding config signals vault embed cache journal view recall change error output",
     ),
     (
         "run",

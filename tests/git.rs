@@ -147,6 +147,7 @@ fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
     assert_eq!(
         files_of(&vault, "HEAD"),
         [
+            "A .mem/journal/DEVICE/moves.jsonl".to_owned(),
             format!("A .mem/trash/{run}/key 1.md"),
             format!("A .mem/trash/{run}/tea/[leaf] *.md"),
             format!("A .mem/trash/{run}/trash.jsonl"),
@@ -269,7 +270,7 @@ fn what_git_does_not_know_stays_unknown_to_it() {
     let files = files_of(&vault, "HEAD").join("\n");
     assert!(files.contains("/key 1.md"), "{files}");
     assert!(
-        !files.contains("leaf 3") && !files.contains("jsonl"),
+        !files.contains("leaf 3") && !files.contains("trash.jsonl"),
         "{files}"
     );
 }

@@ -50,6 +50,7 @@ mod story;
 mod streams;
 mod support;
 mod undo;
+mod usage;
 mod watch;
 mod written_before;
 

@@ -191,7 +191,7 @@ fn a_script_answers_line_by_line() {
     let decisions: String = journal
         .into_iter()
         .flatten()
-        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.file_name() == "decisions.jsonl")
         .map(|entry| fs::read_to_string(entry.path()).unwrap())
         .collect();
     assert_eq!(decisions.lines().count(), 2);

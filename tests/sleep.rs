@@ -24,6 +24,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -40,6 +41,8 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
             $TIME spaces started
             $TIME spaces finished: 39 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME settle started
+            $TIME settle finished: 2 notes checked: 0 settled ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
             hint: 3 questions, 3 suggestions; run `mem review`
         "#]])
@@ -83,6 +86,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             conflicts 3 pairs compared: 0 to be settled, 0 open
             link      0 pairs compared: 0 to be linked, 0 open
             spaces    0 notes checked: 0 to be given a space, 0 open
+            settle    0 notes checked: 0 to be settled
         "#]])
         .code(0);
 }
@@ -138,6 +142,7 @@ fn an_empty_vault_has_nothing_to_do() {
             conflicts 0 pairs compared: 0 settled, 0 open
             link      0 pairs compared: 0 linked, 0 open
             spaces    0 notes checked: 0 given a space, 0 open
+            settle    0 notes checked: 0 settled
         "#]])
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
@@ -391,6 +396,7 @@ fn it_is_silent_where_nobody_watches() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)

@@ -13,6 +13,7 @@ use crate::note::segments::{Segment, segments};
 use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal, voice};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
+use crate::signals::snapshot;
 use crate::signals::tier::Tier;
 use crate::vault::Stat;
 
@@ -39,6 +40,10 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
         .with(
             Flags::MANAGED,
             property("mem").is_some() && seal::is_sealed(text),
+        )
+        .with(
+            Flags::LEARNED,
+            property("mem").and_then(snapshot::read).is_some(),
         )
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
         .with(Flags::UNREADABLE, note.problem.is_some())

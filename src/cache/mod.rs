@@ -5,6 +5,7 @@
 //!   CACHEDIR.TAG     backup tools leave it out
 //!   lock             held by the writer
 //!   current          the name of the folder in use
+//!   learned          what the journal says of the use of notes, to be looked up in
 //!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot, passed, found/
 //! ```
 //!
@@ -29,6 +30,7 @@ pub mod home;
 pub mod in_vault;
 mod index_entry;
 pub mod key;
+pub mod learned;
 pub mod lmdb;
 pub mod meta;
 pub mod options;

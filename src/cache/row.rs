@@ -103,9 +103,10 @@ impl Flags {
     pub const RACY: Self = Self(1 << 3);
     /// Nothing but the time of its file says when it was created.
     pub const UNDATED: Self = Self(1 << 4);
-
     /// What an assistant said, not a person.
     pub const REPLY: Self = Self(1 << 5);
+    /// It has a snapshot of what was learned of it.
+    pub const LEARNED: Self = Self(1 << 6);
 
     /// Returns these flags and `other`'s if `yes`.
     #[must_use]
@@ -204,7 +205,7 @@ pub struct Details {
 }
 
 /// A link as the catalog keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkTo {
     /// The target as written, decoded, without heading.
     pub target: String,

@@ -21,7 +21,7 @@ use super::history::{FinishedRun, History, RunFile, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
 use super::since::{Key, Since};
-use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
+use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -30,7 +30,7 @@ use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The newest that is no undo and not undone.
+    /// The newest that is no undo, not undone and no snapshot.
     Last,
     Run(RunId),
 }
@@ -180,7 +180,8 @@ fn plan(
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
         });
-        if entry.run.undoes.is_some() || undone.contains_key(&entry.run.id) || !takes_part {
+        let is_silent = entry.run.undoes.is_some() || entry.run.job == SETTLE;
+        if is_silent || undone.contains_key(&entry.run.id) || !takes_part {
             continue;
         }
         let plan = invert(vault, history, &entries, entry, note)?;

@@ -1,38 +1,26 @@
-//! Asks a person before something is done that should not happen by mistake.
+//! `mem confirm`
 
-use std::io::IsTerminal as _;
-
-use dialoguer::Confirm;
-
-use crate::error::Error;
+use super::reinforce::feedback;
+use crate::error::{Error, Exit};
+use crate::journal::events::Kind;
 use crate::session::Environment;
 
-/// Asks whether to do `what`, telling the `consequence` if it is a grave one; without a terminal `yes`
-/// has to say it.
-pub(super) fn confirmed(
-    env: &Environment,
-    yes: bool,
-    what: &str,
-    consequence: Option<&str>,
-) -> Result<bool, Error> {
-    if yes {
-        return Ok(true);
-    }
-    if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
-        let hint = "pass `--yes` to confirm, or `--dry-run` to preview";
-        let error = Error::new(format!("refusing to {what} without confirmation"));
-        return Err(match consequence {
-            Some(consequence) => error.hint(format!("{consequence}; {hint}")),
-            None => error.hint(hint),
-        });
-    }
-    let prompt = match consequence {
-        Some(consequence) => format!("{what}? ({consequence})"),
-        None => format!("{what}?"),
-    };
-    let asked = Confirm::new()
-        .with_prompt(prompt)
-        .default(consequence.is_none())
-        .interact_opt();
-    Ok(matches!(asked, Ok(Some(true))))
+/// Say that notes are still true
+///
+/// Counts as a reward of 1, and is the date that `mem why` names as the last time somebody looked. The
+/// notes themselves stay as they are.
+///
+/// Example: `mem list type:fact idle:>1y -0 | xargs -0 mem confirm`.
+///
+/// Exits with 1 if a note was not found; the others are confirmed.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+}
+
+/// Confirms them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    feedback(env, &args.notes, Kind::Confirmed, 1.0, None)
 }

@@ -11,11 +11,13 @@ use super::editor;
 use super::note_lookup::find_note;
 use super::property_value::{pair, tag, value};
 use super::remember::date;
+use super::touch::Touch;
 use crate::cache::Cache;
 use crate::change::{acts, edited};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
+use crate::journal::events::Kind;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
@@ -43,6 +45,8 @@ pub struct Args {
     notes: Vec<String>,
     #[command(flatten)]
     properties: Properties,
+    #[command(flatten)]
+    touch: Touch,
     /// Preview the changes without making them
     #[arg(short = 'n', long, requires = "properties")]
     dry_run: bool,
@@ -117,7 +121,7 @@ struct OpenedNote {
 
 /// Edits them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
+    let session = args.touch.open(env)?;
     let wanted = wanted(env, &args.properties)?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
@@ -270,6 +274,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
             problem,
         });
     }
+    session.note_use(Kind::Edited, paths);
     let run = record(session, paths, before);
     if let Some(run) = &run {
         output.hint(&format!("undo with `mem undo {run}`"));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::confirm::confirmed;
+use super::consent::confirmed;
 use super::lookup::find_run;
 use super::note_lookup::find_note;
 use super::trash::until;
@@ -175,6 +175,7 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             &path,
             &session.env.run_info(),
         )?;
+        session.forget_uses(std::slice::from_ref(&path))?;
         stored::delete_all(session).map_err(|error| {
             Error::io(
                 "delete the reports of sleeps in",

@@ -8,8 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::hit_record::HitRecord;
 use super::query_args::QueryArgs;
+use super::touch::Touch;
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
+use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::recall::Hit;
@@ -33,6 +35,8 @@ const BYTES_PER_TOKEN: usize = 4;
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
+    #[command(flatten)]
+    touch: Touch,
     /// Print at most about this many tokens (1 token is about 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
     budget: usize,
@@ -81,11 +85,13 @@ struct Recalled {
 
 /// Recalls.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
+    let session = args.touch.open(env)?;
     let output = &env.output;
     let results = args.query.search(&session, args.limit, !args.all)?;
     let found = !results.hits.is_empty();
     let (recalled, left_out) = within(results.hits, args.budget);
+    let notes = recalled.iter().map(|one| &one.hit.entry.path);
+    session.note_use(Kind::Recalled, notes);
     match output.form {
         Form::Human => {
             for (number, Recalled { head, hit, .. }) in recalled.iter().enumerate() {

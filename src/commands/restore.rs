@@ -12,11 +12,13 @@ use crate::change::{DropReason, Outcome, trash};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
+use crate::journal::events::Kind;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, diff};
 use crate::run::apply::{say_recovered, take_in};
 use crate::run::report::group::{GroupOutcome, GroupReport};
+use crate::session::usage::NoteMove;
 use crate::session::{Environment, Session};
 use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
@@ -189,7 +191,9 @@ fn bring_back(
         say_recovered(&session.env.output, recovered);
     }
     let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
-    take_in(session, &places);
+    if let Some(cache) = take_in(session, &places) {
+        session.note_moves(&cache, &moves(returns, &report.outcomes));
+    }
     let outcomes = returns.iter().zip(&report.outcomes);
     let groups = outcomes.map(|(wanted, outcome)| match outcome {
         Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
@@ -203,4 +207,18 @@ fn bring_back(
         report.run.as_ref().map(ToString::to_string),
         groups.collect(),
     ))
+}
+
+/// Returns what became of the notes that were brought back.
+fn moves(returns: &[Return], outcomes: &[Outcome]) -> Vec<NoteMove> {
+    let returned = returns.iter().zip(outcomes);
+    let returned = returned.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let mut moves = Vec::new();
+    for (Return { from, to }, _) in returned {
+        moves.push((Kind::Returned, from.path.clone(), None));
+        if from.path != *to {
+            moves.push((Kind::Moved, from.path.clone(), Some(to.clone())));
+        }
+    }
+    moves
 }

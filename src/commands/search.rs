@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::hit_record::{HitRecord, highlighted};
 use super::query_args::QueryArgs;
+use super::touch::Touch;
 use crate::error::{Error, Exit};
+use crate::journal::events::Kind;
 use crate::output::lines::Line;
 use crate::output::{Form, Output, Style};
 use crate::recall::mode::Mode;
@@ -28,6 +30,8 @@ use crate::session::Environment;
 pub struct Args {
     #[command(flatten)]
     query: QueryArgs,
+    #[command(flatten)]
+    touch: Touch,
     /// Show at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -61,7 +65,7 @@ struct Record<'q> {
 
 /// Searches.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
+    let session = args.touch.open(env)?;
     let output = &env.output;
     let Results {
         hits,
@@ -72,6 +76,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         respelled,
         ..
     } = args.query.search(&session, args.limit, false)?;
+    session.note_use(Kind::Listed, hits.iter().map(|hit| &hit.entry.path));
     let found = !hits.is_empty();
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
         output.say("few notes have all of these words; also showing notes with some of them");

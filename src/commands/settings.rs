@@ -6,10 +6,15 @@ use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
+use crate::journal::options::UseOptions;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
+use crate::signals::activity::ActivityOptions;
+use crate::signals::helped::ContextOptions;
+use crate::signals::salience::SalienceOptions;
+use crate::signals::stability::StabilityOptions;
 
 /// All settings, in the order in which they are shown.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -25,6 +30,16 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .section::<ReviewOptions>();
     let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
     schema
+        .interval(
+            Step::Settle.name(),
+            "how often `mem sleep` writes what was learned of notes into those of mem and agents",
+            Every::days(1),
+        )
+        .section::<UseOptions>()
+        .section::<StabilityOptions>()
+        .section::<SalienceOptions>()
+        .section::<ActivityOptions>()
+        .section::<ContextOptions>()
         .section::<WatchOptions>()
         .section::<CacheOptions>()
         .section::<embed::Options>()

@@ -5,7 +5,9 @@ use serde_json::{Map, Value};
 
 use super::note_lookup::find_note;
 use super::note_record::NoteRecord;
+use super::touch::Touch;
 use crate::error::{Error, Exit};
+use crate::journal::events::Kind;
 use crate::note;
 use crate::output::{Form, Style};
 use crate::session::Environment;
@@ -14,7 +16,8 @@ use crate::view::{Entry, View};
 /// Print a note
 ///
 /// Name a note by path, id, title, alias, file name or an unambiguous prefix. In a pipe the output
-/// is the file, byte for byte.
+/// is the file, byte for byte. A note that you read on a terminal counts as used and fades later; in a
+/// pipe or with `--json` it counts as recalled, which alone makes no note last.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
@@ -22,6 +25,8 @@ pub struct Args {
     /// Show only outgoing and incoming links
     #[arg(long)]
     links: bool,
+    #[command(flatten)]
+    touch: Touch,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,11 +48,21 @@ struct LinkRecord {
 
 /// Prints it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
+    let session = args.touch.open(env)?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let entry = find_note(env, &view, &args.note)?;
     let output = &env.output;
+    if !args.links {
+        // What goes into a pipe a program reads.
+        let is_read_by_a_person = output.form == Form::Human && output.stdout_is_terminal;
+        let kind = if is_read_by_a_person {
+            Kind::Shown
+        } else {
+            Kind::Recalled
+        };
+        session.note_use(kind, [&entry.path]);
+    }
     if output.form == Form::Human && !args.links {
         let file = session.vault.read(&entry.path).map_err(|error| {
             Error::new(error.to_string())

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use super::confirm::confirmed;
+use super::consent::confirmed;
 use super::trash_lookup::find_trashed;
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
 use crate::error::{Error, Exit};
+use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count, size};
 use crate::recall::query::ago;
 use crate::session::{Environment, Session};
@@ -157,6 +158,10 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
             &chosen,
             &session.env.run_info(),
         )?;
+        let mut gone: Vec<VaultPath> = chosen.iter().map(|one| one.path.clone()).collect();
+        // Another note of that name has learned on its own.
+        gone.retain(|path| !session.vault.absolute(path).exists());
+        session.forget_uses(&gone)?;
     }
     match output.form {
         Form::Human if chosen.is_empty() => output.say("nothing to delete"),

@@ -1,12 +1,12 @@
 //! `mem undo`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
 use super::lookup::find_run;
 use super::note_lookup::find_note;
-use crate::change::history::{History, RunGroup};
+use crate::change::history::{FinishedRun, History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
 use crate::error::{Error, Exit};
@@ -14,7 +14,7 @@ use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count, diff};
-use crate::run::apply::{say_recovered, take_in};
+use crate::run::apply::{moves_of_run, say_recovered, take_in};
 use crate::session::{Environment, Session};
 
 /// Undo a run
@@ -152,9 +152,13 @@ pub(super) fn take_back(
     let report = undo(&session.vault, &session.homes, target, note, &info)?;
     // What was decided comes before what can be made again.
     remember_answers(session, &report)?;
-    if report.run.is_some() {
-        let touched = touched(session, report.run.as_ref())?;
-        take_in(session, &touched);
+    if let Some(run) = &report.run {
+        let done = History::new(session.vault.fs(), &session.homes).load(run)?;
+        let applied: HashSet<usize> = done.applied().map(|(number, _)| number).collect();
+        if let Some(cache) = take_in(session, &touched(&done)) {
+            let moves = moves_of_run(&done.run, |number| applied.contains(&number));
+            session.note_moves(&cache, &moves);
+        }
     }
     Ok(report)
 }
@@ -213,14 +217,10 @@ fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
 }
 
 /// The notes that a run changed.
-fn touched(session: &Session, run: Option<&RunId>) -> Result<Vec<VaultPath>, Error> {
-    let Some(run) = run else {
-        return Ok(Vec::new());
-    };
-    let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
+fn touched(entry: &FinishedRun) -> Vec<VaultPath> {
     let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
     let mut paths: Vec<VaultPath> = notes.cloned().collect();
     paths.sort_unstable();
     paths.dedup();
-    Ok(paths)
+    paths
 }

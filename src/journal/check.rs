@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{decisions, lines, provenance};
+use super::{decisions, lines, moves, provenance, usage};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum TroubleKind {
 pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
-        for file in [decisions::FILE, provenance::FILE] {
+        for file in [decisions::FILE, provenance::FILE, usage::FILE, moves::FILE] {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
             let copies = copies.map(|path| (path, TroubleKind::Copy));
@@ -51,5 +51,7 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
 pub fn join(device: &Path) -> io::Result<()> {
     let lock = lines::lock(device)?;
     lines::compact(&lock, device, decisions::FILE, decisions::key)?;
-    lines::compact(&lock, device, provenance::FILE, provenance::key)
+    lines::compact(&lock, device, provenance::FILE, provenance::key)?;
+    lines::compact(&lock, device, moves::FILE, moves::key)?;
+    usage::join(&lock, device)
 }

@@ -13,12 +13,14 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::Hash;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::vault::own;
 
@@ -74,6 +76,60 @@ pub(super) fn load<T: DeserializeOwned>(journal: &Path, file: &str) -> io::Resul
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 
+/// Returns the records in `file` of every device, each with a number of its device, in no order.
+pub(super) fn load_by_device<T: DeserializeOwned>(
+    journal: &Path,
+    file: &str,
+) -> io::Result<Vec<(usize, T)>> {
+    let mut records = Vec::new();
+    for (number, device) in folders(journal)?.iter().enumerate() {
+        for path in files(device, file)? {
+            let bytes = read(&path)?;
+            records.extend(parsed(&bytes).map(|record| (number, record)));
+        }
+    }
+    Ok(records)
+}
+
+/// Returns the records in `file` of this device, whose folder is `device`, and in its copies.
+pub(super) fn load_own<T: DeserializeOwned>(device: &Path, file: &str) -> io::Result<Vec<T>> {
+    let mut records = Vec::new();
+    for path in files(device, file)? {
+        let bytes = read_own(&path)?;
+        records.extend(parsed(&bytes));
+    }
+    Ok(records)
+}
+
+fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok())
+}
+
+/// Returns a number that is another one after every change of these files of any device.
+pub(super) fn stamp(journal: &Path, names: &[&str]) -> u64 {
+    let mut hash = Xxh3::new();
+    for device in folders(journal).unwrap_or_default() {
+        for name in names {
+            for path in files(&device, name).unwrap_or_default() {
+                let Ok(found) = fs::symlink_metadata(&path) else {
+                    continue;
+                };
+                hash.update(path.as_os_str().as_encoded_bytes());
+                for number in [
+                    found.len() as i64,
+                    found.mtime(),
+                    found.mtime_nsec(),
+                    found.ino() as i64,
+                ] {
+                    hash.update(&number.to_le_bytes());
+                }
+            }
+        }
+    }
+    hash.digest()
+}
+
 /// The lines of a file that are records, each with an order that is not before that of an earlier one.
 fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
@@ -126,9 +182,14 @@ pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
 /// Returns how many bytes `file` of all devices and its copies are.
 pub(super) fn bytes(journal: &Path, file: &str) -> u64 {
     let devices = folders(journal).unwrap_or_default();
-    let files = devices.iter().filter_map(|device| files(device, file).ok());
+    devices.iter().map(|device| bytes_of(device, file)).sum()
+}
+
+/// Returns how many bytes `file` of one device and its copies are.
+pub(super) fn bytes_of(device: &Path, file: &str) -> u64 {
+    let files = files(device, file).unwrap_or_default();
     let lengths = files
-        .flatten()
+        .iter()
         .filter_map(|path| fs::symlink_metadata(path).ok());
     lengths.map(|found| found.len()).sum()
 }
@@ -208,7 +269,24 @@ where
     if records.is_empty() {
         return Ok(());
     }
-    let lock = lock(device)?;
+    append_locked(&lock(device)?, device, file, records, key)
+}
+
+/// As [`append`]; the caller holds the lock of `device`.
+pub(super) fn append_locked<T, K>(
+    lock: &File,
+    device: &Path,
+    file: &str,
+    records: &[T],
+    key: fn(&T) -> K,
+) -> io::Result<()>
+where
+    T: Serialize + DeserializeOwned,
+    K: Hash + Eq,
+{
+    if records.is_empty() {
+        return Ok(());
+    }
     let mut number = last_number(device, file)?;
     let mut opened = own::append(&device.join(file))?;
     let mut lines = Vec::new();
@@ -230,7 +308,7 @@ where
     opened.write_all(&lines)?;
     opened.sync_data()?;
     if length / COMPACTED != (length + lines.len() as u64) / COMPACTED {
-        compact(&lock, device, file, key)?;
+        compact(lock, device, file, key)?;
     }
     Ok(())
 }
@@ -306,6 +384,38 @@ where
         joined.push(b'\n');
     }
     own::write_atomically(&path, &joined)?;
+    copies.iter().try_for_each(fs::remove_file)
+}
+
+/// Writes `records` in the place of all that `file` in `device` and its copies hold.
+///
+/// Lines that this mem cannot read stay, as when [compacting](compact).
+pub(super) fn replace<T: Serialize + DeserializeOwned>(
+    _lock: &File,
+    device: &Path,
+    file: &str,
+    records: &[T],
+) -> io::Result<()> {
+    let copies = copies(device, file)?;
+    let path = device.join(file);
+    let mut lines = Vec::new();
+    for path in [&path].into_iter().chain(&copies) {
+        let bytes = read_own(path)?;
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let is_record = serde_json::from_slice::<Order>(line).is_ok();
+            if is_record && serde_json::from_slice::<T>(line).is_err() {
+                lines.extend(line);
+                lines.push(b'\n');
+            }
+        }
+    }
+    let mut number = last_number(device, file)?;
+    for record in records {
+        number = number.saturating_add(1);
+        serde_json::to_writer(&mut lines, &Numbered { n: number, record })?;
+        lines.push(b'\n');
+    }
+    own::write_atomically(&path, &lines)?;
     copies.iter().try_for_each(fs::remove_file)
 }
 

@@ -3,6 +3,9 @@
 //! ```text
 //! .mem/journal/<device>/decisions.jsonl    answers
 //! .mem/journal/<device>/edges.jsonl        where relations come from
+//! .mem/journal/<device>/usage.jsonl        what was learned of notes from their use
+//! .mem/journal/<device>/moves.jsonl        what became of notes
+//! <state home>/mem/<vault>/events          uses of notes, not taken in yet
 //! ```
 //!
 //! Each device appends only to its own files, so that git or a sync tool merges by union; what holds
@@ -11,5 +14,10 @@
 pub mod check;
 pub mod decisions;
 pub mod device;
+pub mod events;
 mod lines;
+pub mod moves;
+pub mod options;
 pub mod provenance;
+pub mod tally;
+pub mod usage;

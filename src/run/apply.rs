@@ -3,12 +3,17 @@
 use crate::cache::{Cache, CacheError};
 use crate::change::Outcome;
 use crate::change::apply::{self, RunReport};
+use crate::change::file_op::FileOp;
+use crate::change::history::Run;
 use crate::change::recover::{Recovered, Resolution};
+use crate::change::trash;
 use crate::error::Error;
 use crate::finding::plan::{Change, Edge, Group, Plan};
+use crate::journal::events::Kind;
 use crate::journal::provenance::{self, BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::output::{Output, count};
+use crate::session::usage::NoteMove;
 use crate::session::{Environment, Session};
 
 /// Applies `plan` and takes what it changed into the caches.
@@ -30,7 +35,11 @@ pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, 
     remember_written(session, &report, &touched);
     keep_origins_of(session, &cache, plan, &report);
     drop(cache);
-    take_in(session, &touched);
+    let cache = take_in(session, &touched);
+    if let Some(cache) = cache {
+        session.note_moves(&cache, &moves(plan, &report));
+        session.take_in_many_uses(&cache);
+    }
     Ok(report)
 }
 
@@ -41,6 +50,43 @@ fn touched(plan: &Plan) -> Vec<VaultPath> {
     paths.sort_unstable();
     paths.dedup();
     paths
+}
+
+/// Returns what became of the notes that the applied groups of `plan` move or take away.
+fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
+    let groups = plan.groups.iter().zip(&report.outcomes);
+    let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let changes = applied.flat_map(|(group, _)| &group.changes);
+    changes
+        .filter_map(|change| match change {
+            Change::Move { path, to, .. } => Some((Kind::Moved, path.clone(), Some(to.clone()))),
+            Change::Trash { path, reason, .. } => Some(taken_away(path, reason)),
+            Change::Create { .. } | Change::Edit { .. } => None,
+        })
+        .collect()
+}
+
+/// Returns what became of a note that went to the trash.
+fn taken_away(path: &VaultPath, reason: &str) -> NoteMove {
+    match trash::keeper_of(reason) {
+        Some(keeper) => (Kind::Merged, path.clone(), Some(keeper)),
+        None => (Kind::Trashed, path.clone(), None),
+    }
+}
+
+/// Returns what became of notes by the files of a run.
+pub fn moves_of_run(run: &Run, applied: impl Fn(usize) -> bool) -> Vec<NoteMove> {
+    let groups = run.groups.iter().enumerate();
+    let applied = groups.filter(|(number, _)| applied(*number));
+    let files = applied.flat_map(|(_, group)| &group.files);
+    files
+        .filter_map(|file| match &file.op {
+            FileOp::Arrive { from } => Some((Kind::Moved, from.clone(), Some(file.path.clone()))),
+            FileOp::Restore { .. } => Some((Kind::Returned, file.path.clone(), None)),
+            FileOp::Trash { reason } => Some(taken_away(&file.path, reason)),
+            FileOp::Create | FileOp::Edit | FileOp::Depart { .. } => None,
+        })
+        .collect()
 }
 
 fn warn_of_edited_meanwhile(output: &Output, report: &RunReport) {
@@ -74,7 +120,10 @@ pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
         .cache()
         .and_then(|cache| session.take_in(cache, paths));
     match taken {
-        Ok(cache) => Some(cache),
+        Ok(cache) => {
+            session.note_written(&cache, paths);
+            Some(cache)
+        }
         Err(error) => {
             session.env.output.warn(&format!(
                 "notes written; index update deferred: {}",

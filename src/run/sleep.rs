@@ -15,10 +15,12 @@ use super::queue::Scope;
 use super::record::{self, Record};
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::schedule::{self, Due};
+use super::settle::settle;
 use super::state::{self, JobState, Outcome, State};
 use super::step::Step;
 use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
+use crate::change::SETTLE;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::jobs::job::Job;
@@ -149,25 +151,32 @@ impl Sleep<'_> {
         let is_index_considered = self.request.considers(Step::Index);
         if due.is_empty() {
             if is_index_considered && !self.request.dry_run {
-                self.session.fresh_cache()?;
+                let cache = self.session.fresh_cache()?;
+                self.take_in_uses(&cache);
             }
             self.report.complete = true;
             return Ok(());
         }
         let jobs = due.iter().filter_map(|step| match step {
-            Step::Index => None,
+            Step::Index | Step::Settle => None,
             Step::Job(job) => Some(*job),
         });
         let jobs: Vec<&'static Job> = jobs.collect();
-        self.work_tree = self.work_tree(&jobs)?;
+        self.work_tree = self.work_tree(due)?;
         let mut cache = if is_index_considered {
             self.index(due.len() > 1)?
         } else {
             self.session.fresh_cache()?
         };
+        if !self.request.dry_run {
+            self.take_in_uses(&cache);
+        }
         let has_jobs = !jobs.is_empty();
         for job in jobs {
             cache = self.run_job(job, cache)?;
+        }
+        if due.contains(&Step::Settle) {
+            cache = self.settle(cache)?;
         }
         if has_jobs {
             self.report.open = self.open(cache)?;
@@ -190,17 +199,19 @@ impl Sleep<'_> {
         Ok(Some(OpenReport::of(&offer)))
     }
 
-    /// Looks at the work tree, if `jobs` are to be committed. A refusal counts as a failure of each, so
+    /// Looks at the work tree, if something of what is due is to be committed. A refusal counts as a failure of each, so
     /// that they are tried again after a pause and not at every hour.
-    fn work_tree(&self, jobs: &[&Job]) -> Result<Before, Error> {
-        if self.request.dry_run || jobs.is_empty() {
+    fn work_tree(&self, due: &[Step]) -> Result<Before, Error> {
+        let writing = due.iter().filter(|step| **step != Step::Index);
+        let writing: Vec<&str> = writing.map(|step| step.name()).collect();
+        if self.request.dry_run || writing.is_empty() {
             return Ok(None);
         }
         commit::before(self.session, self.request.commit).inspect_err(|error| {
             let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
-            for job in jobs {
+            for name in &writing {
                 record::keep(self.session, |state| {
-                    state.note(job.name, now, 0.0, &outcome);
+                    state.note(name, now, 0.0, &outcome);
                 });
             }
         })
@@ -308,6 +319,53 @@ impl Sleep<'_> {
             }
             Ok(_) => {}
             Err(error) => self.errors.push(error.during(name)),
+        }
+        self.session.embed_at_once(self.session.cache()?)
+    }
+
+    /// Takes the uses of notes into the journal; what cannot be taken in now waits.
+    fn take_in_uses(&self, cache: &Cache) {
+        if let Err(error) = self.session.take_in_uses(cache) {
+            let why = error.message();
+            let output = &self.session.env.output;
+            output.warn(&format!("uses of notes wait to be recorded: {why}"));
+        }
+    }
+
+    /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
+    fn settle(&mut self, cache: Cache) -> Result<Cache, Error> {
+        let settings: SleepOptions = self.session.settings.of();
+        if self.session.env.stop.is_due() {
+            self.report.left.push(SETTLE.to_owned());
+            return Ok(cache);
+        }
+        if self.request.apply.unwrap_or(settings.apply) == Apply::None {
+            return Ok(cache);
+        }
+        let (dry_run, now) = (self.request.dry_run, self.session.env.now.timestamp());
+        if !dry_run {
+            record_begin(self.session, SETTLE);
+        }
+        (self.observe)(Event::Begins(Step::Settle));
+        let started = Instant::now();
+        let idle = self.request.idle.unwrap_or(settings.idle);
+        let ended = settle(self.session, cache, dry_run, idle);
+        let seconds = started.elapsed().as_secs_f64();
+        self.report
+            .jobs
+            .push(JobReport::of(Step::Settle, &ended, seconds));
+        if !dry_run {
+            let outcome = match &ended {
+                Ok(run) => Ok(run.planned.outcome(run.applied(), run.run_id())),
+                Err(error) => Err(error.message()),
+            };
+            record::keep(self.session, |state| {
+                state.note(SETTLE, now, seconds, &outcome);
+            });
+        }
+        (self.observe)(Event::Ended(&self.report));
+        if let Err(error) = ended {
+            self.errors.push(error.during(SETTLE));
         }
         self.session.embed_at_once(self.session.cache()?)
     }

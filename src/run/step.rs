@@ -1,7 +1,8 @@
-//! What a sleep runs, one after the other: the pass over the vault, then every job.
+//! What a sleep runs, one after the other: the pass over the vault, every job, the snapshots of what was learned.
 
 use std::fmt;
 
+use crate::change::SETTLE;
 use crate::jobs::JOBS;
 use crate::jobs::job::Job;
 
@@ -11,13 +12,16 @@ pub enum Step {
     /// The pass that takes the notes into the index.
     Index,
     Job(&'static Job),
+    /// What was learned of notes, written into them.
+    Settle,
 }
 
 impl Step {
     /// Returns all of them, in the order in which they are run.
     pub fn all() -> impl Iterator<Item = Self> {
         let jobs = JOBS.iter().copied();
-        std::iter::once(Self::Index).chain(jobs.map(Self::Job))
+        let jobs = jobs.map(Self::Job).chain([Self::Settle]);
+        std::iter::once(Self::Index).chain(jobs)
     }
 
     /// Returns the one that goes by `name`.
@@ -31,6 +35,7 @@ impl Step {
         match self {
             Self::Index => "index",
             Self::Job(job) => job.name,
+            Self::Settle => SETTLE,
         }
     }
 }

@@ -40,8 +40,16 @@ impl Session {
         let (freshness, cache) = self.ask(cache, look)?;
         match freshness {
             Freshness::Fresh => Ok(cache),
-            Freshness::Few(_) | Freshness::Many => Ok(self.catch_up(cache, &[])?.0),
+            Freshness::Few(_) | Freshness::Many => self.follow(cache, &[]),
         }
+    }
+
+    /// Takes in what was changed outside of mem, `paths` among it.
+    pub(super) fn follow(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
+        let (cache, report) = self.catch_up(cache, paths)?;
+        self.note_outside(&cache, &report.changed_notes);
+        self.take_in_many_uses(&cache);
+        Ok(cache)
     }
 
     /// Takes in what changed since, `paths` among it, having seen that something did.
@@ -90,7 +98,7 @@ impl Session {
         )
     }
 
-    /// Takes in these notes, which the run saw or made change.
+    /// Takes in these notes, which the run changed.
     pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
         Ok(self.catch_up(cache, paths)?.0)
     }
@@ -102,6 +110,7 @@ impl Session {
         paths: &[VaultPath],
     ) -> Result<(Cache, SyncReport), Error> {
         let (cache, mut report) = self.catch_up(cache, paths)?;
+        self.note_outside(&cache, &report.changed_notes);
         let meta = cache.read()?.meta()?;
         report.notes = meta.notes as usize;
         report.problems = meta.problems;
@@ -154,6 +163,8 @@ impl Session {
                 match sync::whole(self.source(&at), &cache) {
                     Ok(report) => {
                         cache.record_pass(self.env.now.timestamp());
+                        drop(lock);
+                        self.note_outside(&cache, &report.changed_notes);
                         Ok((cache, report))
                     }
                     Err(error) if error.is_damage() => {
@@ -230,7 +241,8 @@ impl Session {
 
     /// Returns a view of the vault as the caches know it.
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
-        Ok(View::new(&self.vault, cache.read()?, self.env.now.clone()))
+        let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
+        Ok(view.with_uses(self.use_source()))
     }
 
     /// The right to write the caches; `None` where nothing can be written there.

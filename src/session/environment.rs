@@ -31,6 +31,8 @@ pub struct Environment {
     pub start: PathBuf,
     /// Whether to answer from the index as it is.
     pub no_sync: bool,
+    /// Whether what is done counts as no use of the notes.
+    pub no_touch: bool,
     /// Who may want the run to end early.
     pub stop: Stop,
     /// How the program was called, for the record.
@@ -112,6 +114,7 @@ impl Environment {
             seed,
             start,
             no_sync,
+            no_touch: std::env::var_os("MEM_NO_TOUCH").is_some_and(|value| !value.is_empty()),
             stop: Stop::default(),
             command,
             folders,
@@ -134,6 +137,7 @@ impl Environment {
             seed: 1,
             start: folder("notes"),
             no_sync: false,
+            no_touch: false,
             stop: Stop::default(),
             command: "sleep".to_owned(),
             folders: Folders {

@@ -55,7 +55,7 @@ impl Session {
             if changed.is_empty() || self.env.no_sync || patience == 0 {
                 return Ok(answer);
             }
-            cache = self.take_in(asked, &changed)?;
+            cache = self.follow(asked, &changed)?;
             patience -= 1;
         }
     }

@@ -79,6 +79,8 @@ impl Session {
             }
         };
         drop(reading);
+        drop(lock);
+        self.note_outside(&cache, &report.changed_notes);
         Ok(Some((cache, report, how)))
     }
 }

@@ -11,6 +11,7 @@ pub mod differing;
 pub mod fields;
 pub mod helped;
 pub mod salience;
+pub mod snapshot;
 pub mod stability;
 pub mod tier;
 pub mod usage;

@@ -56,6 +56,15 @@ pub fn append(path: &Path) -> io::Result<File> {
     regular(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
 }
 
+/// As [`append`], but nobody else may read a file that it makes, and it is not read either.
+pub fn log(path: &Path) -> io::Result<File> {
+    opened(
+        path,
+        OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE,
+        0o600,
+    )
+}
+
 /// Replaces a file, or makes it with its folder: after a crash the old or the new bytes stand there.
 ///
 /// Permissions stay; a new file is the user's alone. Synced before the rename, not after it. In a
@@ -155,8 +164,12 @@ fn remove_abandoned(disk: &RealFs, folder: &Path) {
 }
 
 fn regular(path: &Path, flags: OFlags) -> io::Result<File> {
+    opened(path, flags, 0o666)
+}
+
+fn opened(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
     let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-    let opened = Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, 0o666);
+    let opened = Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode);
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => other(),
         _ => error,

@@ -8,6 +8,7 @@ pub mod chance;
 pub mod done;
 mod entry;
 pub mod graph;
+pub mod learned;
 pub mod lexicon;
 pub mod links;
 pub mod names;
@@ -17,6 +18,7 @@ pub mod remap;
 pub(crate) mod scene;
 pub mod style;
 pub mod text;
+pub mod usage;
 
 use std::sync::OnceLock;
 
@@ -32,6 +34,7 @@ use crate::note::path::VaultPath;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
+use learned::{LearnedNotes, UseSource};
 use near::Near;
 
 /// A vault at one moment.
@@ -41,6 +44,8 @@ pub struct View<'v> {
     near: Option<Near>,
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
+    uses: Option<UseSource>,
+    learned: OnceLock<LearnedNotes>,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
 }
@@ -77,6 +82,8 @@ impl<'v> View<'v> {
             near: None,
             words: None,
             provenance: OnceLock::new(),
+            uses: None,
+            learned: OnceLock::new(),
             now,
         }
     }
@@ -85,6 +92,13 @@ impl<'v> View<'v> {
     #[must_use]
     pub fn with_near(mut self, near: Option<Near>) -> Self {
         self.near = near;
+        self
+    }
+
+    /// Returns this view, which knows from now on where uses of notes are kept.
+    #[must_use]
+    pub fn with_uses(mut self, source: UseSource) -> Self {
+        self.uses = Some(source);
         self
     }
 

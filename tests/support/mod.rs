@@ -59,7 +59,8 @@ pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
 
 /// Returns the names of all maintenance jobs, in the order of a sleep.
 pub(crate) fn job_names() -> Vec<&'static str> {
-    mem::jobs::JOBS.iter().map(|job| job.name).collect()
+    let jobs = mem::jobs::JOBS.iter().map(|job| job.name);
+    jobs.chain([mem::change::SETTLE]).collect()
 }
 
 /// The folder of the project.

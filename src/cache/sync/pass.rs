@@ -11,7 +11,7 @@ use super::super::catalog::{CatalogReader, NoteRecord};
 use super::super::embedding::{self, InlineVectors, Passage, VectorAppender};
 use super::super::index_entry::{IndexEntry, index_entry};
 use super::super::meta::{Meta, RECENT};
-use super::super::row::{Flags, Row, Rows, Slot};
+use super::super::row::{Flags, LinkTo, Row, Rows, Slot};
 use super::super::text::schema::{Column, Entry};
 use super::super::text::writer::{Load, TextWriter};
 use super::super::{Cache, CacheError};
@@ -45,6 +45,10 @@ pub struct ChangedNotes {
     /// Where notes were, and where they are.
     pub moved: Vec<(String, VaultPath)>,
     pub removed: Vec<String>,
+    /// Of the changed ones, those whose body says something else.
+    pub rewritten: Vec<(VaultPath, ContentHash)>,
+    /// The links that notes have and did not have.
+    pub linked: Vec<(VaultPath, ContentHash, LinkTo)>,
 }
 
 impl SyncReport {
@@ -366,10 +370,31 @@ fn changed_notes(
     removed: &[Slot],
 ) -> Result<ChangedNotes, CacheError> {
     let mut notes = ChangedNotes::default();
-    for NoteRecord { slot, path, .. } in fresh {
-        match reading.row(slot)? {
+    let is_first = reading.meta()?.notes == 0;
+    for note in fresh {
+        let NoteRecord {
+            slot,
+            path,
+            row,
+            details,
+            ..
+        } = note;
+        let before = reading.row(slot)?;
+        if !is_first {
+            let known = reading.names_and_links(slot)?.links;
+            let links = details.links.into_iter();
+            let new = links.filter(|link| !known.contains(link));
+            let linked = new.map(|link| (path.clone(), row.content, link));
+            notes.linked.extend(linked);
+        }
+        match before {
             None => notes.added.push(path),
-            Some((_, before)) if before == path.as_str() => notes.changed.push(path),
+            Some((before, known)) if known == path.as_str() => {
+                if before.body != row.body {
+                    notes.rewritten.push((path.clone(), row.content));
+                }
+                notes.changed.push(path);
+            }
             Some((_, before)) => notes.moved.push((before.to_owned(), path)),
         }
     }

@@ -42,6 +42,11 @@ pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, Act
     Ok(compile(view, Basis::AsItIs, acts)?.group(acts, reason))
 }
 
+/// Returns the group that does what nobody has to be asked about, to the notes as they were indexed.
+pub fn unasked(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+    Ok(compile(view, Basis::AsIndexed, acts)?.group(acts, reason))
+}
+
 /// Works out all acts, one after the other.
 fn compile<'a, 'v>(
     view: &'a View<'v>,

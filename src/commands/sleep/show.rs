@@ -50,6 +50,10 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     } else {
         job.changed.to_string()
     };
+    if job.job == Step::Settle.name() {
+        let notes = count(job.processed, "note");
+        return format!("{notes} checked: {made} settled");
+    }
     // Of a job that there is no longer, only the report is left.
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);

@@ -74,6 +74,7 @@ impl<'e> Event<'e> {
             changed,
             moved,
             removed,
+            ..
         } = &taken_in.report.changed_notes;
         let is_nothing =
             added.is_empty() && changed.is_empty() && moved.is_empty() && removed.is_empty();

@@ -1,0 +1,199 @@
+//! What remembering the use of notes costs: a year of it, day by day.
+//!
+//! ```text
+//! cargo bench --bench usage -- [--notes 10000] [--days 365] [--recalls 200] [--devices 2]
+//! ```
+//!
+//! No vault is needed: what is measured is the journal. Every day so many recalls print 8 notes each, of
+//! which few are popular and most are not (the note of rank r is drawn with weight 1/r), a tenth as many
+//! notes are read by a person and a fortieth are reinforced with a question; at night one of the devices in
+//! turn takes in what happened. Then a table: what one command appends, what a night costs, how large the
+//! journal is, what a cold process pays for it. Last the same for 100,000 notes that were all used once.
+#![allow(clippy::print_stdout, reason = "a bench talks on its streams")]
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mem::cache::learned::{LearnedFile, encode};
+use mem::journal::events::{Event, Events, Kind};
+use mem::journal::usage::{self, Counting, How, Standing};
+use mem::note::path::VaultPath;
+use mem::signals::usage::Parameters;
+
+const SHOWN: usize = 8;
+const DAY: i64 = 86_400;
+
+/// A small generator of numbers, always the same.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// The number of a note, the popular ones low.
+    fn note(&mut self, notes: usize) -> usize {
+        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        ((notes as f64 + 1.0).powf(share) - 1.0) as usize
+    }
+}
+
+fn note(number: usize) -> VaultPath {
+    VaultPath::new(&format!("notes/a-note-of-average-length-{number}.md")).unwrap()
+}
+
+fn how() -> How {
+    How {
+        counting: Counting {
+            is_listed_enough: false,
+            keeps_questions: true,
+        },
+        parameters: Parameters::default(),
+    }
+}
+
+fn main() {
+    let argument = |name: &str, default: usize| {
+        let arguments: Vec<String> = std::env::args().collect();
+        let at = arguments.iter().position(|one| one == name);
+        at.map_or(default, |at| arguments[at + 1].parse().unwrap())
+    };
+    let notes = argument("--notes", 10_000);
+    let (days, recalls) = (argument("--days", 365), argument("--recalls", 200));
+    let devices = argument("--devices", 2).max(1);
+    let home = tempfile::tempdir().unwrap();
+    let journal = home.path().join("journal");
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let (mut appends, mut nights) = (Vec::new(), Vec::new());
+    for day in 0..days {
+        let device = day % devices;
+        let (folder, events) = machine(home.path(), device);
+        let mut append = |event: Event| {
+            let started = Instant::now();
+            events.append(&[event]).unwrap();
+            appends.push(started.elapsed());
+        };
+        for number in 0..recalls {
+            let at = day as i64 * DAY + number as i64;
+            let shown: Vec<VaultPath> = (0..SHOWN).map(|_| note(chance.note(notes))).collect();
+            append(Event::new(Kind::Recalled, at, &shown));
+            if number % 10 == 0 {
+                append(Event::new(Kind::Shown, at, &shown[..1]));
+            }
+            if number % 40 == 0 {
+                append(Event {
+                    reward: Some(1.0),
+                    question: Some(format!(
+                        "what was asked on day {day} for the {number}th time"
+                    )),
+                    ..Event::new(Kind::Reinforced, at, &shown[..1])
+                });
+            }
+        }
+        nights.push(take_in(&folder, &events));
+    }
+    println!("{notes} notes, {days} days of {recalls} recalls, {devices} devices\n");
+    println!("| what | figure |\n|---|---:|");
+    println!("| an event appended, median | {} |", micros(&mut appends));
+    nights.sort_unstable();
+    println!(
+        "| a night takes the day in, median and longest | {} and {} |",
+        millis(nights[nights.len() / 2]),
+        millis(nights[nights.len() - 1])
+    );
+    cold(home.path(), &journal, notes);
+    let home = tempfile::tempdir().unwrap();
+    let (folder, events) = machine(home.path(), 0);
+    let all: Vec<VaultPath> = (0..100_000).map(note).collect();
+    for some in all.chunks(SHOWN) {
+        events
+            .append(&[Event::new(Kind::Shown, DAY, some)])
+            .unwrap();
+    }
+    println!("\n100,000 notes, each used once\n\n| what | figure |\n|---|---:|");
+    println!(
+        "| taken in at once | {} |",
+        millis(take_in(&folder, &events))
+    );
+    cold(home.path(), &home.path().join("journal"), 100_000);
+}
+
+fn machine(home: &Path, device: usize) -> (PathBuf, Events) {
+    let folder = home.join("journal").join(format!("device{device}"));
+    fs::create_dir_all(&folder).unwrap();
+    (folder, Events::of(&home.join(format!("state{device}"))))
+}
+
+fn take_in(folder: &Path, events: &Events) -> Duration {
+    let started = Instant::now();
+    usage::take_in(folder, events, &how(), 0, &|_| Standing::default()).unwrap();
+    started.elapsed()
+}
+
+/// What a journal costs a cold process.
+fn cold(home: &Path, journal: &Path, notes: usize) {
+    let mut bytes = 0;
+    for device in fs::read_dir(journal).unwrap() {
+        for file in fs::read_dir(device.unwrap().path()).unwrap() {
+            bytes += file.unwrap().metadata().unwrap().len();
+        }
+    }
+    println!("| the journal | {:.1} MB |", bytes as f64 / 1e6);
+    let started = Instant::now();
+    let learned = usage::load(journal, &Parameters::default()).unwrap();
+    println!(
+        "| folded, {} notes | {} |",
+        learned.len(),
+        millis(started.elapsed())
+    );
+    let started = Instant::now();
+    let stamp = usage::stamp(journal);
+    let usages = learned.iter();
+    let usages = usages.map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
+    let file = home.join("learned");
+    fs::write(&file, encode(stamp, usages).unwrap()).unwrap();
+    let bytes = fs::metadata(&file).unwrap().len();
+    println!(
+        "| fold written, {:.1} MB | {} |",
+        bytes as f64 / 1e6,
+        millis(started.elapsed())
+    );
+    let mut times: Vec<Duration> = Vec::new();
+    for round in 0..100 {
+        let started = Instant::now();
+        let learned = LearnedFile::open(&file, usage::stamp(journal)).unwrap();
+        for number in 0..20 {
+            let path = note((number * 997 + round) % notes);
+            learned.get(path.as_str(), 0).unwrap();
+        }
+        times.push(started.elapsed());
+    }
+    println!(
+        "| opened and 20 notes looked up, median | {} |",
+        micros(&mut times)
+    );
+    let started = Instant::now();
+    let learned = LearnedFile::open(&file, stamp).unwrap();
+    learned.read_all().unwrap();
+    for number in 0..notes {
+        learned.get(note(number).as_str(), 0).unwrap();
+    }
+    println!(
+        "| all {notes} notes looked up | {} |",
+        millis(started.elapsed())
+    );
+}
+
+fn micros(times: &mut [Duration]) -> String {
+    times.sort_unstable();
+    format!("{:.0} µs", times[times.len() / 2].as_secs_f64() * 1e6)
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,171 @@
+//! `mem reinforce`, and `mem confirm`, which is a reward too.
+
+use serde::Serialize;
+
+use super::note_lookup::find_note;
+use crate::cache::row::Flags;
+use crate::error::{Error, Exit};
+use crate::journal::events::{Event, Kind};
+use crate::output::{Form, Style, count};
+use crate::session::Environment;
+use crate::signals::fields::IMPORTANCE;
+use crate::view::Entry;
+
+/// Say that notes were useful, or useless
+///
+/// What helped ranks higher from now on, in questions like QUERY above all, and fades later. A reward
+/// below 0 says that a note misled. Nothing in the notes changes: mem keeps this in its journal, and
+/// `mem sleep` writes a summary into notes that mem or an agent wrote. Notes marked `keep` are left as
+/// they are.
+///
+/// Example: `mem reinforce 'Invoice service' --query 'which port does billing use'`.
+///
+/// Exits with 1 if a note was not found; the others are reinforced.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+    /// What they were useful for; kept with the note unless `context.keep` is false
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// How useful, from -1 (misleading) to 1
+    #[arg(
+        long,
+        value_name = "R",
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        value_parser = reward
+    )]
+    reward: f64,
+}
+
+/// Reads `--reward`.
+fn reward(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(reward) if (-1.0..=1.0).contains(&reward) => Ok(reward),
+        _ => Err("expected a number from -1 to 1".to_owned()),
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'r> {
+    reward: f64,
+    notes: &'r [NoteRecord],
+    /// Names that mean no note, or several.
+    unknown: &'r [String],
+    /// Notes that are marked `keep`, and stay as they are.
+    kept: &'r [String],
+}
+
+#[derive(Debug, Serialize)]
+struct NoteRecord {
+    path: String,
+    accesses: u64,
+    /// How often feedback was given, and the sum of it.
+    uses: u64,
+    rewards: f64,
+    salience: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
+}
+
+/// Reinforces them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let question = args.query.as_ref().map(|text| text.trim());
+    let question = question.filter(|text| !text.is_empty());
+    feedback(env, &args.notes, Kind::Reinforced, args.reward, question)
+}
+
+/// Gives feedback of a kind to the notes that `names` mean.
+pub(super) fn feedback(
+    env: &Environment,
+    names: &[String],
+    kind: Kind,
+    reward: f64,
+    question: Option<&str>,
+) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<String>) =
+        <_>::default();
+    for name in names {
+        match find_note(env, &view, name) {
+            Ok(entry) if entry.row.flags.has(Flags::KEEP) && kind == Kind::Reinforced => {
+                kept.push(entry.path.to_string());
+            }
+            Ok(entry) if entries.iter().any(|known| known.slot == entry.slot) => {}
+            Ok(entry) => entries.push(entry),
+            Err(error) => {
+                env.output.warn(&error.message());
+                unknown.push(name.clone());
+            }
+        }
+    }
+    if !entries.is_empty() {
+        let at = env.now.timestamp().as_second();
+        let keeps_questions = session.how_use_counts().counting.keeps_questions;
+        let question = question.filter(|_| keeps_questions);
+        let event = Event {
+            reward: Some(reward),
+            question: question.map(ToOwned::to_owned),
+            ..Event::new(kind, at, entries.iter().map(|entry| &entry.path))
+        };
+        session
+            .events()
+            .append(&[event])
+            .map_err(|error| Error::io("write to", &session.homes.state, &error))?;
+        if let Err(error) = session.take_in_uses(&cache) {
+            env.output.warn(&format!(
+                "kept on this machine until the journal can be written: {}",
+                error.message()
+            ));
+        }
+    }
+    drop(view);
+    let view = session.view(&cache)?;
+    let mut notes = Vec::new();
+    for entry in &entries {
+        let usage = view.usage(entry)?;
+        notes.push(NoteRecord {
+            path: entry.path.to_string(),
+            accesses: usage.accesses,
+            uses: usage.uses,
+            rewards: usage.rewards,
+            salience: rounded(usage.salience.of(IMPORTANCE.of(&entry.row.ratings).into())),
+            stability: usage.stability.map(rounded),
+        });
+    }
+    let output = &env.output;
+    if output.form == Form::Human {
+        let done = if kind == Kind::Confirmed {
+            "confirmed"
+        } else {
+            "reinforced"
+        };
+        for note in &notes {
+            let path = output.paint(Style::Place, &note.path);
+            let times = count(note.uses as usize, "time");
+            output.line(&format!(
+                "{done} {path}  salience {}, {times}",
+                note.salience
+            ))?;
+        }
+        for path in &kept {
+            output.say(&format!("`{path}` is marked `keep` and stays as it is"));
+        }
+    } else {
+        output.record(&Record {
+            reward,
+            notes: &notes,
+            unknown: &unknown,
+            kept: &kept,
+        })?;
+    }
+    Ok(Exit::found(unknown.is_empty()))
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,44 @@
+//! `mem settle`
+
+use std::time::Duration;
+
+use super::by_hand::Done;
+use crate::error::{Error, Exit};
+use crate::output::Form;
+use crate::run::settle::settle;
+use crate::session::Environment;
+
+/// Write what was learned from use into the notes of mem and agents
+///
+/// How often a note was used, how stable and useful it is, and the last questions that it helped with are
+/// kept in the journal. A summary below `mem` in the front matter keeps them if the journal is lost. It is
+/// written where it says something new, and never into a note that a person wrote or edited. `mem sleep`
+/// does this last.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// Settles.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let run = settle(&session, cache, args.dry_run, Duration::ZERO)?;
+    let (id, is_empty) = (run.run_id(), run.groups.is_empty());
+    let done = Done::new(args.dry_run, id, run.groups);
+    let output = &env.output;
+    if output.form == Form::Human {
+        done.show(output)?;
+    } else {
+        output.record(&done)?;
+    }
+    if is_empty {
+        if output.form == Form::Human {
+            output.say("nothing to settle");
+        }
+        return Ok(Exit::Done);
+    }
+    done.end(output)
+}

@@ -1,0 +1,346 @@
+//! What happened to notes since it was last taken into the journal: `events`, on this machine alone, one
+//! event a line.
+//!
+//! ```json
+//! {"k":"recalled","at":1763704740,"notes":["a.md","b.md"]}
+//! ```
+//!
+//! A command that only reads appends its line and is done: one write that no other process can come in
+//! between, not synced. A line that is torn, and a disk that is full or read-only, cost only the event.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::note::path::VaultPath;
+use crate::vault::own;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A search found it.
+    Listed,
+    /// A recall printed it, or a program read it.
+    Recalled,
+    /// A person read it.
+    Shown,
+    /// A person had it open in an editor.
+    Edited,
+    /// Its body was changed outside of mem.
+    Changed,
+    /// A note that was changed outside of mem links to it now.
+    Linked,
+    /// It proved useful, or useless.
+    Reinforced,
+    /// It is still true.
+    Confirmed,
+    /// mem wrote these texts: they are no change from outside.
+    Wrote,
+    /// It has another name.
+    Moved,
+    /// Another note took it in.
+    Merged,
+    /// It went to the trash.
+    Trashed,
+    /// It came back from there.
+    Returned,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    #[serde(rename = "k")]
+    pub kind: Kind,
+    /// In seconds since 1970.
+    pub at: i64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Hashes of what changed notes say, each beside its note.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<TextHash>,
+    /// Where the note is now, or what took it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// From −1 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reward: Option<f64>,
+    /// What the note was useful for, in the words of whoever said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
+
+/// A hash as text: a number in JSON is not read to its last digit everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TextHash(pub u64);
+
+impl Serialize for TextHash {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for TextHash {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let hash = u64::from_str_radix(&text, 16);
+        hash.map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Event {
+    /// Returns the event that `kind` happened to `notes`.
+    #[must_use]
+    pub fn new<'n>(kind: Kind, at: i64, notes: impl IntoIterator<Item = &'n VaultPath>) -> Self {
+        Self {
+            kind,
+            at,
+            notes: notes.into_iter().map(ToString::to_string).collect(),
+            texts: Vec::new(),
+            to: None,
+            reward: None,
+            question: None,
+        }
+    }
+}
+
+/// How many bytes of events are worth taking in at the next occasion.
+pub const MANY: u64 = 256 << 10;
+
+/// The events of one vault on this machine.
+#[derive(Clone, Debug)]
+pub struct Events {
+    file: PathBuf,
+    /// What is being taken in, or was when a process died.
+    taking_in: PathBuf,
+}
+
+impl Events {
+    /// Returns the events that are kept in `state`, the folder of the vault in the state home.
+    #[must_use]
+    pub fn of(state: &Path) -> Self {
+        Self {
+            file: state.join("events"),
+            taking_in: state.join("events.taken"),
+        }
+    }
+
+    /// Appends `events`; each line begins with a line break, so that a torn one swallows no other.
+    pub fn append(&self, events: &[Event]) -> io::Result<()> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let mut lines = Vec::new();
+        for event in events {
+            lines.push(b'\n');
+            serde_json::to_writer(&mut lines, event)?;
+        }
+        lines.push(b'\n');
+        let mut file = match self.open() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(self.file.parent().unwrap_or(Path::new(".")))?;
+                self.open()?
+            }
+            opened => opened?,
+        };
+        file.write_all(&lines)
+    }
+
+    /// Opens the file so that nobody takes it away before the line is in it.
+    fn open(&self) -> io::Result<File> {
+        loop {
+            let file = own::log(&self.file)?;
+            // Where the disk knows no locks, the line may be lost with the file.
+            let is_locked = file.lock_shared().is_ok();
+            let own = file.metadata()?;
+            match fs::symlink_metadata(&self.file) {
+                Ok(found) if found.ino() == own.ino() => return Ok(file),
+                // It was taken away in between.
+                _ if is_locked => {}
+                _ => return Ok(file),
+            }
+        }
+    }
+
+    /// Returns how many bytes wait to be taken in.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let length = |path| fs::symlink_metadata(path).map_or(0, |found| found.len());
+        length(&self.file) + length(&self.taking_in)
+    }
+
+    /// Returns what waits to be taken in, the oldest first.
+    pub fn waiting(&self) -> io::Result<Vec<Event>> {
+        let mut events = parse(&read(&self.taking_in)?);
+        events.extend(parse(&read(&self.file)?));
+        Ok(events)
+    }
+
+    /// Returns a batch of events to be taken in, whose file is to be [`Batch::done`] with then; `None` if
+    /// there are none. The caller holds the lock of the device's journal.
+    ///
+    /// What a process left that died is taken first.
+    pub fn take(&self) -> io::Result<Option<Batch>> {
+        if !self.taking_in.exists() {
+            let file = match own::open(&self.file) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                opened => opened?,
+            };
+            // Until those who have it open have written.
+            let _ = file.lock();
+            fs::rename(&self.file, &self.taking_in)?;
+        }
+        let bytes = read(&self.taking_in)?;
+        Ok(Some(Batch {
+            events: parse(&bytes),
+            // Two batches may say the same; when they were written differs.
+            id: TextHash(xxh3_64_with_seed(&bytes, written_at(&self.taking_in)?)),
+            file: self.taking_in.clone(),
+        }))
+    }
+
+    /// Leaves out what waits about `notes`.
+    pub fn forget(&self, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
+        for path in [&self.file, &self.taking_in] {
+            let events = parse(&read(path)?);
+            if events
+                .iter()
+                .all(|event| !event.notes.iter().any(|note| is_meant(note)))
+            {
+                continue;
+            }
+            let mut lines = Vec::new();
+            for mut event in events {
+                let kept: Vec<bool> = event.notes.iter().map(|note| !is_meant(note)).collect();
+                let mut keeps = kept.iter();
+                event.notes.retain(|_| *keeps.next().unwrap_or(&true));
+                let mut keeps = kept.iter();
+                event.texts.retain(|_| *keeps.next().unwrap_or(&true));
+                if event.notes.is_empty() && event.kind != Kind::Wrote {
+                    continue;
+                }
+                serde_json::to_writer(&mut lines, &event)?;
+                lines.push(b'\n');
+            }
+            own::write_atomically(path, &lines)?;
+        }
+        Ok(())
+    }
+}
+
+/// Events that are being taken in.
+#[derive(Debug)]
+pub struct Batch {
+    pub events: Vec<Event>,
+    /// By which a tally says that it has them already.
+    pub id: TextHash,
+    file: PathBuf,
+}
+
+impl Batch {
+    /// Removes the file: its events are in the journal.
+    pub fn done(self) -> io::Result<()> {
+        fs::remove_file(&self.file)?;
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()
+    }
+}
+
+fn written_at(path: &Path) -> io::Result<u64> {
+    let found = fs::symlink_metadata(path)?;
+    Ok((found.mtime() as u64).rotate_left(32) ^ found.mtime_nsec() as u64)
+}
+
+/// Returns the bytes of a file; none if something else stands there.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match own::read_up_to(u64::MAX, path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
+            ) =>
+        {
+            Ok(Vec::new())
+        }
+        read => read,
+    }
+}
+
+fn parse(bytes: &[u8]) -> Vec<Event> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(note: &str, at: i64) -> Event {
+        Event::new(Kind::Recalled, at, [&VaultPath::new(note).unwrap()])
+    }
+
+    #[test]
+    fn a_torn_line_costs_only_itself() {
+        let home = tempfile::tempdir().unwrap();
+        let events = Events::of(&home.path().join("new"));
+        events.append(&[event("a.md", 1)]).unwrap();
+        let mut torn = fs::read(&events.file).unwrap();
+        torn.extend(b"\n{\"k\":\"shown\",\"at\":2,\"notes\":[\"b\xc3");
+        fs::write(&events.file, torn).unwrap();
+        events
+            .append(&[event("c.md", 3), event("d.md", 4)])
+            .unwrap();
+        let read: Vec<String> = events
+            .waiting()
+            .unwrap()
+            .into_iter()
+            .flat_map(|event| event.notes)
+            .collect();
+        assert_eq!(read, ["a.md", "c.md", "d.md"]);
+    }
+
+    #[test]
+    fn a_batch_that_a_crash_left_is_taken_first() {
+        let home = tempfile::tempdir().unwrap();
+        let events = Events::of(home.path());
+        assert!(events.take().unwrap().is_none());
+        events.append(&[event("a.md", 1)]).unwrap();
+        let first = events.take().unwrap().unwrap();
+        events.append(&[event("b.md", 2)]).unwrap();
+        assert_eq!(events.waiting().unwrap().len(), 2);
+        let again = events.take().unwrap().unwrap();
+        assert_eq!((again.id, &again.events), (first.id, &first.events));
+        again.done().unwrap();
+        let next = events.take().unwrap().unwrap();
+        assert_eq!(next.events, [event("b.md", 2)]);
+        next.done().unwrap();
+        assert_eq!(events.bytes(), 0);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_in_no_file() {
+        let home = tempfile::tempdir().unwrap();
+        let events = Events::of(home.path());
+        let both = Event {
+            notes: vec!["a.md".to_owned(), "b.md".to_owned()],
+            texts: vec![TextHash(1), TextHash(2)],
+            ..event("a.md", 1)
+        };
+        events.append(std::slice::from_ref(&both)).unwrap();
+        events.take().unwrap();
+        events.append(&[both.clone(), event("a.md", 2)]).unwrap();
+        events.forget(|note| note == "a.md").unwrap();
+        let left = Event {
+            notes: vec!["b.md".to_owned()],
+            texts: vec![TextHash(2)],
+            ..both
+        };
+        assert_eq!(events.waiting().unwrap(), [left.clone(), left]);
+    }
+}

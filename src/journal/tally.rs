@@ -1,0 +1,279 @@
+//! What one device saw of the use of one note: a line of `usage.jsonl`.
+//!
+//! ```json
+//! {"n":7,"note":"a.md","body":"9f…","since":1763704740,"last":1763791140,"accesses":12,
+//!  "uses":[1763704740],"rewards":[{"at":1763704741,"r":1.0,"q":"which port"}]}
+//! ```
+//!
+//! A line says all that its device saw since `since`, so that the last one holds and a lost one costs
+//! little. Tallies are joined by taking the greater count and the union of what has a time: whatever is
+//! read twice, in any order, comes to the same. What is older than the last [`KEPT`] confirmed uses and
+//! rewards is summed up in `base`.
+
+use serde::{Deserialize, Serialize};
+
+use super::events::TextHash;
+use crate::signals::usage::{Parameters, Usage};
+
+/// How many confirmed uses, and how many rewards, a tally keeps one by one.
+pub const KEPT: usize = 64;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    pub note: String,
+    /// What its body said then; by it a note is known that was renamed unseen.
+    pub body: TextHash,
+    /// When it begins, in seconds since 1970: what became of the note before is none of its business.
+    pub since: i64,
+    /// When the note was last used.
+    pub last: i64,
+    /// How often it was.
+    pub accesses: u64,
+    /// On how many days.
+    pub days: u64,
+    /// The first confirmed use of each day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewards: Vec<Reward>,
+    /// When it was last said that the note is still true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Box<Base>>,
+    /// The batch of events that it took in last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<TextHash>,
+}
+
+/// A reward, from −1 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reward {
+    pub at: i64,
+    #[serde(rename = "r")]
+    pub reward: f64,
+    #[serde(rename = "q", default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
+
+/// What came before the first that is kept one by one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Base {
+    /// What is not later than this is in it.
+    pub until: i64,
+    pub usage: Usage,
+}
+
+/// The day of a moment, in UTC.
+fn day(at: i64) -> i64 {
+    at.div_euclid(86_400)
+}
+
+impl Tally {
+    /// Returns a tally that begins now, over `base` if something was learned before.
+    #[must_use]
+    pub fn new(note: &str, body: TextHash, since: i64, base: Option<Usage>) -> Self {
+        Self {
+            note: note.to_owned(),
+            body,
+            since,
+            last: 0,
+            accesses: 0,
+            days: 0,
+            uses: Vec::new(),
+            rewards: Vec::new(),
+            confirmed: None,
+            base: base.map(|usage| {
+                Box::new(Base {
+                    until: i64::MIN,
+                    usage,
+                })
+            }),
+            taken: None,
+        }
+    }
+
+    /// Takes in a use.
+    pub fn used(&mut self, at: i64, is_confirmed: bool) {
+        self.accesses = self.accesses.saturating_add(1);
+        self.days += u64::from(self.days == 0 || day(at) > day(self.last));
+        self.last = self.last.max(at);
+        let at = self.not_before(at);
+        if is_confirmed && !self.uses.iter().any(|known| day(*known) == day(at)) {
+            self.uses.push(at);
+            self.uses.sort_unstable();
+        }
+    }
+
+    /// Takes in a reward.
+    pub fn rewarded(&mut self, reward: Reward) {
+        let at = self.not_before(reward.at);
+        self.rewards.push(Reward { at, ..reward });
+        self.rewards.sort_by(order);
+    }
+
+    /// Sums up what is too old to be kept one by one: half of it at once, so that it is not done each time.
+    pub fn trim(&mut self, parameters: &Parameters) {
+        let rewards: Vec<i64> = self.rewards.iter().map(|reward| reward.at).collect();
+        let cut = |times: &[i64]| {
+            let is_long = times.len() > KEPT;
+            is_long.then(|| times[times.len() - 1 - KEPT / 2])
+        };
+        let Some(until) = cut(&self.uses).max(cut(&rewards)) else {
+            return;
+        };
+        let mut old = self.clone();
+        old.uses.retain(|at| *at <= until);
+        old.rewards.retain(|reward| reward.at <= until);
+        // The counts stay in the tally.
+        (old.accesses, old.days) = (0, 0);
+        let usage = replay(&[old], parameters);
+        self.base = Some(Box::new(Base { until, usage }));
+        self.uses.retain(|at| *at > until);
+        self.rewards.retain(|reward| reward.at > until);
+    }
+
+    /// Joins what another line says of the same tally.
+    pub fn join(&mut self, other: Self) {
+        if until(&other) > until(self) {
+            self.base = other.base;
+        }
+        let version = |tally: (i64, u64, TextHash, Option<TextHash>)| {
+            (tally.0, tally.1, tally.2.0, tally.3.map(|id| id.0))
+        };
+        let own = version((self.last, self.accesses, self.body, self.taken));
+        if version((other.last, other.accesses, other.body, other.taken)) > own {
+            self.body = other.body;
+            self.taken = other.taken;
+        }
+        self.last = self.last.max(other.last);
+        self.accesses = self.accesses.max(other.accesses);
+        self.days = self.days.max(other.days);
+        self.confirmed = self.confirmed.max(other.confirmed);
+        self.uses.extend(other.uses);
+        self.uses.sort_unstable();
+        self.uses.dedup_by_key(|at| day(*at));
+        self.rewards = union(std::mem::take(&mut self.rewards), other.rewards);
+        if let Some(until) = until(self) {
+            self.uses.retain(|at| *at > until);
+            self.rewards.retain(|reward| reward.at > until);
+        }
+    }
+
+    /// Returns when something is taken in that happened at `at`: not among what is summed up already.
+    fn not_before(&self, at: i64) -> i64 {
+        until(self).map_or(at, |until| at.max(until.saturating_add(1)))
+    }
+}
+
+fn until(tally: &Tally) -> Option<i64> {
+    tally.base.as_ref().map(|base| base.until)
+}
+
+fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
+    let by_time = a.at.cmp(&b.at);
+    by_time
+        .then_with(|| a.reward.total_cmp(&b.reward))
+        .then_with(|| a.question.cmp(&b.question))
+}
+
+/// Returns each reward as often as the one or the other has it that has it more often.
+fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
+    let mut all = a.clone();
+    let mut rest = a;
+    for reward in b {
+        match rest.iter().position(|known| *known == reward) {
+            Some(at) => drop(rest.swap_remove(at)),
+            None => all.push(reward),
+        }
+    }
+    all.sort_by(order);
+    all
+}
+
+/// Returns what the tallies of one note come to, those of all devices.
+#[must_use]
+pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
+    let mut usage = Usage::default();
+    let mut bases: Vec<&Usage> = Vec::new();
+    for base in tallies.iter().filter_map(|tally| tally.base.as_ref()) {
+        // What several devices read in the note itself was not learned several times.
+        if !bases.contains(&&base.usage) {
+            bases.push(&base.usage);
+        }
+    }
+    match bases[..] {
+        [base] => usage.clone_from(base),
+        _ => bases.iter().for_each(|base| usage.merge(base)),
+    }
+    let (accesses, days) = (usage.accesses, usage.days);
+    let activity = usage.activity;
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
+    let mut uses: Vec<i64> = uses.collect();
+    uses.sort_unstable();
+    uses.dedup_by_key(|at| day(*at));
+    steps.extend(uses.into_iter().map(Step::Used));
+    steps.extend(
+        tallies
+            .iter()
+            .flat_map(|tally| &tally.rewards)
+            .map(Step::Rewarded),
+    );
+    steps.sort_by(Step::order);
+    for step in &steps {
+        match step {
+            Step::Used(at) => usage.accessed(*at, true, parameters),
+            Step::Rewarded(Reward {
+                at,
+                reward,
+                question,
+            }) => {
+                usage.reinforced(*at, *reward, question.as_deref(), parameters);
+            }
+        }
+    }
+    // Each reward above 0 was a use of its own, and most uses were not confirmed: the tallies have counted.
+    let counted: u64 = tallies.iter().map(|tally| tally.accesses).sum();
+    let judged = tallies.iter().flat_map(|tally| &tally.rewards);
+    let penalty: f64 = judged
+        .map(|one| one.reward.min(0.0) * parameters.activity.penalty)
+        .sum();
+    let most = parameters.activity.most.max(activity);
+    let active = parameters
+        .activity
+        .bump
+        .mul_add(counted as f64, activity)
+        .min(most);
+    usage.activity = (active + penalty).max(0.0);
+    usage.accesses = accesses.saturating_add(counted);
+    usage.days = days + tallies.iter().map(|tally| tally.days).sum::<u64>();
+    for tally in tallies.iter().filter(|tally| tally.accesses > 0) {
+        usage.first_accessed = Some(
+            usage
+                .first_accessed
+                .map_or(tally.since, |at| at.min(tally.since)),
+        );
+        usage.last_accessed = usage.last_accessed.max(Some(tally.last));
+    }
+    let confirmed = tallies.iter().filter_map(|tally| tally.confirmed).max();
+    usage.last_confirmed = usage.last_confirmed.max(confirmed);
+    usage
+}
+
+enum Step<'t> {
+    Used(i64),
+    Rewarded(&'t Reward),
+}
+
+impl Step<'_> {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        match (self, other) {
+            (Self::Used(a), Self::Used(b)) => a.cmp(b),
+            (Self::Used(a), Self::Rewarded(b)) => a.cmp(&b.at).then(std::cmp::Ordering::Less),
+            (Self::Rewarded(a), Self::Used(b)) => a.at.cmp(b).then(std::cmp::Ordering::Greater),
+            (Self::Rewarded(a), Self::Rewarded(b)) => order(a, b),
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! What was learned of notes from their use: `usage.jsonl`, a [`Tally`] a line.
+//!
+//! A process that holds the lock of its device's folder takes the [events](super::events) of this machine
+//! into the tallies of this device. What is known of a note is the join of its tallies on all devices
+//! ([`tally`]), under the name that it has now ([`moves`](super::moves)). A note that no tally knows is as
+//! its own snapshot says, and so begins a tally of it: losing the journal costs what came after that.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::events::{Event, Events, Kind, TextHash};
+use super::lines;
+use super::moves::{self, Found, Move, Moves};
+use super::tally::{self, Reward, Tally};
+use crate::signals::usage::{Parameters, Usage};
+
+pub(super) const FILE: &str = "usage.jsonl";
+
+/// How long what mem wrote is remembered, in seconds: a watch may see it a little later.
+const WRITTEN: i64 = 3600;
+
+/// Of how many times what holds a file is compacted, if it has so many bytes.
+const SPARE: usize = 2;
+const SMALL: u64 = 64 << 10;
+
+/// What is known of one note.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// What its body said when it was last used.
+    pub body: TextHash,
+    pub usage: Usage,
+}
+
+/// What the vault says of a note whose tally begins.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// What its body says.
+    pub body: TextHash,
+    /// The snapshot in it.
+    pub snapshot: Option<Usage>,
+}
+
+/// What counts as which use.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// Whether what a search or a recall shows is as good as read by a person.
+    pub is_listed_enough: bool,
+    pub keeps_questions: bool,
+}
+
+/// How use is counted, and what is made of it.
+#[derive(Clone, Debug)]
+pub struct How {
+    pub counting: Counting,
+    pub parameters: Parameters,
+}
+
+/// Returns how an event counts: as a use, confirmed or not; not at all.
+fn confirmed(kind: Kind, counting: Counting) -> Option<bool> {
+    match kind {
+        Kind::Listed => counting.is_listed_enough.then_some(true),
+        Kind::Recalled => Some(counting.is_listed_enough),
+        Kind::Shown | Kind::Edited | Kind::Changed | Kind::Linked => Some(true),
+        _ => None,
+    }
+}
+
+/// Applies an event to the tally of one of its notes.
+fn apply(tally: &mut Tally, event: &Event, counting: Counting) {
+    if let Some(is_confirmed) = confirmed(event.kind, counting) {
+        tally.used(event.at, is_confirmed);
+    }
+    if event.kind == Kind::Confirmed {
+        tally.confirmed = tally.confirmed.max(Some(event.at));
+    }
+    if let Some(reward) = event.reward {
+        // What proved useful was used.
+        if reward > 0.0 {
+            tally.used(event.at, true);
+        }
+        let question = event.question.clone().filter(|_| counting.keeps_questions);
+        tally.rewarded(Reward {
+            at: event.at,
+            reward,
+            question,
+        });
+    }
+}
+
+/// Returns what the tallies of all devices come to, by the name that each note has now.
+#[must_use]
+pub fn fold(
+    tallies: impl IntoIterator<Item = (usize, Tally)>,
+    moves: &Moves,
+    parameters: &Parameters,
+) -> HashMap<String, Learned> {
+    let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
+    for (device, tally) in tallies {
+        let key = (tally.note.clone(), tally.since, device);
+        match joined.get_mut(&key) {
+            Some(known) => known.join(tally),
+            None => drop(joined.insert(key, tally)),
+        }
+    }
+    let mut lineages: BTreeMap<Found, Vec<Tally>> = BTreeMap::new();
+    for tally in joined.into_values() {
+        if let Some(found) = moves.find(&tally.note, tally.since) {
+            lineages.entry(found).or_default().push(tally);
+        }
+    }
+    let mut learned: HashMap<String, Learned> = HashMap::with_capacity(lineages.len());
+    for (Found { note, lineage }, tallies) in lineages {
+        let usage = tally::replay(&tallies, parameters);
+        let is_own = note == lineage;
+        let latest = tallies
+            .iter()
+            .max_by_key(|tally| (tally.last, tally.body.0));
+        let body = latest.map_or(TextHash(0), |tally| tally.body);
+        match learned.remove(&note) {
+            None => drop(learned.insert(note, Learned { body, usage })),
+            Some(known) => {
+                let body = if is_own { body } else { known.body };
+                let mut all = known.usage;
+                all.merge(&usage);
+                learned.insert(note, Learned { body, usage: all });
+            }
+        }
+    }
+    learned
+}
+
+/// Reads what all devices know.
+pub fn load(journal: &Path, parameters: &Parameters) -> io::Result<HashMap<String, Learned>> {
+    let moves = moves::load(journal)?;
+    Ok(fold(
+        lines::load_by_device(journal, FILE)?,
+        &moves,
+        parameters,
+    ))
+}
+
+/// Returns a number that is another one whenever [`load`] may return something else.
+#[must_use]
+pub fn stamp(journal: &Path) -> u64 {
+    lines::stamp(journal, &[FILE, moves::FILE])
+}
+
+/// Adds events that are not taken in yet to what is known of a note.
+pub fn add(usage: &mut Usage, events: &[Event], how: &How) {
+    let mut tally = Tally::new("", TextHash(0), 0, Some(std::mem::take(usage)));
+    for event in events {
+        apply(&mut tally, event, how.counting);
+    }
+    *usage = tally::replay(&[tally], &how.parameters);
+}
+
+/// Returns the events that count, without the changes that mem itself made.
+#[must_use]
+pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
+    let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
+    let own: HashSet<TextHash> = wrote
+        .flat_map(|event| event.texts.iter().copied())
+        .collect();
+    for event in &mut events {
+        if !matches!(event.kind, Kind::Changed | Kind::Linked) {
+            continue;
+        }
+        let texts = std::mem::take(&mut event.texts).into_iter();
+        let mut is_own = texts.map(|text| own.contains(&text));
+        event.notes.retain(|_| !is_own.next().unwrap_or(false));
+    }
+    events.retain(|event| event.kind != Kind::Wrote && !event.notes.is_empty());
+    events
+}
+
+/// Takes the events that wait into the tallies in `folder`, that of this device; `standing` is what the
+/// vault says of a note.
+///
+/// A crash on the way costs nothing and counts nothing twice: a tally says which batch it has.
+pub fn take_in(
+    folder: &Path,
+    events: &Events,
+    how: &How,
+    now: i64,
+    standing: &dyn Fn(&str) -> Standing,
+) -> io::Result<()> {
+    let lock = lines::lock(folder)?;
+    tidy(&lock, folder, &HashSet::new())?;
+    let mut wrote = Vec::new();
+    // What a process left that died, and then what came since.
+    while let Some(batch) = events.take()? {
+        let is_recent = |event: &&Event| event.kind == Kind::Wrote && event.at > now - WRITTEN;
+        wrote.extend(batch.events.iter().filter(is_recent).cloned());
+        let happened = from_outside(batch.events.clone());
+        let (moved, used): (Vec<Event>, Vec<Event>) = happened
+            .into_iter()
+            .partition(|event| Move::of(event).is_some());
+        let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
+        lines::append_locked(&lock, folder, moves::FILE, &moved, moves::key)?;
+        if !used.is_empty() {
+            let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
+            lines::append_locked(&lock, folder, FILE, &tallies, key)?;
+        }
+        batch.done()?;
+    }
+    events.append(&wrote)
+}
+
+/// Returns the tallies of this device that `events`, the batch `id`, change.
+fn tallies_of(
+    folder: &Path,
+    events: &[Event],
+    id: TextHash,
+    how: &How,
+    standing: &dyn Fn(&str) -> Standing,
+) -> io::Result<Vec<Tally>> {
+    let journal = folder.parent().unwrap_or(folder);
+    let moves = moves::load(journal)?;
+    let own = own_tallies(folder)?;
+    let mut known = HashSet::new();
+    for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
+        known.extend(moves.find(&tally.note, tally.since).map(|found| found.note));
+    }
+    let mut changed: BTreeMap<&str, Tally> = BTreeMap::new();
+    for event in events {
+        for note in &event.notes {
+            let tally = changed.entry(note).or_insert_with(|| {
+                let now = standing(note);
+                let open = own.get(note);
+                let open = open.filter(|tally| !moves.was_left(note, tally.since));
+                let mut tally = open.cloned().unwrap_or_else(|| {
+                    let snapshot = now.snapshot.filter(|_| !known.contains(note));
+                    Tally::new(note, now.body, event.at, snapshot)
+                });
+                if now.body != TextHash(0) {
+                    tally.body = now.body;
+                }
+                tally
+            });
+            if tally.taken != Some(id) {
+                apply(tally, event, how.counting);
+            }
+        }
+    }
+    let mut changed: Vec<Tally> = changed.into_values().collect();
+    changed.retain(|tally| tally.taken != Some(id));
+    for tally in &mut changed {
+        tally.taken = Some(id);
+        tally.trim(&how.parameters);
+    }
+    Ok(changed)
+}
+
+/// Reads the tallies that this device goes on with: of each name the last that began.
+fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
+    let mut own: HashMap<String, Tally> = HashMap::new();
+    for tally in lines::load_own::<Tally>(folder, FILE)? {
+        match own.get_mut(&tally.note) {
+            Some(known) if known.since == tally.since => known.join(tally),
+            Some(known) if known.since > tally.since => {}
+            _ => drop(own.insert(tally.note.clone(), tally)),
+        }
+    }
+    Ok(own)
+}
+
+/// Writes each tally once and without those of `forgotten` notes, if there are some, if a sync tool made
+/// copies of the file, or if most of it is said by later lines.
+fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
+    let lines: Vec<Tally> = lines::load_own(folder, FILE)?;
+    let (read, bytes) = (lines.len(), lines::bytes_of(folder, FILE));
+    let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
+    for tally in lines {
+        match joined.get_mut(&key(&tally)) {
+            Some(known) => known.join(tally),
+            None => drop(joined.insert(key(&tally), tally)),
+        }
+    }
+    let mut tallies: Vec<Tally> = joined.into_values().collect();
+    let all = tallies.len();
+    tallies.retain(|tally| !forgotten.contains(&tally.note));
+    let is_long = bytes > SMALL && read > SPARE * all;
+    if is_long || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
+        lines::replace(lock, folder, FILE, &tallies)?;
+    }
+    Ok(())
+}
+
+/// Joins the copies of the file in `folder`; the caller holds its lock.
+pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
+    tidy(lock, folder, &HashSet::new())
+}
+
+/// Forgets all that is known of `notes`: the lines of this device are gone, those of others count no more.
+pub fn purge(folder: &Path, events: &Events, notes: &[String], at: i64) -> io::Result<()> {
+    let lock = lines::lock(folder)?;
+    let journal = folder.parent().unwrap_or(folder);
+    let moves = moves::load(journal)?;
+    // Under earlier names, too.
+    let mut notes: HashSet<String> = notes.iter().cloned().collect();
+    for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
+        let found = moves.find(&tally.note, tally.since);
+        if found.is_some_and(|found| notes.contains(&found.note) || notes.contains(&found.lineage))
+        {
+            notes.insert(tally.note);
+        }
+    }
+    events.forget(|note| notes.contains(note))?;
+    tidy(&lock, folder, &notes)?;
+    let mut forgotten: Vec<Move> = notes
+        .iter()
+        .map(|note| Move {
+            was: note.clone(),
+            kind: moves::Fate::Purged,
+            to: None,
+            at,
+        })
+        .collect();
+    forgotten.sort();
+    lines::append_locked(&lock, folder, moves::FILE, &forgotten, moves::key)
+}
+
+/// What a later line must be about to replace an earlier one.
+pub(super) fn key(tally: &Tally) -> (String, i64) {
+    (tally.note.clone(), tally.since)
+}
+
+#[cfg(test)]
+mod tests;

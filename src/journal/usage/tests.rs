@@ -1,0 +1,355 @@
+//! Events of several machines, in any order, come to the same.
+
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::note::path::VaultPath;
+
+const DAY: i64 = 86_400;
+
+fn how() -> How {
+    How {
+        counting: Counting {
+            is_listed_enough: false,
+            keeps_questions: true,
+        },
+        parameters: Parameters::default(),
+    }
+}
+
+fn event(kind: Kind, note: &str, at: i64) -> Event {
+    Event::new(kind, at, [&VaultPath::new(note).unwrap()])
+}
+
+/// Devices that share a journal, each with events of its own.
+struct Machines {
+    home: tempfile::TempDir,
+}
+
+impl Machines {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        Self { home }
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.home.path().join("journal")
+    }
+
+    fn folder(&self, device: &str) -> PathBuf {
+        let folder = self.journal().join(device);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn events(&self, device: &str) -> Events {
+        Events::of(&self.home.path().join(format!("state-{device}")))
+    }
+
+    fn happens(&self, device: &str, events: &[Event]) {
+        self.events(device).append(events).unwrap();
+    }
+
+    fn takes_in(&self, device: &str) {
+        self.takes_in_over(device, &|_| Standing::default());
+    }
+
+    fn takes_in_over(&self, device: &str, standing: &dyn Fn(&str) -> Standing) {
+        take_in(
+            &self.folder(device),
+            &self.events(device),
+            &how(),
+            0,
+            standing,
+        )
+        .unwrap();
+    }
+
+    fn all(&self) -> BTreeMap<String, Usage> {
+        let learned = load(&self.journal(), &Parameters::default()).unwrap();
+        learned
+            .into_iter()
+            .map(|(note, known)| (note, known.usage))
+            .collect()
+    }
+}
+
+#[test]
+fn what_counts_as_a_use_is_a_setting() {
+    for (kind, is_listed_enough, accesses, is_stable) in [
+        (Kind::Listed, false, 0, false),
+        (Kind::Recalled, false, 1, false),
+        (Kind::Shown, false, 1, true),
+        (Kind::Edited, false, 1, true),
+        (Kind::Changed, false, 1, true),
+        (Kind::Linked, false, 1, true),
+        (Kind::Listed, true, 1, true),
+        (Kind::Recalled, true, 1, true),
+    ] {
+        let mut how = how();
+        how.counting.is_listed_enough = is_listed_enough;
+        let mut usage = Usage::default();
+        add(&mut usage, &[event(kind, "a.md", 7)], &how);
+        let found = (usage.accesses, usage.stability.is_some());
+        assert_eq!(found, (accesses, is_stable), "{kind:?} {is_listed_enough}");
+    }
+}
+
+#[test]
+fn what_mem_wrote_is_no_change_from_outside() {
+    let seen = |text| Event {
+        texts: vec![TextHash(text)],
+        ..event(Kind::Changed, "a.md", 1)
+    };
+    let wrote = Event {
+        texts: vec![TextHash(7)],
+        ..Event::new(Kind::Wrote, 2, [])
+    };
+    let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
+    assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
+    // A watch that sees it after the events were taken in is told all the same.
+    let machines = Machines::new();
+    machines.happens("a", &[Event { at: 1, ..wrote }]);
+    machines.takes_in("a");
+    machines.happens("a", &[seen(7)]);
+    machines.takes_in("a");
+    assert_eq!(machines.all(), BTreeMap::new());
+}
+
+#[test]
+fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
+    let machines = Machines::new();
+    machines.happens(
+        "a",
+        &[
+            event(Kind::Shown, "a.md", 5),
+            event(Kind::Recalled, "b.md", 6),
+        ],
+    );
+    let state = machines.home.path().join("state-a");
+    fs::copy(state.join("events"), state.join("batch")).unwrap();
+    let written = state.join("events").metadata().unwrap().modified().unwrap();
+    machines.takes_in("a");
+    let known = machines.all();
+    // The batch is there still, and one of the two lines was torn.
+    fs::rename(state.join("batch"), state.join("events.taken")).unwrap();
+    let batch = fs::File::open(state.join("events.taken")).unwrap();
+    batch.set_modified(written).unwrap();
+    let file = machines.folder("a").join(FILE);
+    let lines = fs::read(&file).unwrap();
+    fs::write(&file, &lines[..lines.len() - 5]).unwrap();
+    machines.takes_in("a");
+    assert_eq!(machines.all(), known);
+    assert_eq!(known["a.md"].accesses, 1);
+}
+
+#[test]
+fn a_merge_adds_up_and_its_undo_gives_back() {
+    let machines = Machines::new();
+    let helped = |note: &str, at: i64, question: &str| Event {
+        reward: Some(1.0),
+        question: Some(question.to_owned()),
+        ..event(Kind::Reinforced, note, at)
+    };
+    machines.happens(
+        "a",
+        &[helped("a.md", DAY, "one"), helped("b.md", 2 * DAY, "two")],
+    );
+    machines.takes_in("a");
+    let before = machines.all();
+    let merged = Event {
+        to: Some("a.md".to_owned()),
+        ..event(Kind::Merged, "b.md", 3 * DAY)
+    };
+    machines.happens("a", &[merged]);
+    machines.takes_in("a");
+    let after = machines.all();
+    assert_eq!(after.keys().collect::<Vec<_>>(), ["a.md"]);
+    let (one, two, all) = (&before["a.md"], &before["b.md"], &after["a.md"]);
+    assert_eq!((all.accesses, all.uses), (one.accesses + two.accesses, 2));
+    assert_eq!(all.last_accessed, two.last_accessed);
+    assert_eq!(all.helped.len(), 2);
+    machines.happens("a", &[event(Kind::Returned, "b.md", 4 * DAY)]);
+    machines.takes_in("a");
+    assert_eq!(machines.all(), before);
+}
+
+#[test]
+fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
+    let machines = Machines::new();
+    let snapshot = Usage {
+        accesses: 40,
+        days: 9,
+        stability: Some(30.0),
+        ..Usage::default()
+    };
+    let standing = |_: &str| Standing {
+        body: TextHash(1),
+        snapshot: Some(snapshot.clone()),
+    };
+    for device in ["a", "b"] {
+        machines.happens(device, &[event(Kind::Recalled, "a.md", DAY)]);
+    }
+    // Neither knows of the other.
+    let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
+    machines.takes_in_over("a", &standing);
+    fs::rename(&a, machines.home.path().join("away")).unwrap();
+    machines.takes_in_over("b", &standing);
+    fs::rename(machines.folder("b"), &b).unwrap();
+    fs::rename(machines.home.path().join("away"), &a).unwrap();
+    fs::rename(&b, machines.journal().join("b")).unwrap();
+    let known = &machines.all()["a.md"];
+    assert_eq!((known.accesses, known.stability), (42, Some(30.0)));
+    // What the journal knows already needs no snapshot.
+    machines.happens("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
+    machines.takes_in_over("c", &standing);
+    assert_eq!(machines.all()["a.md"].accesses, 43);
+}
+
+#[test]
+fn what_is_purged_is_in_no_file() {
+    let machines = Machines::new();
+    let secret = Event {
+        reward: Some(1.0),
+        question: Some("the secret".to_owned()),
+        ..event(Kind::Reinforced, "old.md", 1)
+    };
+    let renamed = Event {
+        to: Some("a.md".to_owned()),
+        ..event(Kind::Moved, "old.md", 2)
+    };
+    machines.happens("a", &[secret.clone(), renamed]);
+    machines.happens("b", std::slice::from_ref(&secret));
+    machines.takes_in("a");
+    machines.takes_in("b");
+    machines.happens("a", &[event(Kind::Shown, "a.md", 3)]);
+    let notes = ["a.md".to_owned()];
+    purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap();
+    assert_eq!(machines.all(), BTreeMap::new());
+    let own = fs::read_to_string(machines.folder("a").join(FILE)).unwrap();
+    assert_eq!(own, "");
+    machines.takes_in("a");
+    assert_eq!(machines.all(), BTreeMap::new());
+}
+
+#[test]
+fn copies_of_sync_tools_are_joined_and_old_lines_left_out() {
+    let machines = Machines::new();
+    let file = machines.folder("a").join(FILE);
+    machines.happens("a", &[event(Kind::Shown, "a.md", DAY)]);
+    machines.takes_in("a");
+    let copy = machines
+        .folder("a")
+        .join("usage.sync-conflict-20260401-120000-ABC.jsonl");
+    fs::copy(&file, &copy).unwrap();
+    for day in 2..400 {
+        machines.happens("a", &[event(Kind::Shown, "a.md", day * DAY)]);
+        machines.takes_in("a");
+    }
+    assert!(!copy.exists());
+    let usage = &machines.all()["a.md"];
+    assert_eq!((usage.accesses, usage.days), (399, 399));
+    let bytes = fs::metadata(&file).unwrap().len();
+    assert!(bytes < 3 * SMALL, "{bytes}");
+}
+
+/// What happens on one of three devices: a use, a rename, a run that takes in.
+#[derive(Clone, Debug)]
+enum Happens {
+    Use(Kind, u8),
+    Reward(i8, u8),
+    Rename,
+    TakeIn,
+}
+
+fn happening() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        4 => (prop::sample::select(vec![Kind::Recalled, Kind::Shown, Kind::Changed]), 0..3_u8)
+            .prop_map(|(kind, note)| Happens::Use(kind, note)),
+        2 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| Happens::Reward(reward, note)),
+        1 => Just(Happens::Rename),
+        2 => Just(Happens::TakeIn),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// However often events are taken in, on whichever device, with files read in whatever order and some
+    /// of them twice: each use is counted once, and under the name of today.
+    #[test]
+    fn the_fold_knows_all_that_happened(
+        happened in prop::collection::vec((0..3_usize, happening()), 0..60),
+        seed in any::<u64>(),
+    ) {
+        let machines = Machines::new();
+        let devices = ["a", "b", "c"];
+        let mut first = "n0-0.md".to_owned();
+        let (mut renames, mut counted, mut rewards) = (0, [0_u64; 3], [0.0; 3]);
+        for (hour, (device, happens)) in (1..).zip(&happened) {
+            let (device, at) = (devices[*device], hour * 3600);
+            let name = |note: &u8| match note {
+                0 => first.clone(),
+                other => format!("n{other}.md"),
+            };
+            match happens {
+                Happens::Use(kind, note) => {
+                    machines.happens(device, &[event(*kind, &name(note), at)]);
+                    counted[usize::from(*note)] += 1;
+                }
+                Happens::Reward(reward, note) => {
+                    let reward = f64::from(*reward) / 4.0;
+                    let reinforced = Event {
+                        reward: Some(reward),
+                        ..event(Kind::Reinforced, &name(note), at)
+                    };
+                    machines.happens(device, &[reinforced]);
+                    counted[usize::from(*note)] += u64::from(reward > 0.0);
+                    rewards[usize::from(*note)] += reward;
+                }
+                Happens::Rename => {
+                    renames += 1;
+                    let to = format!("n0-{renames}.md");
+                    let moved = Event {
+                        to: Some(to.clone()),
+                        ..event(Kind::Moved, &first, at)
+                    };
+                    // Every device sees it, sooner or later.
+                    for device in devices {
+                        machines.happens(device, std::slice::from_ref(&moved));
+                    }
+                    first = to;
+                }
+                Happens::TakeIn => machines.takes_in(device),
+            }
+        }
+        for device in devices {
+            machines.takes_in(device);
+        }
+        let all = machines.all();
+        for (note, (count, reward)) in counted.iter().zip(&rewards).enumerate() {
+            let name = if note == 0 { first.clone() } else { format!("n{note}.md") };
+            let known = all.get(&name).cloned().unwrap_or_default();
+            prop_assert_eq!(known.accesses, *count, "{}: {:?}", name, &all);
+            prop_assert!((known.rewards - reward).abs() < 1e-9);
+        }
+        prop_assert!(all.len() <= 3, "{all:?}");
+        // In another order, with lines twice.
+        let mut lines = lines::load_by_device::<Tally>(&machines.journal(), FILE).unwrap();
+        let doubled: Vec<_> = lines.iter().skip(seed as usize % 3).step_by(2).cloned().collect();
+        lines.extend(doubled);
+        let length = lines.len().max(1);
+        lines.rotate_left(seed as usize % length);
+        if seed % 2 == 0 {
+            lines.reverse();
+        }
+        let moves = moves::load(&machines.journal()).unwrap();
+        let again = fold(lines, &moves, &Parameters::default());
+        let again: BTreeMap<String, Usage> =
+            again.into_iter().map(|(note, known)| (note, known.usage)).collect();
+        prop_assert_eq!(again, all);
+    }
+}

@@ -1,0 +1,240 @@
+//! The use of notes: what commands say of it, and what of it is taken into the journal.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::Session;
+use crate::cache::sync::ChangedNotes;
+use crate::cache::{Cache, CacheError};
+use crate::error::Error;
+use crate::journal::events::{Event, Events, Kind, MANY, TextHash};
+use crate::journal::options::{Use, UseOptions};
+use crate::journal::usage::{self, Counting, How, Standing};
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::signals::usage::Parameters;
+use crate::view::View;
+use crate::view::learned::UseSource;
+
+/// More notes than this are not changed by hand between two passes, but by a script or a checkout.
+const BY_HAND: usize = 1000;
+
+/// What became of a note, and where it is found now.
+pub type NoteMove = (Kind, VaultPath, Option<VaultPath>);
+
+fn text_hash(content: ContentHash) -> TextHash {
+    TextHash(content.0 as u64)
+}
+
+impl Session {
+    /// The uses of notes that are not in the journal yet.
+    #[must_use]
+    pub fn events(&self) -> Events {
+        Events::of(&self.homes.state)
+    }
+
+    /// How uses count here, and what is made of them.
+    #[must_use]
+    pub fn how_use_counts(&self) -> How {
+        let settings = &self.settings;
+        let listed_is_use = settings.of::<UseOptions>().counts == Use::Listed;
+        let parameters = Parameters {
+            listed_is_use,
+            stability: settings.of(),
+            salience: settings.of(),
+            activity: settings.of(),
+            context: settings.of(),
+        };
+        How {
+            counting: Counting {
+                is_listed_enough: listed_is_use,
+                keeps_questions: parameters.context.keep,
+            },
+            parameters,
+        }
+    }
+
+    /// Where views find what was learned of notes.
+    pub(super) fn use_source(&self) -> UseSource {
+        UseSource {
+            file: self.homes.cache.join("learned"),
+            events: self.events(),
+            how: self.how_use_counts(),
+        }
+    }
+
+    fn now(&self) -> i64 {
+        self.env.now.timestamp().as_second()
+    }
+
+    /// Notes that these notes were used. What cannot be kept is lost without a word: nobody reads to
+    /// be told that.
+    pub fn note_use<'n>(&self, kind: Kind, notes: impl IntoIterator<Item = &'n VaultPath>) {
+        let counts = kind != Kind::Listed || self.how_use_counts().counting.is_listed_enough;
+        if self.env.no_touch || !counts {
+            return;
+        }
+        let event = Event::new(kind, self.now(), notes);
+        if !event.notes.is_empty() {
+            let _ = self.events().append(&[event]);
+        }
+    }
+
+    /// Notes what an index pass saw that mem did not do.
+    pub(super) fn note_outside(&self, cache: &Cache, changed: &ChangedNotes) {
+        if let Ok(events) = self.outside(cache, changed) {
+            let _ = self.events().append(&events);
+        }
+    }
+
+    fn outside(&self, cache: &Cache, changed: &ChangedNotes) -> Result<Vec<Event>, CacheError> {
+        let now = self.now();
+        let ChangedNotes {
+            moved,
+            rewritten,
+            linked,
+            ..
+        } = changed;
+        let moved = moved.iter().filter_map(|(from, to)| {
+            let from = VaultPath::new(from).ok()?;
+            let event = Event::new(Kind::Moved, now, [&from]);
+            Some(Event {
+                to: Some(to.to_string()),
+                ..event
+            })
+        });
+        let mut events: Vec<Event> = moved.collect();
+        let by_hand = rewritten.len().max(linked.len()) <= BY_HAND;
+        if self.env.no_touch || !by_hand || (rewritten.is_empty() && linked.is_empty()) {
+            return Ok(events);
+        }
+        let view = self.view(cache)?;
+        let mut note =
+            |kind, note: &VaultPath, from: &VaultPath, content| -> Result<(), CacheError> {
+                // When the file was saved, which may be days ago.
+                let saved = view.at(from)?.map_or(now, |entry| {
+                    entry.row.stat.mtime_ns.div_euclid(1_000_000_000)
+                });
+                events.push(Event {
+                    texts: vec![text_hash(content)],
+                    ..Event::new(kind, saved.min(now), [note])
+                });
+                Ok(())
+            };
+        for (path, content) in rewritten {
+            note(Kind::Changed, path, path, *content)?;
+        }
+        for (from, content, link) in linked {
+            let to = view.resolve(from, &link.target, link.markdown)?;
+            if let Some(to) = to.filter(|to| to.path != *from) {
+                note(Kind::Linked, &to.path, from, *content)?;
+            }
+        }
+        Ok(events)
+    }
+
+    /// Notes that mem itself wrote these notes, so that a watch that sees it does not take it for a use.
+    pub fn note_written(&self, cache: &Cache, paths: &[VaultPath]) {
+        let texts = || -> Result<Vec<TextHash>, CacheError> {
+            let reading = cache.read()?;
+            let mut texts = Vec::new();
+            for path in paths {
+                if let Some(slot) = reading.at(path)?
+                    && let Some(row) = reading.fields(slot)?
+                {
+                    texts.push(text_hash(row.content));
+                }
+            }
+            Ok(texts)
+        };
+        let Ok(texts) = texts() else {
+            return;
+        };
+        if !texts.is_empty() {
+            let event = Event::new(Kind::Wrote, self.now(), []);
+            let _ = self.events().append(&[Event { texts, ..event }]);
+        }
+    }
+
+    /// Notes what became of notes by a run, and takes it into the journal, where their use is kept by
+    /// their names.
+    pub fn note_moves(&self, cache: &Cache, moves: &[NoteMove]) {
+        if moves.is_empty() {
+            return;
+        }
+        let events: Vec<Event> = moves
+            .iter()
+            .map(|(kind, note, to)| Event {
+                to: to.as_ref().map(ToString::to_string),
+                ..Event::new(*kind, self.now(), [note])
+            })
+            .collect();
+        let _ = self.events().append(&events);
+        // What cannot be taken in now waits.
+        let _ = self.take_in_uses(cache);
+    }
+
+    /// Forgets what is known of the use of these notes, which are gone for good.
+    pub fn forget_uses(&self, notes: &[VaultPath]) -> Result<(), Error> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let folder = self.journal_folder()?;
+        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        usage::purge(&folder, &self.events(), &notes, self.now())
+            .map_err(|error| Error::io("write to", &folder, &error))?;
+        // It is made anew when it is asked for.
+        let fold = self.use_source().file;
+        match std::fs::remove_file(&fold) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("delete", &fold, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes in the uses that wait if there are many.
+    pub fn take_in_many_uses(&self, cache: &Cache) {
+        if self.events().bytes() > MANY {
+            let _ = self.take_in_uses(cache);
+        }
+    }
+
+    /// Takes the uses that wait into the journal.
+    pub fn take_in_uses(&self, cache: &Cache) -> Result<(), Error> {
+        let events = self.events();
+        if events.bytes() == 0 {
+            return Ok(());
+        }
+        let view = self.view(cache)?;
+        let mut standing: HashMap<String, Standing> = HashMap::new();
+        let waiting = events
+            .waiting()
+            .map_err(|error| Error::io("read", &self.homes.state, &error))?;
+        for note in waiting.into_iter().flat_map(|event| event.notes) {
+            if let Entry::Vacant(vacant) = standing.entry(note) {
+                let now = standing_of(&view, vacant.key())?;
+                vacant.insert(now);
+            }
+        }
+        let folder = self.journal_folder()?;
+        let of_note = |note: &str| standing.get(note).cloned().unwrap_or_default();
+        let how = self.how_use_counts();
+        usage::take_in(&folder, &events, &how, self.now(), &of_note)
+            .map_err(|error| Error::io("write to", &folder, &error))
+    }
+}
+
+/// Returns what the vault says of the note called so.
+fn standing_of(view: &View<'_>, note: &str) -> Result<Standing, CacheError> {
+    let Ok(path) = VaultPath::new(note) else {
+        return Ok(Standing::default());
+    };
+    let Some(entry) = view.at(&path)? else {
+        return Ok(Standing::default());
+    };
+    Ok(Standing {
+        body: TextHash(entry.row.body),
+        snapshot: view.snapshot(&entry)?,
+    })
+}

@@ -1,0 +1,280 @@
+//! What has been learned of a note, as it stands in the note itself: entries of its `mem` property.
+//!
+//! ```yaml
+//! mem: {by: claude, seal: 9f…, accesses: 12, last: 2026-11-21T05:59:00Z, stability: 8.22, salience: 0.775}
+//! ```
+//!
+//! It is what counts where the journal knows nothing of the note. Numbers are rounded for a reader, and
+//! what is as in a note that was never used is left out.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::activity;
+use super::helped::Helped;
+use super::salience::Salience;
+use super::usage::Usage;
+
+/// The entries of `mem` that are a snapshot, in the order in which they stand there.
+pub const KEYS: [&str; 9] = [
+    "accesses",
+    "days",
+    "last",
+    "reviewed",
+    "confirmed",
+    "stability",
+    "salience",
+    "activity",
+    "helped",
+];
+
+/// Returns all entries of `mem` that a snapshot may write.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().chain([USES])
+}
+
+/// How often feedback was given; without it salience cannot be told from importance.
+const USES: &str = "uses";
+
+/// Returns the snapshot in the property `mem`, if there is one.
+#[must_use]
+pub fn read(mem: &Value) -> Option<Usage> {
+    let mem = mem.as_object()?;
+    if !KEYS.iter().any(|key| mem.contains_key(*key)) {
+        return None;
+    }
+    let count = |key: &str| mem.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let number = |key: &str| {
+        let number = mem.get(key).and_then(Value::as_f64);
+        number.filter(|number| number.is_finite() && *number >= 0.0)
+    };
+    let moment = |key: &str| mem.get(key).and_then(Value::as_str).and_then(second);
+    let salience = number("salience").map(|salience| Salience::fixed(salience.min(1e6)));
+    let helped = mem.get("helped").and_then(Value::as_array);
+    Some(Usage {
+        accesses: count("accesses"),
+        days: count("days"),
+        first_accessed: None,
+        last_accessed: moment("last"),
+        last_reviewed: moment("reviewed"),
+        last_confirmed: moment("confirmed"),
+        stability: number("stability").filter(|days| *days > 0.0),
+        salience: salience.unwrap_or_default(),
+        activity: number("activity").unwrap_or(activity::INITIAL),
+        uses: count(USES),
+        rewards: 0.0,
+        helped: helped.into_iter().flatten().filter_map(question).collect(),
+    })
+}
+
+/// Returns the moment that a text names, in seconds since 1970.
+fn second(text: &str) -> Option<i64> {
+    Some(text.parse::<Timestamp>().ok()?.as_second())
+}
+
+/// Reads `2026-11-21T05:59:00Z 0.5 the question`.
+fn question(helped: &Value) -> Option<Helped> {
+    let mut parts = helped.as_str()?.splitn(3, ' ');
+    let (at, weight) = (second(parts.next()?)?, parts.next()?.parse::<f64>().ok()?);
+    let question = parts.next()?.to_owned();
+    (0.0..=1.0).contains(&weight).then_some(Helped {
+        question,
+        weight,
+        at,
+    })
+}
+
+/// Returns the snapshot of a note of this importance, entry by entry.
+#[must_use]
+pub fn write(usage: &Usage, importance: f64) -> Map<String, Value> {
+    let mut entries = Map::new();
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            entries.insert(key.to_owned(), value);
+        }
+    };
+    let count = |count: u64| (count > 0).then(|| json!(count));
+    let moment = |at: Option<i64>| {
+        let at = at.and_then(|at| Timestamp::from_second(at).ok());
+        at.map(|at| json!(at.to_string()))
+    };
+    put("accesses", count(usage.accesses));
+    put("days", count(usage.days));
+    put("last", moment(usage.last_accessed));
+    put("reviewed", moment(usage.last_reviewed));
+    put("confirmed", moment(usage.last_confirmed));
+    put(
+        "stability",
+        usage.stability.map(|days| json!(rounded(days))),
+    );
+    if usage.uses > 0 || usage.salience != Salience::default() {
+        put(
+            "salience",
+            Some(json!(rounded(usage.salience.of(importance)))),
+        );
+    }
+    let has_moved = (usage.activity - activity::INITIAL).abs() > 1e-9;
+    put(
+        "activity",
+        has_moved.then(|| json!(rounded(usage.activity))),
+    );
+    put(USES, count(usage.uses));
+    let helped: Vec<Value> = usage
+        .helped
+        .iter()
+        .filter_map(|helped| {
+            let at = Timestamp::from_second(helped.at).ok()?;
+            let question: Vec<&str> = helped.question.split_whitespace().collect();
+            Some(json!(format!(
+                "{at} {} {}",
+                rounded(helped.weight),
+                question.join(" ")
+            )))
+        })
+        .collect();
+    put("helped", (!helped.is_empty()).then(|| json!(helped)));
+    entries
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// Returns true if `new` says so much more than what stands in the note that it is worth a write: what is
+/// moved by every recall waits until it comes to something.
+#[must_use]
+pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
+    /// By how much a count has to grow, as a logarithm: about a fifth.
+    const GROWN: f64 = 0.2;
+    /// A week.
+    const LATER: i64 = 7 * 86_400;
+    let nothing = Usage::default();
+    let known = known.unwrap_or(&nothing);
+    let differs = |a: f64, b: f64| (a - b).abs() >= 0.01 * b.abs().max(1.0);
+    let growth = ((1 + new.accesses) as f64 / (1 + known.accesses) as f64)
+        .ln()
+        .abs();
+    let later = |new: Option<i64>, known: Option<i64>| match (new, known) {
+        (Some(new), Some(known)) => (new - known).abs() >= LATER,
+        (new, known) => new != known,
+    };
+    let questions = |usage: &Usage| -> Vec<String> {
+        let helped = usage.helped.iter();
+        helped
+            .map(|helped| {
+                helped
+                    .question
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    };
+    growth >= GROWN
+        || later(new.last_accessed, known.last_accessed)
+        || new.last_confirmed != known.last_confirmed
+        || differs(new.stability.unwrap_or(0.0), known.stability.unwrap_or(0.0))
+        || (new.uses > 0 && differs(new.salience.of(importance), known.salience.of(importance)))
+        || questions(new) != questions(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::usage::Parameters;
+
+    const NOON: i64 = 1_763_726_400;
+
+    fn used() -> Usage {
+        let mut usage = Usage::default();
+        let parameters = Parameters::default();
+        usage.accessed(NOON, true, &parameters);
+        usage.reinforced(NOON + 60, 0.5, Some("which  port?\nhow"), &parameters);
+        usage
+    }
+
+    #[test]
+    fn a_snapshot_is_read_as_it_was_written() {
+        let usage = used();
+        let entries = write(&usage, 0.5);
+        let keys: Vec<&String> = entries.keys().collect();
+        assert!(
+            keys.iter()
+                .all(|key| KEYS.contains(&key.as_str()) || *key == USES),
+            "{keys:?}"
+        );
+        let value = Value::Object(entries.clone());
+        let read_back = read(&value).unwrap();
+        assert_eq!(write(&read_back, 0.5), entries);
+        assert_eq!(read_back.helped[0].question, "which port? how");
+        assert!(!is_news(Some(&read_back), &usage, 0.5));
+        assert!(write(&Usage::default(), 0.5).is_empty());
+        assert_eq!(read(&json!({"by": "claude", "seal": "9f"})), None);
+    }
+
+    #[test]
+    fn a_strangers_snapshot_is_read_as_far_as_it_makes_sense() {
+        let strange = json!({
+            "accesses": -3, "last": "soon", "stability": 0, "salience": 1e300, "activity": "x",
+            "helped": ["no time", "2026-01-01T00:00:00Z 7 q", 5],
+        });
+        let read = read(&strange).unwrap();
+        assert_eq!(
+            (read.accesses, read.last_accessed, read.stability),
+            (0, None, None)
+        );
+        assert!(read.helped.is_empty() && read.salience.of(0.5).is_finite());
+    }
+
+    #[test]
+    fn what_every_recall_moves_is_no_news_yet() {
+        let known = Usage {
+            accesses: 100,
+            last_accessed: Some(NOON),
+            ..used()
+        };
+        let parameters = Parameters::default();
+        let after = |change: &dyn Fn(&mut Usage)| {
+            let mut usage = known.clone();
+            change(&mut usage);
+            is_news(Some(&known), &usage, 0.5)
+        };
+        for (name, change, expected) in [
+            (
+                "nothing",
+                &(|_: &mut Usage| ()) as &dyn Fn(&mut Usage),
+                false,
+            ),
+            (
+                "a recall",
+                &|usage| usage.accessed(NOON + 90, false, &parameters),
+                false,
+            ),
+            ("thirty recalls", &|usage| usage.accesses += 30, true),
+            (
+                "a week later",
+                &|usage| usage.last_accessed = Some(NOON + 7 * 86_400),
+                true,
+            ),
+            (
+                "a person read it the next day",
+                &|usage| usage.accessed(NOON + 86_400, true, &parameters),
+                true,
+            ),
+            (
+                "it helped",
+                &|usage| usage.reinforced(NOON, 1.0, None, &parameters),
+                true,
+            ),
+            (
+                "it is still true",
+                &|usage| usage.last_confirmed = Some(NOON),
+                true,
+            ),
+        ] {
+            assert_eq!(after(change), expected, "{name}");
+        }
+        assert!(!is_news(None, &Usage::default(), 0.5));
+        assert!(is_news(None, &used(), 0.5));
+    }
+}

@@ -1,0 +1,396 @@
+//! What is learned from the use of notes: `mem reinforce`, `mem confirm`, `mem settle`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::support::{MEM, TestVault};
+
+/// Two notes of an agent, and one of a person.
+fn vault() -> TestVault {
+    let vault = TestVault::of([("Tea.md", "# Tea\n\nGreen tea wants 70 degrees.\n")]);
+    for (title, text) in [
+        ("Invoice port", "The invoice service listens on port 8080."),
+        ("Backup", "The backup of the wiki runs on Sunday night."),
+    ] {
+        vault
+            .run(["-q", "remember", "--by", "claude", "--title", title, text])
+            .raw();
+    }
+    vault
+}
+
+/// What is known of the use of a note: a reward of nothing says so.
+fn known(vault: &TestVault, note: &str) -> Value {
+    let record: Value = vault
+        .run(["-q", "reinforce", "--reward", "0", "--json", note])
+        .json(0);
+    record["notes"][0].clone()
+}
+
+/// Runs a command that has to succeed.
+fn done(vault: &TestVault, arguments: &[&str]) {
+    let outcome = vault.run(arguments).raw();
+    assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+}
+
+fn accesses(vault: &TestVault, note: &str) -> u64 {
+    known(vault, note)["accesses"].as_u64().unwrap()
+}
+
+#[test]
+fn reading_changes_no_note() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.whole_tree();
+    for command in [
+        &["search", "green tea"][..],
+        &["recall", "green tea"],
+        &["show", "Green tea"],
+        &["list", "tag:tea"],
+        &["related", "Green tea"],
+        &["search", "--json", "ochazuke"],
+    ] {
+        assert_eq!(vault.run(command).raw().code, 0, "{command:?}");
+    }
+    before.assert_same(&vault.whole_tree());
+}
+
+#[test]
+fn what_helped_is_remembered() {
+    let vault = vault();
+    vault
+        .run([
+            "reinforce",
+            "Invoice port",
+            "Backup",
+            "--query",
+            "which port?",
+        ])
+        .stdout(expect![[r#"
+            reinforced invoice-port.md  salience 0.775, 1 time
+            reinforced backup.md  salience 0.775, 1 time
+        "#]])
+        .code(0);
+    vault
+        .run(["reinforce", "Invoice port", "--reward", "-1"])
+        .stdout(expect![[r#"
+            reinforced invoice-port.md  salience 0.466, 2 times
+        "#]])
+        .code(0);
+    vault
+        .run(["confirm", "Tea"])
+        .stdout(expect!["confirmed Tea.md  salience 0.775, 1 time"])
+        .code(0);
+    vault
+        .run(["reinforce", "--json", "Tea", "nowhere"])
+        .stdout(expect![[r#"
+            {
+              "reward": 1.0,
+              "notes": [
+                {
+                  "path": "Tea.md",
+                  "accesses": 2,
+                  "uses": 2,
+                  "rewards": 2.0,
+                  "salience": 1.036,
+                  "stability": 7.02
+                }
+              ],
+              "unknown": [
+                "nowhere"
+              ],
+              "kept": []
+            }
+        "#]])
+        .stderr(expect!["warning: no note matches `nowhere`"])
+        .code(1);
+    vault.write("Kept.md", "---\nkeep: true\n---\nMine.\n");
+    vault
+        .run(["reinforce", "Kept"])
+        .stderr(expect![[r#"
+            `Kept.md` is marked `keep` and stays as it is
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn a_reward_is_a_number_from_minus_one_to_one() {
+    let vault = vault();
+    for wrong in ["1.5", "-2", "much", "NaN"] {
+        let outcome = vault.run(["reinforce", "Tea", "--reward", wrong]).raw();
+        assert_eq!(outcome.code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn what_counts_as_a_use_can_be_set_and_left_out() {
+    let vault = vault();
+    for command in [
+        &["recall", "which port does the invoice service use"][..],
+        &[
+            "recall",
+            "--no-touch",
+            "which port does the invoice service use",
+        ],
+        &["search", "invoice"],
+        &["show", "Invoice port"],
+        &["show", "--no-touch", "Invoice port"],
+        &["show", "--links", "Invoice port"],
+        &["list"],
+    ] {
+        vault.run(command).raw();
+    }
+    let hushed = vault
+        .command(["show", "Invoice port"])
+        .env("MEM_NO_TOUCH", "1");
+    hushed.run().raw();
+    // Recalled once and shown to a program once; neither makes it last.
+    let known = known(&vault, "Invoice port");
+    assert_eq!(
+        (&known["accesses"], &known["stability"]),
+        (&2.into(), &Value::Null)
+    );
+    vault.run(["config", "signals.use", "listed"]).raw();
+    vault.run(["search", "invoice"]).raw();
+    let known = self::known(&vault, "Invoice port");
+    assert_eq!(known["accesses"], 3);
+    assert!(known["stability"].as_f64().unwrap() > 5.8, "{known}");
+}
+
+#[test]
+fn a_change_and_a_new_link_from_outside_are_uses_and_mems_own_writes_are_none() {
+    let vault = vault();
+    vault.at("2026-04-02T12:00:00Z");
+    vault.write("Log.md", "Made [[Tea]] today.\n");
+    vault.edit("Tea.md", "70", "75");
+    done(&vault, &["-q", "index"]);
+    let tea = known(&vault, "Tea");
+    assert_eq!(tea["accesses"], 2, "{tea}");
+    assert!(tea["stability"].is_number());
+    // A property is no change of what the note says, and what mem writes is no use.
+    vault.write(
+        "Tea.md",
+        "---\nstatus: done\n---\n# Tea\n\nGreen tea wants 75 degrees.\n",
+    );
+    done(&vault, &["-q", "index"]);
+    done(&vault, &["-q", "mv", "Tea", "drinks/Green"]);
+    done(&vault, &["-q", "edit", "Tea", "--set", "status=again"]);
+    done(&vault, &["-q", "index"]);
+    assert_eq!(accesses(&vault, "Tea"), 2);
+}
+
+#[test]
+fn names_are_followed() {
+    let vault = vault();
+    vault
+        .run(["recall", "which port does the invoice service use"])
+        .raw();
+    done(&vault, &["-q", "mv", "Invoice port", "work/Billing"]);
+    assert_eq!(accesses(&vault, "work/Billing.md"), 1);
+    done(&vault, &["-q", "undo"]);
+    assert_eq!(accesses(&vault, "invoice-port.md"), 1);
+    // Renamed outside of mem.
+    fs::rename(vault.path("invoice-port.md"), vault.path("port.md")).unwrap();
+    assert_eq!(accesses(&vault, "port.md"), 1);
+    done(&vault, &["-q", "rm", "port.md"]);
+    vault.write("port.md", "Another thing of that name.\n");
+    assert_eq!(accesses(&vault, "port.md"), 0);
+    fs::remove_file(vault.path("port.md")).unwrap();
+    done(&vault, &["-q", "restore", "port.md"]);
+    assert_eq!(accesses(&vault, "port.md"), 1);
+}
+
+#[test]
+fn a_merge_loses_no_use_and_its_undo_gives_it_back() {
+    let vault = vault();
+    let text = vault.read("backup.md");
+    vault.write("backup copy.md", &text.replace("id: ", "id: 9"));
+    done(
+        &vault,
+        &["-q", "reinforce", "backup.md", "--query", "when?"],
+    );
+    done(
+        &vault,
+        &[
+            "-q",
+            "reinforce",
+            "backup copy.md",
+            "--query",
+            "which night?",
+        ],
+    );
+    vault.at("2026-04-01T12:01:00Z");
+    let outcome = vault.run(["dedupe", "--apply", "all", "--json"]).raw();
+    assert!(!vault.path("backup copy.md").exists(), "{}", outcome.stdout);
+    let merged = known(&vault, "backup.md");
+    assert_eq!(
+        (&merged["accesses"], &merged["rewards"]),
+        (&2.into(), &2.0.into())
+    );
+    vault.at("2026-04-01T12:02:00Z");
+    done(&vault, &["-q", "undo"]);
+    for note in ["backup.md", "backup copy.md"] {
+        assert_eq!(accesses(&vault, note), 1, "{note}");
+    }
+}
+
+#[test]
+fn what_was_learned_is_settled_once_and_survives_the_journal() {
+    let vault = vault();
+    done(
+        &vault,
+        &[
+            "-q",
+            "reinforce",
+            "Invoice port",
+            "Tea",
+            "--query",
+            "which port?",
+        ],
+    );
+    vault.at("2026-04-03T12:00:00Z");
+    let before = vault.tree();
+    let outcome = vault.run(["sleep", "--all", "--skip", "index"]).raw();
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    // The person's note stays as it is.
+    assert_eq!(before.changes(&vault.tree()), ["~ invoice-port.md"]);
+    vault.assert_text(
+        "invoice-port.md",
+        expect![[r#"
+        ---
+        id: 01KN4EMBG0TM61Y0YDGW823PJK
+        title: Invoice port
+        created: 2026-04-01T12:00:00Z
+        mem:
+          by: claude
+          seal: "57cebf7d1852c457"
+          accesses: 1
+          activity: 1.1
+          days: 1
+          helped: [2026-04-01T12:00:00Z 1 which port?]
+          last: 2026-04-01T12:00:00Z
+          reviewed: 2026-04-01T12:00:00Z
+          salience: 0.775
+          stability: 7.02
+          uses: 1
+        ---
+        The invoice service listens on port 8080.
+    "#]],
+    );
+    let settled = vault.tree();
+    vault.at("2026-04-05T12:00:00Z");
+    done(&vault, &["-q", "sleep", "--all"]);
+    settled.assert_same(&vault.tree());
+    vault
+        .run(["settle"])
+        .stderr(expect!["nothing to settle"])
+        .code(0);
+    // It is no edit by hand, and nobody means it by `undo`.
+    let list = vault.run(["list", "is:managed"]).raw();
+    assert!(list.stdout.contains("invoice-port.md"));
+    let undo = vault.run(["undo", "-n"]).raw();
+    assert!(!undo.stdout.contains("learned"), "{}", undo.stdout);
+    let known_before = known(&vault, "Invoice port");
+    fs::remove_dir_all(vault.cache()).unwrap();
+    assert_eq!(
+        known(&vault, "Invoice port")["accesses"],
+        known_before["accesses"]
+    );
+    fs::remove_dir_all(vault.path(".mem/journal")).unwrap();
+    let after = known(&vault, "Invoice port");
+    for key in ["accesses", "salience", "stability"] {
+        let [one, two] = [&known_before, &after].map(|known| known[key].as_f64().unwrap());
+        // Each look is a reward of nothing, at which salience fades.
+        assert!((one - two).abs() < 0.1, "{key}: {known_before} {after}");
+    }
+}
+
+#[test]
+fn a_secret_question_goes_with_the_rest() {
+    let vault = vault();
+    done(
+        &vault,
+        &["-q", "reinforce", "Backup", "--query", "tangerine?"],
+    );
+    let holds = || {
+        let folders = [
+            vault.path(".mem"),
+            vault.home(".local/state"),
+            vault.home(".cache"),
+        ];
+        let files = folders.iter().flat_map(walkdir::WalkDir::new).flatten();
+        let mut files = files.filter(|entry| entry.file_type().is_file());
+        files.any(|entry| {
+            let bytes = fs::read(entry.path()).unwrap();
+            bytes.windows(9).any(|part| part == b"tangerine")
+        })
+    };
+    assert!(holds());
+    done(
+        &vault,
+        &["-q", "history", "purge", "--note", "Backup", "--yes"],
+    );
+    assert!(!holds());
+    vault.run(["config", "context.keep", "false"]).raw();
+    done(
+        &vault,
+        &["-q", "reinforce", "Backup", "--query", "tangerine?"],
+    );
+    assert!(!holds());
+}
+
+#[test]
+fn many_processes_at_once_lose_no_use() {
+    let vault = vault();
+    const EACH: usize = 20;
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(MEM);
+        vault.prepare(
+            command
+                .args(arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null()),
+        );
+        command.spawn().unwrap()
+    };
+    let mut children = Vec::new();
+    for _ in 0..EACH {
+        children.push(start(&["show", "Tea"]));
+        children.push(start(&["reinforce", "Backup"]));
+        children.push(start(&["show", "Backup"]));
+    }
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(accesses(&vault, "Tea"), EACH as u64);
+    let backup = known(&vault, "Backup");
+    assert_eq!(backup["accesses"], 2 * EACH);
+    assert_eq!(backup["rewards"], EACH as f64);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_keeps_nobody_from_reading() {
+    let vault = vault();
+    // A folder stands in the place of the file.
+    let state = only_folder(&vault);
+    let _ = fs::remove_file(state.join("events"));
+    fs::create_dir(state.join("events")).unwrap();
+    vault
+        .run(["show", "Tea"])
+        .stdout(expect![[r#"
+            # Tea
+
+            Green tea wants 70 degrees.
+        "#]])
+        .code(0);
+    let failure = vault.run(["reinforce", "Tea"]).raw();
+    assert_eq!(failure.code, 2);
+}
+
+fn only_folder(vault: &TestVault) -> std::path::PathBuf {
+    let entries = fs::read_dir(vault.home(".local/state/mem")).unwrap();
+    let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
+    folders.next().unwrap().path()
+}
