@@ -3,7 +3,8 @@
 //!
 //! * one pair at a time (`pairs/duplicates`, statements; `pairs/note_versions`, whole notes): what is
 //!   certain, and what is certain or asked from a threshold on. The pairs are also cut into two halves
-//!   by their numbers, since thresholds were chosen on them;
+//!   by their numbers, since thresholds were chosen on them; and what is certain of the pairs of
+//!   `pairs/contradictions*`, of which only those that are entailed may be;
 //! * all texts of `pairs/duplicates` as one vault: the job looks, a judge says of each question whether
 //!   labels connect the two, and the job looks again until nothing new is asked. What is certain counts
 //!   without a question. Beside it: asking about every pair, and about every pair above a cosine.
@@ -40,6 +41,7 @@ const ORMAH: f64 = 0.25;
 /// Returns the tables; empty without the corpus.
 pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut tables = String::new();
+    let certain = |verdict| matches!(verdict, Verdict::Certain(_));
     for name in ["duplicates", "note_versions"] {
         let file = corpora.join("pairs").join(format!("{name}.jsonl"));
         let Some(lines) = json_lines(&file)? else {
@@ -58,7 +60,6 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
         ];
         for (name, first, step) in halves {
             let some: Vec<&Pair> = pairs.iter().skip(first).step_by(step).collect();
-            let certain = |verdict| matches!(verdict, Verdict::Certain(_));
             row(
                 &mut tables,
                 &name,
@@ -78,6 +79,23 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
                 });
             }
         }
+    }
+    for name in ["", "_negation", "_conj"] {
+        let file = corpora.join(format!("pairs/contradictions{name}.jsonl"));
+        let lines = json_lines(&file)?.unwrap_or_default();
+        let pairs: Vec<Pair> = lines.iter().map(Pair::of).collect();
+        let (name, all) = (
+            format!("contradictions{name}"),
+            pairs.iter().collect::<Vec<_>>(),
+        );
+        row(
+            &mut tables,
+            &name,
+            "certain",
+            &all,
+            &Options::default(),
+            certain,
+        );
     }
     let file = corpora.join("pairs/duplicates.jsonl");
     if let Some(lines) = json_lines(&file)? {
@@ -108,7 +126,10 @@ impl Pair {
 }
 
 fn is_same(line: &Value) -> bool {
-    matches!(text(line, "label").as_str(), "duplicate" | "same_note")
+    matches!(
+        text(line, "label").as_str(),
+        "duplicate" | "same_note" | "entailment"
+    )
 }
 
 fn stem(line: &Value, field: &str) -> String {

@@ -9,14 +9,16 @@
 //! The lists of files, `meta.json` among them, end in a checksum of mem's.
 //!
 //! After a power cut a file may be short, empty or filled with zeros. Each file ends in a footer,
-//! and a file is not handed out before its last bytes were looked at; a hole in the middle of a
-//! file is found by [`super::index::TextIndex::verify`] only.
+//! and a file is not handed out before its last bytes were looked at. A small file is compared with
+//! the checksum in its footer as well; a hole or a flipped bit in a larger one is found by
+//! [`super::index::TextIndex::verify`] only.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Deserialize;
 use tantivy::Directory;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -32,6 +34,16 @@ const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
 const LIST: &[u8] = b"list";
 /// The longest footer that tantivy accepts.
 const FOOTER_LIMIT: usize = 50_000;
+
+/// Files up to this size are read whole before they are used: some 30 µs for the largest. A file of a
+/// small vault is no larger, nor is what a large one has of recent changes.
+const SMALL: usize = 256 << 10;
+
+/// What is read of a footer.
+#[derive(Deserialize)]
+struct Footer {
+    crc: u32,
+}
 
 /// A folder read through memory maps and written without fsync.
 #[derive(Clone, Debug)]
@@ -53,22 +65,17 @@ impl UnsyncedDirectory {
 impl Directory for UnsyncedDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let handle = self.mapped.get_file_handle(path)?;
-        let size = handle.len();
-        // tantivy subtracts the length of the footer before it looks whether the file is as long.
-        let is_whole = size >= 8
-            && handle.read_bytes(size - 8..size).is_ok_and(|end| {
-                let (length, magic) = end.split_at(4);
-                let length = length
-                    .iter()
-                    .rev()
-                    .fold(0, |sum, &byte| sum << 8 | usize::from(byte));
-                magic == FOOTER_END && length <= FOOTER_LIMIT.min(size - 8)
-            });
-        if is_whole {
-            return Ok(handle);
+        let damage = |reason| {
+            let reason = io::Error::new(io::ErrorKind::InvalidData, reason);
+            OpenReadError::wrap_io_error(reason, path.to_owned())
+        };
+        let Some(body) = body(&*handle) else {
+            return Err(damage("the file has no end"));
+        };
+        if handle.len() <= SMALL && !is_as_written(&*handle, body) {
+            return Err(damage("the file has another checksum"));
         }
-        let reason = io::Error::new(io::ErrorKind::InvalidData, "the file has no end");
-        Err(OpenReadError::wrap_io_error(reason, path.to_owned()))
+        Ok(handle)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -138,6 +145,26 @@ impl Directory for UnsyncedDirectory {
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.mapped.watch(callback)
     }
+}
+
+/// Returns how long a file is without its footer; nothing if it has none.
+fn body(file: &dyn FileHandle) -> Option<usize> {
+    // tantivy subtracts the length of the footer before it looks whether the file is as long.
+    let marks = file.len().checked_sub(8)?;
+    let end = file.read_bytes(marks..file.len()).ok()?;
+    let (length, magic) = end.split_first_chunk::<4>()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let is_footer = *magic == FOOTER_END && length <= FOOTER_LIMIT;
+    marks.checked_sub(length).filter(|_| is_footer)
+}
+
+/// Whether a file with `body` bytes before its footer has the checksum that stands there.
+fn is_as_written(file: &dyn FileHandle, body: usize) -> bool {
+    let Ok(bytes) = file.read_bytes(0..file.len() - 8) else {
+        return false;
+    };
+    let footer: Result<Footer, _> = serde_json::from_slice(&bytes[body..]);
+    footer.is_ok_and(|footer| footer.crc == crc32fast::hash(&bytes[..body]))
 }
 
 fn is_tombstone_list(path: &Path) -> bool {
