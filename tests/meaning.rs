@@ -378,3 +378,42 @@ fn what_a_person_said_outranks_what_an_assistant_repeated() {
         "chat/0002-b.md"
     );
 }
+
+#[test]
+fn the_best_notes_bring_along_what_they_are_related_to() {
+    let related = |relation: &str, to: &str, text: &str| {
+        format!("---\n{relation}: [\"[[{to}]]\"]\n---\n{text}\n")
+    };
+    let vault = TestVault::of([
+        (
+            "Invoices.md",
+            &*related(
+                "depends_on",
+                "Kestrel",
+                "The invoice service listens on port 8080.",
+            ),
+        ),
+        ("Kestrel.md", "Anna restarts it on Mondays.\n"),
+        (
+            "Osprey.md",
+            &related("evolved_from", "Kestrel", "Bob restarts it on Sundays."),
+        ),
+        ("Boiler.md", "The plumber repaired the radiators.\n"),
+    ]);
+    let recalled = |arguments: &[&str]| -> Vec<(String, Option<String>)> {
+        let arguments = ["-q", "recall", "--json"].iter().chain(arguments);
+        let answer: Recall = vault.run(arguments).json(0);
+        let hits = answer.hits.into_iter();
+        hits.map(|hit| (hit.path, hit.replaces)).collect()
+    };
+    let question = "which port does the invoice service listen on";
+    let paths = |found: Vec<(String, Option<String>)>| -> Vec<String> {
+        found.into_iter().map(|(path, _)| path).collect()
+    };
+    // What replaced the related note comes, and only under all filters.
+    assert_eq!(paths(recalled(&[question])), ["Invoices.md", "Osprey.md"]);
+    assert_eq!(
+        paths(recalled(&[question, "-path:Osprey"])),
+        ["Invoices.md", "Kestrel.md"]
+    );
+}

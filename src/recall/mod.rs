@@ -8,8 +8,10 @@
 //! [`spelling`]). Forgotten and expired notes are left out unless the query speaks of tiers or ends.
 //!
 //! For who asks a memory, [`relevance`] leaves out what does not belong, and a replaced note is
-//! answered by its successor (see [`succession`]).
+//! answered by its successor (see [`succession`]) and the best bring those along that are related to them
+//! (see [`activation`]).
 
+mod activation;
 mod adjacent;
 mod candidates;
 pub mod excerpt;
@@ -47,6 +49,7 @@ use crate::cache::text::reader::TextReader;
 use crate::note::analyzer::{Language, Pattern};
 use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
 #[derive(Clone, Copy, Debug)]
@@ -141,8 +144,9 @@ pub struct Results {
 
 /// How many candidates are scaled by tier and confidence before the cut, as a multiple of the limit.
 const POOL: usize = 4;
-/// And so many more: one that neighbours or a voice raise need not be among the nearest.
-const BESIDE: usize = 120;
+/// And so many more; in a question what neighbours or a voice raise need not be among the nearest.
+const BESIDE: usize = 20;
+const ASKED_BESIDE: usize = 60;
 
 /// Finds the notes that answer `query`, which was read from `typed`.
 pub fn search(
@@ -175,7 +179,8 @@ pub fn search(
     if !results.hits.first().is_some_and(|hit| hit.is_named) {
         results.excluded = excluded(&reader, query)?;
     }
-    if options.only_relevant {
+    let contradicts = Relation::Contradicts.name();
+    if options.only_relevant && view.reading().meta()?.properties.contains_key(contradicts) {
         for hit in &mut results.hits {
             let notes = view.contradicting(&hit.entry)?;
             hit.contradicts = notes.into_iter().map(|note| note.path).collect();
@@ -224,7 +229,12 @@ fn with_text(
     names: &mut Names<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    let pool = options.limit.saturating_mul(POOL).saturating_add(BESIDE);
+    let beside = if sources.reader.asks(sources.wanted) {
+        ASKED_BESIDE
+    } else {
+        BESIDE
+    };
+    let pool = options.limit.saturating_mul(POOL).saturating_add(beside);
     let mode = sources.semantic.map_or(Mode::Lexical, |_| options.mode);
     // Meaning alone knows no names.
     let names = (mode != Mode::Semantic).then_some(names);
@@ -247,10 +257,7 @@ fn with_text(
         .unmatched
         .iter()
         .filter_map(|&at| word(&sources.wanted[at]));
-    // What only asks is not looked for.
-    let is_looked_for =
-        |word: &&str| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0;
-    let unknown: Vec<String> = unknown.filter(is_looked_for).map(str::to_owned).collect();
+    let mut unknown: Vec<String> = unknown.map(str::to_owned).collect();
     // Words that hold a sentence together say nothing by themselves.
     let says_something = |clause: &Clause| {
         word(clause).is_none_or(|word| {
@@ -267,12 +274,23 @@ fn with_text(
             ranked.clear();
         }
     }
+    // What only asks is not looked for.
+    unknown.retain(|word| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0);
     let mut irrelevant = false;
     if options.only_relevant {
-        ranked = succession::with_heads(view, sources.filters, sources.semantic, ranked)?;
+        let meta = view.reading().meta()?;
         irrelevant = !ranked.is_empty();
-        relevance::keep_relevant(&mut ranked, mode, view.reading().meta()?.notes);
+        relevance::keep_relevant(&mut ranked, mode, meta.notes);
         irrelevant &= ranked.is_empty();
+        // To ask for the relations of a note takes a look at all that link to it.
+        let is_stated = |relation: Relation| meta.properties.contains_key(relation.name());
+        if is_stated(Relation::EvolvedFrom) {
+            ranked.truncate(options.limit.saturating_mul(2));
+            ranked = succession::with_heads(view, sources.filters, sources.semantic, ranked)?;
+        }
+        if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
+            activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
+        }
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;

@@ -74,6 +74,11 @@ impl Score {
     pub fn total(&self) -> f32 {
         (self.text + self.semantic + self.context) * self.weight * self.voice + self.name
     }
+
+    /// Returns what scales words, meaning and context.
+    pub(super) fn factors(&self) -> f32 {
+        (self.weight * self.voice).max(f32::MIN_POSITIVE)
+    }
 }
 
 /// A candidate in its place.
@@ -340,7 +345,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     let above = rest.first().map_or(0.0, |second| second.score.total());
     for mut raised in rest.extract_if(.., |candidate| is_raised(candidate)) {
         let score = &mut raised.score;
-        score.text += (above - score.total()).max(0.0) / score.weight.max(f32::MIN_POSITIVE);
+        score.text += (above - score.total()).max(0.0) / score.factors();
         ranked.push(raised);
     }
     ranked.append(&mut rest);

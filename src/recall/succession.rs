@@ -38,7 +38,7 @@ pub(super) fn with_heads(
 }
 
 /// Returns the last of the notes that replaced `entry` one after the other.
-fn head(
+pub(super) fn head(
     view: &View<'_>,
     filters: &Filters<'_>,
     entry: &Entry,

@@ -110,6 +110,43 @@ impl View<'_> {
         Ok(false)
     }
 
+    /// Returns what is related to `entry` and how, whichever of the two says so, in the order of paths.
+    pub fn relations_of(&self, entry: &Entry) -> Result<Vec<(Relation, Entry)>, CacheError> {
+        let relation = |link: &LinkTo| {
+            let property = link.property.as_deref()?;
+            Relation::named(property.strip_suffix(".to").unwrap_or(property))
+        };
+        let mut related = Vec::new();
+        for link in self.details(entry.slot)?.links {
+            if let Some(relation) = relation(&link)
+                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
+            {
+                related.push((relation, target));
+            }
+        }
+        for slot in self.reading().find(Key::link(entry.path.stem()))? {
+            let mut links = self.details(slot)?.links;
+            links.retain(|link| relation(link).is_some());
+            let source = if links.is_empty() {
+                None
+            } else {
+                self.entry(slot)?
+            };
+            let Some(source) = source else { continue };
+            for link in links {
+                let target = self.resolve(&source.path, &link.target, link.markdown)?;
+                if target.is_some_and(|target| target.slot == entry.slot)
+                    && let Some(relation) = relation(&link)
+                {
+                    related.push((relation, source.clone()));
+                }
+            }
+        }
+        related.retain(|(_, note)| note.slot != entry.slot);
+        related.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+        Ok(related)
+    }
+
     /// Returns the notes of which `entry` says that it contradicts them, or that say so of it, in the
     /// order of paths.
     pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>, CacheError> {

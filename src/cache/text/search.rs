@@ -137,6 +137,14 @@ impl TextReader {
         emphases
     }
 
+    /// Returns whether some of `clauses` are words that hold a sentence together and others are not.
+    #[must_use]
+    pub fn asks(&self, clauses: &[Clause]) -> bool {
+        self.emphases(clauses)
+            .iter()
+            .any(|&emphasis| emphasis < 1.0)
+    }
+
     /// Returns the keys of the notes that match `clause`, in increasing order.
     pub fn matches(&self, clause: &Clause) -> Result<Vec<u64>, TextError> {
         guard(&self.path, || {

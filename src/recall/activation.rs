@@ -1,0 +1,92 @@
+//! The best notes bring those along that are related to them: Ormah's spreading activation.
+//!
+//! One step over the relations of the best, in both directions; what is brought has to meet the filters as
+//! anything found. Ormah's ignores every filter. In the place of a
+//! replaced note its successor comes, which does not bring the note back that it replaced.
+
+use super::filters::Filters;
+use super::ranking::{Ranked, Score};
+use super::semantic::SemanticQuery;
+use super::succession::head;
+use crate::cache::CacheError;
+use crate::note::relation::Relation;
+use crate::view::View;
+
+/// How many of the best bring others, and how many each.
+const SEEDS: usize = 5;
+const EACH: usize = 3;
+/// What of its score one hands on.
+const SHARE: f32 = 0.5;
+
+/// Adds what the best of `ranked`, which all belong to the question, are related to.
+pub(super) fn spread(
+    view: &View<'_>,
+    filters: &Filters<'_>,
+    semantic: Option<&SemanticQuery<'_>>,
+    ranked: &mut Vec<Ranked>,
+) -> Result<(), CacheError> {
+    let seeds = ranked.iter().take(SEEDS);
+    let seeds: Vec<_> = seeds
+        .map(|seed| (seed.entry.clone(), seed.score.total() - seed.score.name))
+        .collect();
+    for (seed, score) in seeds {
+        let mut related = view.relations_of(&seed)?;
+        related.retain(|(relation, _)| *relation != Relation::EvolvedFrom);
+        related.sort_by(|(a, _), (b, _)| factor(*b).total_cmp(&factor(*a)));
+        let mut brought = 0;
+        for (relation, entry) in related {
+            if brought == EACH {
+                break;
+            }
+            if !filters.admit(entry.slot)? {
+                continue;
+            }
+            let entry = head(view, filters, &entry)?.unwrap_or(entry);
+            if entry.slot == seed.slot {
+                continue;
+            }
+            brought += 1;
+            let context = SHARE * factor(relation) * score;
+            let known = ranked
+                .iter_mut()
+                .find(|candidate| candidate.entry.slot == entry.slot);
+            if let Some(known) = known {
+                let score = &mut known.score;
+                score.context += (context - score.total()).max(0.0) / score.factors();
+                continue;
+            }
+            let near = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
+            let near = near.transpose()?.flatten();
+            ranked.push(Ranked {
+                cosine: near.map(|near| near.cosine),
+                passage: near.map(|near| near.passage),
+                is_complete: false,
+                share: 0.0,
+                score: Score {
+                    context,
+                    weight: 1.0,
+                    voice: 1.0,
+                    ..Score::default()
+                },
+                ..Ranked::unscored(entry)
+            });
+        }
+    }
+    ranked.sort_by(|a, b| {
+        let by_score = b.score.total().total_cmp(&a.score.total());
+        by_score.then_with(|| a.entry.path.cmp(&b.entry.path))
+    });
+    Ok(())
+}
+
+/// Returns what of a score goes over a relation, as Ormah has it.
+fn factor(relation: Relation) -> f32 {
+    use Relation as R;
+    match relation {
+        R::Supports | R::PartOf | R::DependsOn | R::Defines | R::DerivedFrom => 1.0,
+        R::EvolvedFrom => 0.8,
+        R::RelatedTo | R::InstanceOf | R::CausedBy | R::PrecededBy => 0.7,
+        R::Contradicts => 0.4,
+        _ => 0.5,
+    }
+}
