@@ -46,6 +46,16 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     Ok(troubles)
 }
 
+/// Leaves out of the files in `device`, the folder of this one, what does not hold any more, once that is
+/// most of them.
+pub fn tidy(device: &Path) -> io::Result<()> {
+    let lock = lines::lock(device)?;
+    lines::tidy(&lock, device, decisions::FILE, decisions::key)?;
+    lines::tidy(&lock, device, provenance::FILE, provenance::key)?;
+    lines::tidy(&lock, device, moves::FILE, moves::key)?;
+    usage::join(&lock, device)
+}
+
 /// Joins the copies of the files in `device`, the folder of this one, and leaves out of them what does
 /// not hold any more.
 pub fn join(device: &Path) -> io::Result<()> {
@@ -54,4 +64,42 @@ pub fn join(device: &Path) -> io::Result<()> {
     lines::compact(&lock, device, provenance::FILE, provenance::key)?;
     lines::compact(&lock, device, moves::FILE, moves::key)?;
     usage::join(&lock, device)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::journal::provenance::{BodyHash, Origin};
+    use crate::note::relation::Relation;
+
+    #[test]
+    fn a_file_of_mostly_old_lines_is_made_small() {
+        let root = tempfile::tempdir().unwrap();
+        let device = root.path().join("a");
+        fs::create_dir(&device).unwrap();
+        let origin = Origin {
+            from: "a.md".to_owned(),
+            relation: Relation::RelatedTo,
+            to: "b.md".to_owned(),
+            weight: 0.5,
+            reason: "because".to_owned(),
+            by: "link".to_owned(),
+            at: Timestamp::UNIX_EPOCH,
+            run: "r".to_owned(),
+            bodies: [BodyHash(1), BodyHash(2)],
+        };
+        let file = device.join(provenance::FILE);
+        let length = || file.metadata().unwrap().len();
+        provenance::append(&device, &vec![origin.clone(); 10]).unwrap();
+        let small = length();
+        tidy(&device).unwrap();
+        assert_eq!(length(), small);
+        provenance::append(&device, &vec![origin; 1000]).unwrap();
+        tidy(&device).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
+    }
 }

@@ -387,6 +387,28 @@ where
     copies.iter().try_for_each(fs::remove_file)
 }
 
+/// From so many bytes on a file is compacted once most of its lines do not hold any more.
+pub(super) const SMALL: u64 = 64 << 10;
+/// Of how many lines one holds then.
+pub(super) const SPARE: usize = 2;
+
+/// [Compacts](compact) the file if it has copies or if most of its lines do not hold any more.
+pub(super) fn tidy<T, K>(lock: &File, device: &Path, file: &str, key: fn(&T) -> K) -> io::Result<()>
+where
+    T: DeserializeOwned,
+    K: Hash + Eq,
+{
+    let is_long = bytes_of(device, file) > SMALL && {
+        let records: Vec<T> = load_own(device, file)?;
+        let living: HashSet<K> = records.iter().map(key).collect();
+        records.len() > SPARE * living.len()
+    };
+    if is_long || !copies(device, file)?.is_empty() {
+        compact(lock, device, file, key)?;
+    }
+    Ok(())
+}
+
 /// Writes `records` in the place of all that `file` in `device` and its copies hold.
 ///
 /// Lines that this mem cannot read stay, as when [compacting](compact).

@@ -21,10 +21,6 @@ pub(super) const FILE: &str = "usage.jsonl";
 /// How long what mem wrote is remembered, in seconds: a watch may see it a little later.
 const WRITTEN: i64 = 3600;
 
-/// Of how many times what holds a file is compacted, if it has so many bytes.
-const SPARE: usize = 2;
-const SMALL: u64 = 64 << 10;
-
 /// What is known of one note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
@@ -281,7 +277,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
     let mut tallies: Vec<Tally> = joined.into_values().collect();
     let all = tallies.len();
     tallies.retain(|tally| !forgotten.contains(&tally.note));
-    let is_long = bytes > SMALL && read > SPARE * all;
+    let is_long = bytes > lines::SMALL && read > lines::SPARE * all;
     if is_long || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
         lines::replace(lock, folder, FILE, &tallies)?;
     }

@@ -325,7 +325,8 @@ impl Sleep<'_> {
 
     /// Takes the uses of notes into the journal; what cannot be taken in now waits.
     fn take_in_uses(&self, cache: &Cache) {
-        if let Err(error) = self.session.take_in_uses(cache) {
+        let taken = self.session.take_in_uses(cache);
+        if let Err(error) = taken.and_then(|()| self.session.tidy_journal()) {
             let why = error.message();
             let output = &self.session.env.output;
             output.warn(&format!("uses of notes wait to be recorded: {why}"));

@@ -12,6 +12,7 @@ pub mod watched;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io;
 use std::path::PathBuf;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
@@ -22,7 +23,7 @@ use crate::config::Settings;
 use crate::embed::Embedder;
 use crate::error::Error;
 use crate::finding::question::Answers;
-use crate::journal::decisions;
+use crate::journal::{check, decisions};
 use crate::note::path::VaultPath;
 use crate::output;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
@@ -133,6 +134,18 @@ impl Session {
     /// Returns the folder of this device in the journal, made if missing.
     pub fn journal_folder(&self) -> Result<PathBuf, Error> {
         self.own_folder(&format!("{JOURNAL}/{}", self.env.device()?.name()))
+    }
+
+    /// Leaves out of the journal of this device what does not hold any more, if it has one.
+    pub fn tidy_journal(&self) -> Result<(), Error> {
+        let journal = self.vault.own_path(JOURNAL);
+        let folder = journal.join(self.env.device()?.name());
+        match check::tidy(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::io("write to", &folder, &error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Everything that was answered so far.

@@ -253,7 +253,7 @@ fn copies_of_sync_tools_are_joined_and_old_lines_left_out() {
     let usage = &machines.all()["a.md"];
     assert_eq!((usage.accesses, usage.days), (399, 399));
     let bytes = fs::metadata(&file).unwrap().len();
-    assert!(bytes < 3 * SMALL, "{bytes}");
+    assert!(bytes < 3 * lines::SMALL, "{bytes}");
 }
 
 /// What happens on one of three devices: a use, a rename, a run that takes in.
