@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::hostile::{COMMANDS, with_duplicates};
+use crate::strangers::{COMMANDS, with_duplicates};
 use crate::support::{MEM, TestVault};
 
 /// Runs a shell script with `$MEM`, `$VAULT` and `$SPARE` in a namespace of its own, where it may mount;

@@ -47,6 +47,7 @@ mod sleep;
 mod spaces;
 mod status;
 mod story;
+mod strangers;
 mod streams;
 mod support;
 mod undo;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::process::{Command, Stdio};
 
-use crate::hostile::{COMMANDS, with_duplicates};
+use crate::strangers::{COMMANDS, with_duplicates};
 use crate::support::tree::Tree;
 use crate::support::{MEM, TestVault};
 
