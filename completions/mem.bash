@@ -79,11 +79,17 @@ _mem() {
             mem,restore)
                 cmd="mem__subcmd__restore"
                 ;;
+            mem,resurface)
+                cmd="mem__subcmd__resurface"
+                ;;
             mem,review)
                 cmd="mem__subcmd__review"
                 ;;
             mem,rm)
                 cmd="mem__subcmd__rm"
+                ;;
+            mem,score)
+                cmd="mem__subcmd__score"
                 ;;
             mem,search)
                 cmd="mem__subcmd__search"
@@ -111,6 +117,9 @@ _mem() {
                 ;;
             mem,watch)
                 cmd="mem__subcmd__watch"
+                ;;
+            mem,why)
+                cmd="mem__subcmd__why"
                 ;;
             mem__subcmd__help,completions)
                 cmd="mem__subcmd__help__subcmd__completions"
@@ -175,11 +184,17 @@ _mem() {
             mem__subcmd__help,restore)
                 cmd="mem__subcmd__help__subcmd__restore"
                 ;;
+            mem__subcmd__help,resurface)
+                cmd="mem__subcmd__help__subcmd__resurface"
+                ;;
             mem__subcmd__help,review)
                 cmd="mem__subcmd__help__subcmd__review"
                 ;;
             mem__subcmd__help,rm)
                 cmd="mem__subcmd__help__subcmd__rm"
+                ;;
+            mem__subcmd__help,score)
+                cmd="mem__subcmd__help__subcmd__score"
                 ;;
             mem__subcmd__help,search)
                 cmd="mem__subcmd__help__subcmd__search"
@@ -207,6 +222,9 @@ _mem() {
                 ;;
             mem__subcmd__help,watch)
                 cmd="mem__subcmd__help__subcmd__watch"
+                ;;
+            mem__subcmd__help,why)
+                cmd="mem__subcmd__help__subcmd__why"
                 ;;
             mem__subcmd__help__subcmd__history,purge)
                 cmd="mem__subcmd__help__subcmd__history__subcmd__purge"
@@ -287,7 +305,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore review rm search settle show sleep status trash undo watch help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -605,7 +623,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore review rm search settle show sleep status trash undo watch help"
+            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -926,6 +944,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__resurface)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__review)
             opts="accept reject forget"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -983,6 +1015,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__rm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__score)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1137,6 +1183,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__watch)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__why)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1370,7 +1430,7 @@ _mem() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "path title created modified length" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "path title created modified importance retrievability relevance salience accessed length" -- "${cur}"))
                     return 0
                     ;;
                 --dir)
@@ -1682,6 +1742,44 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__resurface)
+            opts="-n -C -q -h --limit --on-this-day --due --chance --seed --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__review)
             opts="-C -q -h --apply --decided --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1936,6 +2034,36 @@ _mem() {
             fi
             case "${prev}" in
                 --reason)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__score)
+            opts="-n -C -q -h --limit --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2353,6 +2481,36 @@ _mem() {
                 return 0
             fi
             case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__why)
+            opts="-C -q -h --query --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --query)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -116,10 +116,14 @@ enum Command {
     Remember(Box<commands::remember::Args>),
     #[command(display_order = 12)]
     Restore(commands::restore::Args),
+    #[command(display_order = 6)]
+    Resurface(commands::resurface::Args),
     #[command(display_order = 14)]
     Review(commands::review::Args),
     #[command(display_order = 11)]
     Rm(commands::rm::Args),
+    #[command(display_order = 19)]
+    Score(commands::score::Args),
     #[command(display_order = 3)]
     Search(commands::search::Args),
     #[command(display_order = 30)]
@@ -136,6 +140,8 @@ enum Command {
     Undo(commands::undo::Args),
     #[command(display_order = 18)]
     Watch(commands::watch::Args),
+    #[command(display_order = 7)]
+    Why(commands::why::Args),
 }
 
 /// Returns the definition of the command line, for man pages and completions.
@@ -205,7 +211,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// The commands that take a query, beside the jobs.
-const QUERIED: [&str; 3] = ["list", "recall", "search"];
+const QUERIED: [&str; 5] = ["list", "recall", "resurface", "score", "search"];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -311,8 +317,10 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Related(args) => commands::related::run(env, &args),
         Command::Remember(args) => commands::remember::run(env, &args),
         Command::Restore(args) => commands::restore::run(env, &args),
+        Command::Resurface(args) => commands::resurface::run(env, &args),
         Command::Review(args) => commands::review::run(env, &args),
         Command::Rm(args) => commands::rm::run(env, &args),
+        Command::Score(args) => commands::score::run(env, &args),
         Command::Search(args) => commands::search::run(env, &args),
         Command::Settle(args) => commands::settle::run(env, &args),
         Command::Show(args) => commands::show::run(env, &args),
@@ -321,6 +329,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Trash(args) => commands::trash::run(env, &args),
         Command::Undo(args) => commands::undo::run(env, &args),
         Command::Watch(args) => commands::watch::run(env, &args),
+        Command::Why(args) => commands::why::run(env, &args),
     }
 }
 

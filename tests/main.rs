@@ -43,6 +43,7 @@ mod rm;
 mod screens;
 mod search;
 mod show;
+mod signals;
 mod sleep;
 mod spaces;
 mod status;

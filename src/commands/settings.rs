@@ -11,10 +11,7 @@ use crate::run::attention::options::ReviewOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
-use crate::signals::activity::ActivityOptions;
-use crate::signals::helped::ContextOptions;
-use crate::signals::salience::SalienceOptions;
-use crate::signals::stability::StabilityOptions;
+use crate::signals;
 
 /// All settings, in the order in which they are shown.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -27,7 +24,9 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         )
         .section::<RememberOptions>()
         .section::<SleepOptions>()
-        .section::<ReviewOptions>();
+        .section::<ReviewOptions>()
+        .section::<UseOptions>();
+    let schema = signals::options::declare(schema);
     let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
     schema
         .interval(
@@ -35,11 +34,6 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
             "how often `mem sleep` writes what was learned of notes into those of mem and agents",
             Every::days(1),
         )
-        .section::<UseOptions>()
-        .section::<StabilityOptions>()
-        .section::<SalienceOptions>()
-        .section::<ActivityOptions>()
-        .section::<ContextOptions>()
         .section::<WatchOptions>()
         .section::<CacheOptions>()
         .section::<embed::Options>()

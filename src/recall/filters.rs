@@ -237,6 +237,8 @@ impl Note<'_, '_> {
                         Some(written.as_deref().and_then(moment).unwrap_or(modified))
                     }
                     Date::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
+                    Date::Accessed => self.filters.view.usage(self.entry)?.last_accessed,
+                    Date::Used => Some(self.filters.view.last_used(self.entry)?),
                 };
                 let at = second.and_then(|second| jiff::Timestamp::from_second(second).ok());
                 let range = period.range(self.filters.view.now.time_zone());
@@ -250,7 +252,8 @@ impl Note<'_, '_> {
                 let number = match field {
                     Number::Rating(rating) => f64::from(rating.of(&row.ratings)),
                     Number::Length => f64::from(row.length),
-                    Number::Degree => self.degree()? as f64,
+                    Number::Degree => f64::from(self.degree()?),
+                    Number::Signal(signal) => self.filters.view.signal(self.entry, *signal)?,
                 };
                 // Stored in half the width: 0.7 is to be 0.7.
                 let number = (number * 1e6).round() / 1e6;
@@ -327,9 +330,8 @@ impl Note<'_, '_> {
                 .is_some())
     }
 
-    fn degree(&mut self) -> Result<usize, CacheError> {
-        let view = self.filters.view;
-        Ok(view.linked_from(self.entry)?.len() + view.linking_to(self.entry)?.len())
+    fn degree(&mut self) -> Result<u32, CacheError> {
+        self.filters.view.degree(self.entry)
     }
 }
 

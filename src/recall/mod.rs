@@ -24,6 +24,7 @@ pub mod query;
 pub mod ranking;
 pub mod related;
 mod relevance;
+pub mod resurface;
 pub mod semantic;
 pub mod snippet;
 pub mod spelling;

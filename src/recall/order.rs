@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::cache::CacheError;
 use crate::signals::fields::{Date, Field, Kind, Number};
+use crate::signals::usage::Usage;
 use crate::view::{Entry, View};
 
 /// Sorts `entries` by `field`: names upwards, dates and numbers downwards. Paths are the order of last
@@ -16,13 +17,26 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
         // When its file was saved, regardless of the property.
         Kind::Date(Date::Updated) => entries.sort_by_key(|entry| Reverse(entry.row.stat.mtime_ns)),
         Kind::Number(Number::Length) => entries.sort_by_key(|entry| Reverse(entry.row.length)),
-        Kind::Number(Number::Rating(rating)) => {
-            let value = |entry: &Entry| rating.of(&entry.row.ratings);
-            entries.sort_by(|a, b| value(b).total_cmp(&value(a)));
+        Kind::Number(Number::Signal(signal)) => {
+            let values = view.measured(entries, &[signal])?;
+            by_value(entries, values.into_iter().map(|values| values[0]));
+        }
+        Kind::Date(Date::Accessed) => {
+            // What nobody used comes last.
+            let accessed = |usage: Usage| usage.last_accessed.map_or(f64::MIN, |at| at as f64);
+            let usages = view.usages(entries)?;
+            by_value(entries, usages.into_iter().map(accessed));
         }
         _ => {}
     }
     Ok(())
+}
+
+/// Sorts by the values of the entries, the largest first.
+fn by_value(entries: &mut Vec<Entry>, values: impl Iterator<Item = f64>) {
+    let mut sorted: Vec<(f64, Entry)> = values.zip(entries.drain(..)).collect();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    entries.extend(sorted.into_iter().map(|(_, entry)| entry));
 }
 
 fn by_title(view: &View<'_>, entries: &mut Vec<Entry>) -> Result<(), CacheError> {

@@ -16,6 +16,7 @@ pub mod record;
 pub mod remember;
 pub mod report;
 pub mod schedule;
+pub mod score;
 pub mod settle;
 pub mod signals;
 pub mod sleep;

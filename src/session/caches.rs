@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
+use crate::signals::options::Options;
 use crate::vault::lock::Lock;
 use crate::view::View;
 
@@ -242,7 +243,8 @@ impl Session {
     /// Returns a view of the vault as the caches know it.
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
-        Ok(view.with_uses(self.use_source()))
+        let view = view.with_uses(self.use_source());
+        Ok(view.with_signals(Options::of(&self.settings)))
     }
 
     /// The right to write the caches; `None` where nothing can be written there.

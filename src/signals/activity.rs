@@ -70,3 +70,50 @@ pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
 pub fn forgotten(activity: f64) -> f64 {
     activity / 2.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_setting_counts() {
+        let options = ActivityOptions::default();
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
+        close(used(1.0, &options), 1.1);
+        close(used(9.95, &options), 10.0);
+        close(
+            used(
+                1.0,
+                &ActivityOptions {
+                    bump: 0.5,
+                    ..options.clone()
+                },
+            ),
+            1.5,
+        );
+        close(
+            used(
+                3.0,
+                &ActivityOptions {
+                    most: 2.0,
+                    ..options.clone()
+                },
+            ),
+            2.0,
+        );
+        close(judged(1.0, -0.5, &options), 0.95);
+        close(judged(1.0, 1.0, &options), 1.0);
+        close(
+            judged(
+                1.0,
+                -1.0,
+                &ActivityOptions {
+                    penalty: 2.0,
+                    ..options
+                },
+            ),
+            0.0,
+        );
+        close(forgotten(1.0), 0.5);
+    }
+}

@@ -2,18 +2,42 @@
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::note::path::VaultPath;
 
 const DAY: i64 = 86_400;
 
+/// What says when a note was created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// This property.
+    Property(&'static str),
+    FileName,
+    /// When the file was saved last: nothing else does.
+    FileTime,
+}
+
 /// Returns when a note was created, in seconds since 1970: its property, else a date in the file name.
 #[must_use]
 pub fn created(properties: &Map<String, Value>, path: &VaultPath) -> Option<i64> {
-    texts(properties, ["created", "date"])
-        .find_map(moment)
-        .or_else(|| date_in(path.stem()))
+    Some(dated(properties, path)?.0)
+}
+
+/// Returns what says when a note was created.
+#[must_use]
+pub fn source(properties: &Map<String, Value>, path: &VaultPath) -> Source {
+    dated(properties, path).map_or(Source::FileTime, |(_, source)| source)
+}
+
+fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Source)> {
+    let stated = ["created", "date"].into_iter().find_map(|key| {
+        let at = properties.get(key).and_then(moment_of)?;
+        Some((at, Source::Property(key)))
+    });
+    stated.or_else(|| Some((date_in(path.stem())?, Source::FileName)))
 }
 
 /// Returns until when a note holds, in seconds since 1970, [`i64::MAX`] if it has no end: the earlier
@@ -80,4 +104,42 @@ fn date_in(stem: &str) -> Option<i64> {
             };
             moment(&date.parse::<Date>().ok()?.to_string())
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_says_when_a_note_was_created() {
+        for (properties, path, expected) in [
+            (
+                json!({"created": "2026-02-03", "date": "2025-01-01"}),
+                "a.md",
+                Source::Property("created"),
+            ),
+            (
+                json!({"created": "soon", "date": "2025-01-01"}),
+                "2024-01-01.md",
+                Source::Property("date"),
+            ),
+            (
+                json!({"created": 7}),
+                "log/2024-01-01 walk.md",
+                Source::FileName,
+            ),
+            (json!({}), "log/20240101.md", Source::FileName),
+            (json!({}), "a-2024.md", Source::FileTime),
+        ] {
+            let path = VaultPath::new(path).unwrap();
+            let properties = properties.as_object().unwrap();
+            assert_eq!(source(properties, &path), expected, "{path}");
+            assert_eq!(
+                created(properties, &path).is_none(),
+                expected == Source::FileTime
+            );
+        }
+    }
 }

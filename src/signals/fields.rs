@@ -1,9 +1,10 @@
 //! The fields of a note: how each is written, compared, sorted by and merged.
 //!
-//! To add a rating (a number in a property, like `importance`): a constant beside [`IMPORTANCE`],
-//! [`RATINGS`] one more, an entry in [`FIELDS`]. A row of the catalog holds all ratings, because a scan
-//! over a vault has no time to decode properties: raise `cache::meta::FORMAT`. README's table is
-//! rewritten by `UPDATE_EXPECT=1 cargo test readme`.
+//! To add a rating (a number in a property, like `importance`): a constant beside [`IMPORTANCE`], its use in
+//! [`ratings`], [`RATINGS`] one more, an entry in [`FIELDS`]. A row of the catalog holds all ratings, because a
+//! scan over a vault has no time to decode properties: raise `cache::meta::FORMAT`. A signal, a number that is
+//! worked out, is a variant of [`Signal`], its formula a file of its own, called in [`super::measure`], and an
+//! entry in [`FIELDS`]. README's table is rewritten by `UPDATE_EXPECT=1 cargo test readme`.
 
 use serde_json::{Map, Value};
 
@@ -71,6 +72,10 @@ pub enum Date {
     Updated,
     /// When it stops being true.
     ValidUntil,
+    /// When it was last listed, read, edited or confirmed, as the journal knows.
+    Accessed,
+    /// The same, or when it was saved last if the journal knows nothing.
+    Used,
 }
 
 /// Which side of a day.
@@ -93,14 +98,62 @@ pub enum Number {
     Degree,
     /// Bytes of the body.
     Length,
+    /// What is worked out from its use, its links and the clock.
+    Signal(Signal),
+}
+
+/// A number that is worked out from what was learned of a note, its links and the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signal {
+    Importance,
+    Retrievability,
+    Stability,
+    Relevance,
+    Salience,
+    Activity,
+    Promotion,
+    Accesses,
+}
+
+/// All of them, in the order in which `mem why` shows them.
+pub const SIGNALS: [Signal; 8] = [
+    Signal::Importance,
+    Signal::Retrievability,
+    Signal::Stability,
+    Signal::Relevance,
+    Signal::Salience,
+    Signal::Activity,
+    Signal::Promotion,
+    Signal::Accesses,
+];
+
+/// Those that can be written into notes: the others stand there anyway, once learned.
+pub const PERSISTENT: [Signal; 4] = [
+    Signal::Importance,
+    Signal::Retrievability,
+    Signal::Relevance,
+    Signal::Promotion,
+];
+
+impl Signal {
+    /// Returns how it is written in a query.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Kind::Number(Number::Signal(self)).name()
+    }
+
+    /// Returns true if it depends on the links to and from the note.
+    #[must_use]
+    pub fn counts_links(self) -> bool {
+        matches!(self, Self::Importance | Self::Relevance)
+    }
 }
 
 /// A number that the author gives a note in a property, kept in its row of the catalog.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
+    property: &'static str,
     slot: usize,
-    least: f64,
-    most: f64,
     missing: f32,
 }
 
@@ -123,18 +176,20 @@ pub enum Merge {
 }
 
 /// How sure the author is.
-pub const CONFIDENCE: Rating = Rating::share(0, 1.0);
+pub const CONFIDENCE: Rating = Rating::share("confidence", 0, 1.0);
 /// How much it matters to the author.
-pub const IMPORTANCE: Rating = Rating::share(1, 0.5);
+pub const IMPORTANCE: Rating = Rating::share("importance", 1, 0.5);
 /// How many ratings a row has.
 pub const RATINGS: usize = 2;
 
+/// What stands in a row for a rating that the author did not give.
+const UNSTATED: f32 = -1.0;
+
 impl Rating {
-    const fn share(slot: usize, missing: f32) -> Self {
+    const fn share(property: &'static str, slot: usize, missing: f32) -> Self {
         Self {
+            property,
             slot,
-            least: 0.0,
-            most: 1.0,
             missing,
         }
     }
@@ -142,25 +197,24 @@ impl Rating {
     /// Returns this rating among all of a note.
     #[must_use]
     pub fn of(self, ratings: &[f32; RATINGS]) -> f32 {
-        ratings[self.slot]
+        self.stated(ratings).unwrap_or(self.missing)
     }
 
-    fn read(self, value: Option<&Value>) -> f32 {
-        value
-            .and_then(number_of)
-            .filter(|number| (self.least..=self.most).contains(number))
-            .map_or(self.missing, |number| number as f32)
+    /// Returns this rating among all of a note if its author gave it.
+    #[must_use]
+    pub fn stated(self, ratings: &[f32; RATINGS]) -> Option<f32> {
+        Some(ratings[self.slot]).filter(|rating| *rating >= 0.0)
     }
 }
 
 /// Returns the ratings in a front matter.
 #[must_use]
 pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
-    let mut ratings = [0.0; RATINGS];
-    for field in FIELDS {
-        if let Kind::Number(Number::Rating(rating)) = field.kind {
-            ratings[rating.slot] = rating.read(properties.get(field.name));
-        }
+    let mut ratings = [UNSTATED; RATINGS];
+    for rating in [CONFIDENCE, IMPORTANCE] {
+        let value = properties.get(rating.property).and_then(number_of);
+        let stated = value.filter(|number| (0.0..=1.0).contains(number));
+        ratings[rating.slot] = stated.map_or(UNSTATED, |number| number as f32);
     }
     ratings
 }
@@ -346,9 +400,83 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "importance",
-        kind: Kind::Number(Number::Rating(IMPORTANCE)),
+        kind: Kind::Number(Number::Signal(Signal::Importance)),
+        sort: Some(("importance", "Most important first")),
         merge: Merge::Largest,
-        example: ("importance:<0.5", "by importance, 0 to 1 (0.5 if absent)"),
+        example: (
+            "importance:<0.5",
+            "by importance, 0 to 1: as stated in the note, else by use, links and recency",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "retrievability",
+        kind: Kind::Number(Number::Signal(Signal::Retrievability)),
+        sort: Some(("retrievability", "Best remembered first")),
+        example: (
+            "retrievability:<0.3",
+            "by how well the note is remembered since its last use, 0 to 1",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "stability",
+        kind: Kind::Number(Number::Signal(Signal::Stability)),
+        example: (
+            "stability:>30",
+            "by days that the note is remembered for; use makes it longer",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "relevance",
+        kind: Kind::Number(Number::Signal(Signal::Relevance)),
+        sort: Some(("relevance", "Most relevant first")),
+        example: (
+            "relevance:<0.2",
+            "by age, use, links, stated importance and confidence, 0 to 1",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "salience",
+        kind: Kind::Number(Number::Signal(Signal::Salience)),
+        sort: Some(("salience", "Best feedback first")),
+        example: ("salience:>1", "by what feedback has taught, 0 to 3"),
+        ..PLAIN
+    },
+    Field {
+        name: "activity",
+        kind: Kind::Number(Number::Signal(Signal::Activity)),
+        example: ("activity:>2", "by use, 1 without any"),
+        ..PLAIN
+    },
+    Field {
+        name: "promotion",
+        kind: Kind::Number(Number::Signal(Signal::Promotion)),
+        example: (
+            "promotion:>=0.8",
+            "by how often, for how many questions and on how many days it proved useful, 0 to 1",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "accesses",
+        kind: Kind::Number(Number::Signal(Signal::Accesses)),
+        example: ("accesses:0", "by number of uses"),
+        ..PLAIN
+    },
+    Field {
+        name: "accessed",
+        kind: Kind::Date(Date::Accessed),
+        sort: Some(("accessed", "Last used first")),
+        example: ("accessed:<7d", "used in the last 7 days"),
+        ..PLAIN
+    },
+    Field {
+        name: "idle",
+        kind: Kind::Date(Date::Used),
+        example: ("idle:>90d", "neither used nor saved for 90 days"),
         ..PLAIN
     },
     Field {
@@ -406,16 +534,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rating_has_a_slot_of_its_own() {
-        let mut slots: Vec<usize> = FIELDS
-            .iter()
-            .filter_map(|field| match field.kind {
-                Kind::Number(Number::Rating(rating)) => Some(rating.slot),
-                _ => None,
-            })
-            .collect();
-        slots.sort_unstable();
-        assert_eq!(slots, (0..RATINGS).collect::<Vec<_>>());
+    fn every_signal_is_a_field() {
+        for signal in SIGNALS {
+            assert!(!signal.name().is_empty(), "{signal:?}");
+        }
     }
 
     #[test]
@@ -429,9 +551,15 @@ mod tests {
             (json!("much"), 0.5),
             (Value::Null, 0.5),
         ] {
+            let is_stated = (0.0..=1.0).contains(&number_of(&value).unwrap_or(-1.0));
             let properties = Map::from_iter([("importance".to_owned(), value.clone())]);
             let found = IMPORTANCE.of(&ratings(&properties));
             assert!((found - expected).abs() < 1e-6, "{value}: {found}");
+            assert_eq!(
+                IMPORTANCE.stated(&ratings(&properties)).is_some(),
+                is_stated,
+                "{value}"
+            );
         }
     }
 

@@ -3,6 +3,8 @@
 //! OwnSona keeps a vector per note: the first question's, then .7·old + .3·new. Here the questions are kept,
 //! so that a person can read them and a change of the model loses nothing, and their centroid is computed.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
@@ -85,7 +87,7 @@ pub fn keep_newest(helped: &mut Vec<Helped>) {
         by_time.then_with(|| a.weight.total_cmp(&b.weight))
     };
     helped.sort_by(order);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let mut newest: Vec<Helped> = std::mem::take(helped)
         .into_iter()
         .rev()
@@ -94,4 +96,94 @@ pub fn keep_newest(helped: &mut Vec<Helped>) {
         .collect();
     newest.reverse();
     *helped = newest;
+}
+
+/// Returns how alike a question is to those that a note helped with, 0–1, by their vectors, oldest first.
+/// One that is like none of them counts as one that nothing is known of.
+#[must_use]
+pub fn context_match(
+    question: &[f32],
+    helped: &[(Vec<f32>, f64)],
+    options: &ContextOptions,
+) -> f64 {
+    let centroid = centroid(helped, options);
+    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let question: Vec<f64> = question.iter().copied().map(f64::from).collect();
+    let norms = (dot(&question, &question) * dot(&centroid, &centroid)).sqrt();
+    if norms > 0.0 {
+        (dot(&question, &centroid) / norms).clamp(0.0, 1.0)
+    } else {
+        0.0
+    }
+}
+
+fn centroid(helped: &[(Vec<f32>, f64)], options: &ContextOptions) -> Vec<f64> {
+    let width = helped.first().map_or(0, |(vector, _)| vector.len());
+    let mut centroid = vec![0.0; width];
+    for (at, (vector, weight)) in helped.iter().enumerate() {
+        let share = match options.blend {
+            Blend::Reward => *weight,
+            // Each question after it left `1 - newest` of this one.
+            Blend::Newest => {
+                let since = helped.len() - 1 - at;
+                let own = if at == 0 { 1.0 } else { options.newest };
+                own * (1.0 - options.newest).powi(i32::try_from(since).unwrap_or(i32::MAX))
+            }
+        };
+        for (sum, value) in centroid.iter_mut().zip(vector) {
+            *sum += share * f64::from(*value);
+        }
+    }
+    centroid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_count_as_in_ownsona() {
+        let options = ContextOptions {
+            blend: Blend::Newest,
+            ..ContextOptions::default()
+        };
+        let vectors = [
+            [1.0, 0.0, 0.5],
+            [0.0, 1.0, -0.5],
+            [0.3, 0.3, 0.1],
+            [-1.0, 0.2, 0.0],
+        ];
+        let mut sequential = vectors[0].map(f64::from);
+        let mut helped = vec![(vectors[0].to_vec(), 1.0)];
+        for vector in &vectors[1..] {
+            for (old, new) in sequential.iter_mut().zip(vector) {
+                *old = 0.7 * *old + 0.3 * f64::from(*new);
+            }
+            helped.push((vector.to_vec(), 0.1));
+            for (found, expected) in centroid(&helped, &options).iter().zip(sequential) {
+                assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            }
+        }
+        let faster = ContextOptions {
+            newest: 0.9,
+            ..options
+        };
+        assert!(centroid(&helped, &faster)[0] < -0.8);
+    }
+
+    #[test]
+    fn by_reward_what_helped_more_counts_more() {
+        let options = ContextOptions::default();
+        let helped = [(vec![1.0, 0.0], 0.2), (vec![0.0, 1.0], 0.8)];
+        for (question, expected) in [
+            ([0.0, 2.0], 0.970_143),
+            ([1.0, 0.0], 0.242_536),
+            ([0.0, -1.0], 0.0),
+            ([0.0, 0.0], 0.0),
+        ] {
+            let found = context_match(&question, &helped, &options);
+            assert!((found - expected).abs() < 1e-5, "{question:?}: {found}");
+        }
+        assert!(context_match(&[1.0, 0.0], &[], &options).abs() < 1e-9);
+    }
 }

@@ -8,8 +8,16 @@ pub mod activity;
 pub mod context;
 pub mod dates;
 pub mod differing;
+pub mod fate;
 pub mod fields;
 pub mod helped;
+pub mod importance;
+pub mod measure;
+#[cfg(test)]
+mod numbers;
+pub mod options;
+pub mod promotion;
+pub mod relevance;
 pub mod salience;
 pub mod snapshot;
 pub mod stability;

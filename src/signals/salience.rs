@@ -124,3 +124,60 @@ impl Salience {
         if is_more { other } else { self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::cases;
+
+    #[test]
+    fn as_ownsona_says() {
+        let options = SalienceOptions::default();
+        let all = cases(include_str!("../../fixtures/signals/ownsona_salience.tsv"));
+        assert_eq!(all.len(), 120);
+        for case in all {
+            let mut salience = Salience::default();
+            for (reward, expected) in case.numbers("rewards").iter().zip(case.numbers("expected")) {
+                salience.rewarded(*reward, &options);
+                let found = salience.of(case.of("importance"));
+                assert!(
+                    (found - expected).abs() <= 1e-9,
+                    "{case:?}: {found} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let value = |options: &SalienceOptions| {
+            let mut salience = Salience::default();
+            (0..20).for_each(|_| salience.rewarded(1.0, options));
+            (0..2).for_each(|_| salience.rewarded(-1.0, options));
+            salience.of(0.5)
+        };
+        let built_in = SalienceOptions::default();
+        let changes: [fn(&mut SalienceOptions); 3] = [
+            |options| options.learn = 0.1,
+            |options| options.forget = 0.2,
+            |options| options.most = 2.0,
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut options = built_in.clone();
+            change(&mut options);
+            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_was_measured_goes_on() {
+        let options = SalienceOptions::default();
+        let (mut fixed, mut learned) = (Salience::fixed(1.2), Salience::default());
+        fixed.rewarded(1.0, &options);
+        assert!((fixed.of(0.0) - 1.44).abs() < 1e-9 && (fixed.of(1.0) - 1.44).abs() < 1e-9);
+        learned.rewarded(1.0, &options);
+        for (one, other) in [(fixed, learned), (learned, fixed)] {
+            assert_eq!(one.merged(other), fixed);
+        }
+    }
+}

@@ -128,3 +128,88 @@ pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
     let gain = options.gain * stability.powf(-options.damping) * forgotten.min(options.ceiling);
     (stability * (options.base + gain)).min(options.most)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::cases;
+
+    fn page() -> StabilityOptions {
+        StabilityOptions {
+            initial: 1.0,
+            base: 0.0,
+            gain: 1.5,
+            damping: 0.0,
+            ceiling: 1e6,
+            pause: 0.0,
+            ..StabilityOptions::default()
+        }
+    }
+
+    #[test]
+    fn as_the_page_of_ormah_says() {
+        let all = cases(include_str!(
+            "../../fixtures/signals/ormah_stability_growth.tsv"
+        ));
+        assert_eq!(all.len(), 81);
+        for case in all {
+            let found = grown(
+                case.of("stability_days"),
+                case.of("days_since_review"),
+                &page(),
+            );
+            let expected = case.of("expected_new_stability");
+            // The numbers are rounded to two places.
+            assert!(
+                (found - expected).abs() <= 0.005 + 1e-9,
+                "{case:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn as_its_later_revision_says() {
+        let options = StabilityOptions::default();
+        for (stability, days, expected) in [
+            (4.0, 0.0, 5.0),
+            // R^-.2 of 20 days is e, and counts 2.
+            (4.0, 20.0, 6.0),
+            (360.0, 3600.0, 365.0),
+            (0.0, 0.0, 5.814 * (1.0 + 0.5 / 5.814f64.sqrt())),
+            (f64::NAN, 0.0, 5.814 * (1.0 + 0.5 / 5.814f64.sqrt())),
+        ] {
+            let found = grown(stability, days, &options);
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{stability} {days}: {found}"
+            );
+        }
+        // R is .3 after a week, and it takes some 74 daily uses to come from a day to a year.
+        assert!((retrievability(7.0, options.initial) - 0.3).abs() < 1e-4);
+        let mut stability = 1.0;
+        let uses = (1..1000).find(|_| {
+            stability = grown(stability, 1.0, &options);
+            stability >= 365.0
+        });
+        assert!((70..80).contains(&uses.unwrap()), "{uses:?}");
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let value = |options: &StabilityOptions| grown(5.0, 20.0, options);
+        let changes: [fn(&mut StabilityOptions); 6] = [
+            |options| options.base = 2.0,
+            |options| options.gain = 1.0,
+            |options| options.damping = 0.0,
+            |options| options.spacing = 0.1,
+            |options| options.ceiling = 1.0,
+            |options| options.most = 5.5,
+        ];
+        let built_in = StabilityOptions::default();
+        for (at, change) in changes.iter().enumerate() {
+            let mut options = built_in.clone();
+            change(&mut options);
+            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
+        }
+    }
+}

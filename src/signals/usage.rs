@@ -207,7 +207,7 @@ mod tests {
         assert!((usage.activity - 0.9).abs() < 1e-9);
         usage.reinforced(HOUR, 5.0, Some("what is tea?"), &parameters);
         assert_eq!((usage.accesses, usage.rewards), (1, 0.0));
-        assert_eq!(usage.helped[0].weight, 1.0);
+        assert!((usage.helped[0].weight - 1.0).abs() < 1e-9);
         usage.confirmed(2 * HOUR, &parameters);
         assert_eq!(usage.last_confirmed, Some(2 * HOUR));
         usage.forgotten();
@@ -236,7 +236,9 @@ mod tests {
         let all = [used(&[1, 2, 9], "a"), used(&[3], "b"), used(&[2, 4], "a")];
         let merge = |order: [usize; 3]| {
             let mut merged = Usage::default();
-            order.iter().for_each(|&at| merged.merge(&all[at]));
+            for at in order {
+                merged.merge(&all[at]);
+            }
             merged
         };
         let merged = merge([0, 1, 2]);

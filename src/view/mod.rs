@@ -16,11 +16,14 @@ pub mod near;
 pub mod remap;
 #[cfg(test)]
 pub(crate) mod scene;
+mod signals;
 pub mod style;
 pub mod text;
 pub mod usage;
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
 
 use jiff::Zoned;
 
@@ -31,6 +34,7 @@ use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::hash;
 use crate::note::path::VaultPath;
+use crate::signals::options::Options;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
@@ -46,8 +50,18 @@ pub struct View<'v> {
     provenance: OnceLock<Provenance>,
     uses: Option<UseSource>,
     learned: OnceLock<LearnedNotes>,
+    signals: Signals,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
+}
+
+/// What signals are worked out from, as far as a view was asked for it.
+#[derive(Debug, Default)]
+struct Signals {
+    options: Options,
+    /// How many notes had their links counted one by one.
+    counted: AtomicUsize,
+    degrees: OnceLock<HashMap<Slot, u32>>,
 }
 
 /// Why a note's text cannot be given.
@@ -84,6 +98,7 @@ impl<'v> View<'v> {
             provenance: OnceLock::new(),
             uses: None,
             learned: OnceLock::new(),
+            signals: Signals::default(),
             now,
         }
     }

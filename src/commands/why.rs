@@ -1,0 +1,338 @@
+//! `mem why`
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::note_lookup::find_note;
+use crate::cache::row::Flags;
+use crate::embed::Purpose;
+use crate::error::{Error, Exit};
+use crate::note::text_of;
+use crate::output::{Form, Style, count};
+use crate::session::{Environment, Session};
+use crate::signals::dates::{self, Source};
+use crate::signals::fate::{self, Fate, Shield};
+use crate::signals::fields::{SIGNALS, Signal};
+use crate::signals::helped::{ContextOptions, Helped, context_match};
+use crate::signals::measure::{Explained, Known, Made};
+use crate::signals::tier::Tier;
+use crate::view::{Entry, View};
+
+/// Explain the numbers of a note
+///
+/// Prints when it was created and last used and what says so, how often it was used, and each number that
+/// searches, lists and rules can go by, with the terms that make it. At the end stands what these numbers
+/// lead to, and when.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note
+    note: String,
+    /// Compare with the questions that it helped with
+    #[arg(long, value_name = "QUESTION")]
+    query: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    path: String,
+    title: String,
+    tier: Tier,
+    created: Moment<Source>,
+    last_used: Moment<UseSource>,
+    accesses: u64,
+    days: u64,
+    feedback: u64,
+    rewards: f64,
+    links: u32,
+    signals: Map<String, Value>,
+    helped: Vec<Helped>,
+    /// How like those questions the one asked is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_match: Option<f64>,
+    next: Next,
+}
+
+/// A moment and what says so.
+#[derive(Debug, Serialize)]
+struct Moment<S> {
+    at: Option<Timestamp>,
+    days_ago: f64,
+    from: S,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum UseSource {
+    Journal,
+    Created,
+    FileTime,
+}
+
+/// What becomes of the note if nobody uses it.
+#[derive(Debug, Serialize)]
+struct Next {
+    /// When it begins to fade; past if it did.
+    fading: Option<Timestamp>,
+    /// Where its relevance says it belongs.
+    fate: Fate,
+    /// What keeps it here anyway.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected_by: Option<Shield>,
+    /// When it stops being shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<Timestamp>,
+}
+
+/// Explains them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let entry = find_note(env, &view, &args.note)?;
+    let usage = view.usage(&entry)?;
+    let known = view.known(&entry, &usage)?;
+    let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
+    let mut record = record(&view, &entry, &known, &explained)?;
+    if let Some(question) = &args.query {
+        record.context_match = Some(context(&session, question, &usage.helped)?);
+    }
+    let output = &env.output;
+    if output.form == Form::Human {
+        show(env, &record, &explained)?;
+    } else {
+        output.record(&record)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn record(
+    view: &View<'_>,
+    entry: &Entry,
+    known: &Known<'_>,
+    explained: &[(Signal, Explained)],
+) -> Result<Record, Error> {
+    let details = view.details(entry.slot)?;
+    let properties = details.properties();
+    let options = view.signal_options();
+    let at = |second: i64| Timestamp::from_second(second).ok();
+    let used_from = match known.usage.anchor() {
+        Some(_) => UseSource::Journal,
+        None if known.modified >= known.created => UseSource::FileTime,
+        None => UseSource::Created,
+    };
+    let value = |wanted: Signal| {
+        let mut all = explained.iter();
+        all.find(|(signal, _)| *signal == wanted)
+            .map_or(0.0, |(_, explained)| explained.value)
+    };
+    let signals = explained.iter().map(|(signal, explained)| {
+        let terms: Map<String, Value> = explained
+            .terms
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
+        let mut record = json!({"value": explained.value, "made": explained.made});
+        if !terms.is_empty() {
+            record["terms"] = terms.into();
+        }
+        (signal.name().to_owned(), record)
+    });
+    let kind = text_of(&properties, "type").unwrap_or_default();
+    let keep = entry.row.flags.has(Flags::KEEP) || entry.row.flags.tier() == Tier::Core;
+    let shield = fate::shield(
+        keep,
+        known.stated_importance(),
+        known.age_days(),
+        &kind,
+        &options.fate,
+    );
+    let fades = entry.row.flags.tier() == Tier::Working
+        && !keep
+        && value(Signal::Importance) < options.fate.important;
+    Ok(Record {
+        path: entry.path.to_string(),
+        tier: entry.row.flags.tier(),
+        created: Moment {
+            at: at(known.created),
+            days_ago: known.age_days(),
+            from: dates::source(&properties, &entry.path),
+        },
+        last_used: Moment {
+            at: at(known.last_used()),
+            days_ago: known.idle_days(),
+            from: used_from,
+        },
+        accesses: known.usage.accesses,
+        days: known.usage.days,
+        feedback: known.usage.uses,
+        rewards: known.usage.rewards,
+        links: known.links,
+        signals: signals.collect(),
+        helped: known.usage.helped.clone(),
+        context_match: None,
+        next: Next {
+            fading: at(known.fades_at(options.fate.fading, options)).filter(|_| fades),
+            fate: fate::fate(value(Signal::Relevance), &options.fate),
+            protected_by: shield,
+            expires: Some(entry.row.expires)
+                .filter(|end| *end < i64::MAX)
+                .and_then(at),
+        },
+        title: details.title,
+    })
+}
+
+/// Returns how like `question` is to those that a note helped with.
+fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, Error> {
+    let embedder = session
+        .embedder()
+        .ok_or_else(|| Error::new("cannot compare questions without an embedding model"))?;
+    let texts: Vec<&str> = helped
+        .iter()
+        .map(|helped| &*helped.question)
+        .chain([question])
+        .collect();
+    let vectors = embedder.embed(&texts, Purpose::Query);
+    let mut vectors =
+        vectors.map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
+    let asked = vectors.pop().unwrap_or_default();
+    let weights = helped.iter().map(|helped| helped.weight);
+    let helped: Vec<_> = vectors.into_iter().zip(weights).collect();
+    let options: ContextOptions = session.settings.of();
+    Ok(context_match(&asked, &helped, &options))
+}
+
+fn show(
+    env: &Environment,
+    record: &Record,
+    explained: &[(Signal, Explained)],
+) -> Result<(), Error> {
+    let output = &env.output;
+    let line = |name: &str, value: &str| output.line(&format!("{name:<16}{value}"));
+    let title = output.paint(Style::Place, &record.path);
+    output.line(&title)?;
+    let created = match record.created.from {
+        Source::Property(name) => format!("property `{name}`"),
+        Source::FileName => "file name".to_owned(),
+        Source::FileTime => "file time".to_owned(),
+    };
+    line("created", &moment(env, &record.created, &created))?;
+    let used = match record.last_used.from {
+        UseSource::Journal => "journal",
+        UseSource::Created => "when it was created",
+        UseSource::FileTime => "file time",
+    };
+    line("last used", &moment(env, &record.last_used, used))?;
+    line("used", &uses(record))?;
+    line("links", &record.links.to_string())?;
+    for (signal, explained) in explained {
+        // Told above.
+        if *signal != Signal::Accesses {
+            line(signal.name(), &number(explained))?;
+        }
+    }
+    if let Some(cosine) = record.context_match {
+        line("context match", &format!("{cosine:.3}"))?;
+    }
+    for helped in &record.helped {
+        let weight = helped.weight;
+        line(
+            "helped with",
+            &format!("{} ({weight:.2})", output.clean(&helped.question)),
+        )?;
+    }
+    for words in next(env, &record.next) {
+        line("next", &words)?;
+    }
+    Ok(())
+}
+
+fn moment<S>(env: &Environment, moment: &Moment<S>, from: &str) -> String {
+    let at = moment.at.map_or_else(String::new, |at| env.local_time(at));
+    format!("{at}, {:.1} days ago ({from})", moment.days_ago)
+}
+
+fn uses(record: &Record) -> String {
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let mut words = match record.accesses {
+        0 => "never".to_owned(),
+        accesses => {
+            let days = count(number(record.days), "day");
+            format!("{} on {days}", count(number(accesses), "time"))
+        }
+    };
+    if record.feedback > 0 {
+        let feedback = count(number(record.feedback), "time");
+        words = format!("{words}; feedback {feedback}, sum {:.2}", record.rewards);
+    }
+    words
+}
+
+fn number(explained: &Explained) -> String {
+    let terms = |sign: &str| {
+        let terms = explained
+            .terms
+            .iter()
+            .map(|(name, value)| format!("{name} {value:.3}"));
+        terms.collect::<Vec<_>>().join(sign)
+    };
+    let value = explained.value;
+    match explained.made {
+        Made::Sum => format!("{value:.3} = {}", terms(" + ")),
+        Made::Product => {
+            let product: f64 = explained.terms.iter().map(|(_, value)| value).product();
+            let bound = if (product - value).abs() < 1e-9 {
+                ""
+            } else if product > value {
+                ", at most 1"
+            } else {
+                ", at least its floor"
+            };
+            format!("{value:.3} = {}{bound}", terms(" * "))
+        }
+        Made::Stated if value.fract() == 0.0 => format!("{value}"),
+        Made::Stated => format!("{value:.3}"),
+    }
+}
+
+fn next(env: &Environment, next: &Next) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(at) = next.fading {
+        let time = env.local_time(at);
+        words.push(if at <= env.now.timestamp() {
+            format!("fading since {time}")
+        } else {
+            format!("fading from {time}, if it is not used")
+        });
+    }
+    let place = match next.fate {
+        Fate::Preserve => None,
+        Fate::Archive => Some("the archive"),
+        Fate::Delete => Some("the trash"),
+    };
+    let shield = next.protected_by.map(|shield| match shield {
+        Shield::Keep => "`keep` or tier core",
+        Shield::Importance => "its importance",
+        Shield::Age => "being new",
+        Shield::Type => "its type",
+    });
+    if let Some(place) = place {
+        words.push(match shield {
+            Some(shield) => format!("its relevance belongs in {place}; protected by {shield}"),
+            None => format!("its relevance belongs in {place}"),
+        });
+    }
+    if let Some(at) = next.expires {
+        let time = env.local_time(at);
+        words.push(if at <= env.now.timestamp() {
+            format!("expired {time}: searches leave it out")
+        } else {
+            format!("searches leave it out from {time} (`valid_until`)")
+        });
+    }
+    if words.is_empty() {
+        words.push("nothing".to_owned());
+    }
+    words
+}

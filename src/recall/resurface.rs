@@ -1,0 +1,132 @@
+//! Which notes are worth a look again, though nobody asks for them.
+
+use std::f64::consts::LN_2;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::signals::fields::Signal;
+use crate::view::{Entry, View};
+
+/// Why a note is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// It was written on this day so many years ago.
+    OnThisDay {
+        years: i16,
+    },
+    /// It is about to be forgotten, or was lately.
+    Due {
+        retrievability: f64,
+    },
+    Chance,
+}
+
+/// A kind of [`Reason`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    Day,
+    Due,
+    Chance,
+}
+
+/// A note is due while its retrievability is no more than twice the floor and no less than half of it.
+const WIDTH: f64 = LN_2;
+
+/// Returns at most `limit` of `entries`, the kinds in turn, each note once.
+pub fn resurface(
+    view: &View<'_>,
+    entries: &[Entry],
+    kinds: &[By],
+    limit: usize,
+    seed: u64,
+) -> Result<Vec<(Entry, Reason)>, CacheError> {
+    let mut lists = Vec::new();
+    for kind in kinds {
+        let list = match kind {
+            By::Day => on_this_day(view, entries),
+            By::Due => due(view, entries)?,
+            By::Chance => by_chance(entries, seed),
+        };
+        lists.push(list.into_iter());
+    }
+    let mut chosen: Vec<(Entry, Reason)> = Vec::new();
+    while chosen.len() < limit {
+        let before = chosen.len();
+        for list in &mut lists {
+            let mut fresh = list.filter(|(at, _)| {
+                chosen
+                    .iter()
+                    .all(|(known, _)| known.slot != entries[*at].slot)
+            });
+            let next = fresh.next();
+            if let Some((at, reason)) = next.filter(|_| chosen.len() < limit) {
+                chosen.push((entries[at].clone(), reason));
+            }
+        }
+        if chosen.len() == before {
+            break;
+        }
+    }
+    Ok(chosen)
+}
+
+/// The latest first.
+fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
+    let today = view.now.date();
+    let mut found: Vec<(i16, usize)> = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        // When a file was copied here is no day to remember.
+        if entry.row.flags.has(Flags::UNDATED) {
+            continue;
+        }
+        let Ok(created) = Timestamp::from_second(entry.row.created) else {
+            continue;
+        };
+        // A date without a time is one of UTC, wherever the person is.
+        let is_day = entry.row.created % 86_400 == 0;
+        let zone = if is_day {
+            jiff::tz::TimeZone::UTC
+        } else {
+            view.now.time_zone().clone()
+        };
+        let day = created.to_zoned(zone).date();
+        let years = today.year() - day.year();
+        if years > 0 && (day.month(), day.day()) == (today.month(), today.day()) {
+            found.push((years, at));
+        }
+    }
+    found.sort_by(|a, b| (a.0, &entries[a.1].path).cmp(&(b.0, &entries[b.1].path)));
+    let reason = |(years, at)| (at, Reason::OnThisDay { years });
+    found.into_iter().map(reason).collect()
+}
+
+/// Nearest to the floor first.
+fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, CacheError> {
+    let floor = view.signal_options().fate.fading.max(f64::MIN_POSITIVE);
+    let measured = view.measured(entries, &[Signal::Retrievability])?;
+    let mut found: Vec<(f64, usize, f64)> = Vec::new();
+    for (at, values) in measured.iter().enumerate() {
+        let distance = (values[0] / floor).ln().abs();
+        if distance <= WIDTH {
+            found.push((distance, at, values[0]));
+        }
+    }
+    found.sort_by(|a, b| {
+        let by_distance = a.0.total_cmp(&b.0);
+        by_distance.then_with(|| entries[a.1].path.cmp(&entries[b.1].path))
+    });
+    let reason = |(_, at, retrievability)| (at, Reason::Due { retrievability });
+    Ok(found.into_iter().map(reason).collect())
+}
+
+fn by_chance(entries: &[Entry], seed: u64) -> Vec<(usize, Reason)> {
+    let lot = |at: &usize| xxh3_64_with_seed(entries[*at].path.as_str().as_bytes(), seed);
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(lot);
+    order.into_iter().map(|at| (at, Reason::Chance)).collect()
+}

@@ -1,0 +1,360 @@
+//! What the numbers of a note say should become of it.
+//!
+//! | fate | source | when |
+//! |---|---|---|
+//! | fading | Ormah | tier working, retrievability below `fading`, importance below `important` |
+//! | archive, delete | AutoMem | relevance below `archive`, below `delete`, unless protected |
+//!
+//! AutoMem protects a note with `keep` or `protected`, of importance `protect` or more, younger than
+//! `grace` whole days, or of a type in `types`. Ormah's page has `important` at .5; its later revision has
+//! no such gate, as here (any number above 1), because a note that was used a lot once would never fade.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FateOptions {
+    #[serde(deserialize_with = "values::share")]
+    pub fading: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub important: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub archive: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub delete: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub protect: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub grace: f64,
+    #[serde(with = "values::text")]
+    pub types: Types,
+}
+
+impl Default for FateOptions {
+    fn default() -> Self {
+        Self {
+            fading: 0.3,
+            important: 2.0,
+            archive: 0.2,
+            delete: 0.05,
+            protect: 0.7,
+            grace: 90.0,
+            types: Types(["decision", "insight"].map(str::to_owned).to_vec()),
+        }
+    }
+}
+
+impl Section for FateOptions {
+    const NAME: &'static str = "fate";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "fading",
+                values::SHARE,
+                "retrievability below which a working note is fading",
+            ),
+            key(
+                "important",
+                values::AMOUNT,
+                "importance from which on it is not; above 1 for none",
+            ),
+            key(
+                "archive",
+                values::SHARE,
+                "relevance below which a note belongs in the archive",
+            ),
+            key(
+                "delete",
+                values::SHARE,
+                "relevance below which it belongs in the trash",
+            ),
+            key(
+                "protect",
+                values::AMOUNT,
+                "stated importance from which on it belongs in neither",
+            ),
+            key(
+                "grace",
+                values::AMOUNT,
+                "days in which a new note belongs in neither",
+            ),
+            key(
+                "types",
+                "types like \"decision, insight\", or \"none\"",
+                "types of notes that belong in neither",
+            ),
+        ]
+    }
+}
+
+/// Types of notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Types(pub Vec<String>);
+
+impl Types {
+    fn has(&self, kind: &str) -> bool {
+        self.0.iter().any(|known| known.eq_ignore_ascii_case(kind))
+    }
+}
+
+impl FromStr for Types {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names = text.split(',').map(|name| name.trim().to_lowercase());
+        let is_type = |name: &String| !name.is_empty() && name != "none";
+        Ok(Self(names.filter(is_type).collect()))
+    }
+}
+
+impl fmt::Display for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("none");
+        }
+        f.write_str(&self.0.join(", "))
+    }
+}
+
+/// Where a note belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// Where it is.
+    Preserve,
+    Archive,
+    Delete,
+}
+
+/// What protects a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shield {
+    Keep,
+    Importance,
+    Age,
+    Type,
+}
+
+/// What protects a note from archive and trash, whatever its relevance.
+#[must_use]
+pub fn shield(
+    keep: bool,
+    importance: f64,
+    age_days: f64,
+    kind: &str,
+    options: &FateOptions,
+) -> Option<Shield> {
+    if keep {
+        Some(Shield::Keep)
+    } else if importance >= options.protect {
+        Some(Shield::Importance)
+    } else if age_days.floor() < options.grace {
+        Some(Shield::Age)
+    } else {
+        options.types.has(kind).then_some(Shield::Type)
+    }
+}
+
+/// Returns where a note of this relevance belongs that nothing protects.
+#[must_use]
+pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
+    if relevance < options.delete {
+        Fate::Delete
+    } else if relevance < options.archive {
+        Fate::Archive
+    } else {
+        Fate::Preserve
+    }
+}
+
+/// Returns true if a working note is fading.
+#[must_use]
+pub fn is_fading(retrievability: f64, importance: f64, options: &FateOptions) -> bool {
+    retrievability < options.fading && importance < options.important
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::cases;
+    use crate::signals::stability::retrievability;
+
+    fn named(fate: Fate) -> &'static str {
+        match fate {
+            Fate::Preserve => "preserve",
+            Fate::Archive => "archive",
+            Fate::Delete => "delete",
+        }
+    }
+
+    #[test]
+    fn fading_as_ormah_demotes() {
+        let page = FateOptions {
+            important: 0.5,
+            ..FateOptions::default()
+        };
+        let all = cases(include_str!(
+            "../../fixtures/signals/ormah_decay_demotion.tsv"
+        ));
+        assert_eq!(all.len(), 264);
+        for case in all {
+            let found = retrievability(case.of("days_since_review"), case.of("stability_days"));
+            assert!(
+                (found - case.of("retrievability")).abs() <= 1e-9,
+                "{case:?}: {found}"
+            );
+            let importance = case.number("importance").unwrap_or(0.5);
+            let demoted = is_fading(found, importance, &page);
+            assert_eq!(
+                demoted.to_string(),
+                case.text("expected_demoted"),
+                "{case:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn fates_as_automem_forgets() {
+        let options = FateOptions::default();
+        let all = cases(include_str!(
+            "../../fixtures/signals/automem_forgetting_fate.tsv"
+        ));
+        assert_eq!(all.len(), 116);
+        for case in all {
+            let keep = !matches!(case.text("protected"), "-" | "" | "0" | "false" | "no");
+            let importance = case.number("importance").unwrap_or(0.5);
+            let shield = shield(
+                keep,
+                importance,
+                case.of("age_days"),
+                case.text("type"),
+                &options,
+            );
+            let unprotected = fate(case.of("relevance"), &options);
+            let expected = case.text("expected_fate");
+            let spared = expected.starts_with("protected_from_");
+            assert_eq!(
+                named(unprotected),
+                expected.trim_start_matches("protected_from_"),
+                "{case:?}"
+            );
+            if unprotected != Fate::Preserve {
+                assert_eq!(shield.is_some(), spared, "{case:?}");
+            }
+        }
+        for case in cases(include_str!(
+            "../../fixtures/signals/automem_relevance_page.tsv"
+        )) {
+            let found = fate(case.of("expected_relevance"), &options);
+            assert_eq!(
+                named(found),
+                case.text("expected_fate_unprotected"),
+                "{case:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let options = FateOptions::default();
+        assert!(is_fading(0.25, 0.9, &options) && !is_fading(0.35, 0.9, &options));
+        assert!(!is_fading(
+            0.25,
+            0.9,
+            &FateOptions {
+                important: 0.5,
+                ..options.clone()
+            }
+        ));
+        assert!(is_fading(
+            0.35,
+            0.9,
+            &FateOptions {
+                fading: 0.4,
+                ..options.clone()
+            }
+        ));
+        assert_eq!(
+            fate(
+                0.1,
+                &FateOptions {
+                    archive: 0.1,
+                    ..options.clone()
+                }
+            ),
+            Fate::Preserve
+        );
+        assert_eq!(
+            fate(
+                0.1,
+                &FateOptions {
+                    delete: 0.2,
+                    ..options.clone()
+                }
+            ),
+            Fate::Delete
+        );
+        for (changed, keep, importance, age, kind, expected) in [
+            (options.clone(), false, 0.6, 100.0, "fact", None),
+            (
+                options.clone(),
+                true,
+                0.6,
+                100.0,
+                "fact",
+                Some(Shield::Keep),
+            ),
+            (
+                FateOptions {
+                    protect: 0.6,
+                    ..options.clone()
+                },
+                false,
+                0.6,
+                100.0,
+                "fact",
+                Some(Shield::Importance),
+            ),
+            (
+                FateOptions {
+                    grace: 101.0,
+                    ..options.clone()
+                },
+                false,
+                0.6,
+                100.9,
+                "fact",
+                Some(Shield::Age),
+            ),
+            (
+                options.clone(),
+                false,
+                0.6,
+                100.0,
+                "Insight",
+                Some(Shield::Type),
+            ),
+            (
+                FateOptions {
+                    types: "none".parse().unwrap(),
+                    ..options
+                },
+                false,
+                0.6,
+                100.0,
+                "insight",
+                None,
+            ),
+        ] {
+            assert_eq!(shield(keep, importance, age, kind, &changed), expected);
+        }
+    }
+}

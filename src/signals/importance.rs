@@ -1,0 +1,210 @@
+//! Importance: how much a note is used, linked and fresh.
+//!
+//! Ormah: a mean of three terms, weighed by `access`, `links` and `recency`, 0–1:
+//!
+//! | term | |
+//! |---|---|
+//! | access | ln(1 + accesses) / ln(1 + `accesses_full`), at most 1 |
+//! | links | ln(1 + links to and from it) / ln(1 + `links_full`), at most 1 |
+//! | recency | its page: retrievability; the later revision, built in: ½^(days since the last access / `half_life`) |
+//!
+//! An importance that its author wrote down outranks it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportanceOptions {
+    #[serde(deserialize_with = "values::share")]
+    pub access: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub links: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub recency: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub accesses_full: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub links_full: f64,
+    #[serde(deserialize_with = "values::any_case")]
+    pub fades: Fades,
+    #[serde(deserialize_with = "values::positive")]
+    pub half_life: f64,
+}
+
+/// By what recency fades.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fades {
+    /// A time that is the same for all notes.
+    #[default]
+    HalfLife,
+    /// The stability of the note.
+    Stability,
+}
+
+impl Default for ImportanceOptions {
+    fn default() -> Self {
+        Self {
+            access: 0.34,
+            links: 0.33,
+            recency: 0.33,
+            accesses_full: 50.0,
+            links_full: 20.0,
+            fades: Fades::default(),
+            half_life: 14.0,
+        }
+    }
+}
+
+impl Section for ImportanceOptions {
+    const NAME: &'static str = "importance";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "access",
+                values::SHARE,
+                "weight of use in the importance of a note",
+            ),
+            key("links", values::SHARE, "weight of links to and from it"),
+            key("recency", values::SHARE, "weight of how lately it was used"),
+            key(
+                "accesses_full",
+                values::POSITIVE,
+                "number of uses that count in full",
+            ),
+            key(
+                "links_full",
+                values::POSITIVE,
+                "number of links that count in full",
+            ),
+            key(
+                "fades",
+                "\"half-life\" or \"stability\"",
+                "whether recency fades equally for all notes, or slower the more stable one is",
+            ),
+            key(
+                "half_life",
+                values::POSITIVE,
+                "days in which recency halves, by `half-life`",
+            ),
+        ]
+    }
+}
+
+/// What importance is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    pub accesses: u64,
+    pub links: u32,
+    /// Since the last use; none if nobody knows when it was.
+    pub idle_days: Option<f64>,
+    pub stability: f64,
+}
+
+/// The names of the terms, which add up.
+pub const TERMS: [&str; 3] = ["access", "links", "recency"];
+
+/// Returns what each term adds to the importance of a note.
+#[must_use]
+pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
+    let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
+    let recency = |days: f64| match options.fades {
+        Fades::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
+        // Without the shortest time that retrievability has.
+        Fades::Stability if of.stability > 0.0 => (-days.max(0.0) / of.stability).exp(),
+        Fades::Stability => 1.0,
+    };
+    let weights = options.access + options.links + options.recency;
+    let term = |weight: f64, value: f64| {
+        if weights > 0.0 {
+            weight * value / weights
+        } else {
+            0.0
+        }
+    };
+    [
+        term(
+            options.access,
+            share(of.accesses as f64, options.accesses_full),
+        ),
+        term(
+            options.links,
+            share(f64::from(of.links), options.links_full),
+        ),
+        term(options.recency, of.idle_days.map_or(0.0, recency)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::measure::moved;
+    use crate::signals::numbers::cases;
+
+    #[test]
+    fn as_ormah_computes_it() {
+        let options = ImportanceOptions {
+            fades: Fades::Stability,
+            ..ImportanceOptions::default()
+        };
+        let all = cases(include_str!("../../fixtures/signals/ormah_importance.tsv"));
+        assert_eq!(all.len(), 131);
+        for case in all {
+            let of = Use {
+                accesses: case.of("access_count") as u64,
+                links: case.of("edges") as u32,
+                idle_days: case
+                    .number("days_since_review")
+                    .or(case.number("days_since_access")),
+                stability: case.of("stability_days"),
+            };
+            let found: f64 = terms(of, &options).iter().sum();
+            // What is stored changes only if it moved.
+            let old = case
+                .number("old_importance")
+                .filter(|old| !moved(*old, found));
+            let expected = case.of("expected_importance");
+            assert!(
+                (old.unwrap_or(found) - expected).abs() <= 1e-4,
+                "{case:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let of = Use {
+            accesses: 5,
+            links: 3,
+            idle_days: Some(7.0),
+            stability: 5.0,
+        };
+        let built_in = ImportanceOptions::default();
+        let value = |options: &ImportanceOptions| terms(of, options).iter().sum::<f64>();
+        let changes: [fn(&mut ImportanceOptions); 7] = [
+            |options| options.access = 0.1,
+            |options| options.links = 0.1,
+            |options| options.recency = 0.1,
+            |options| options.accesses_full = 10.0,
+            |options| options.links_full = 10.0,
+            |options| options.fades = Fades::Stability,
+            |options| options.half_life = 1.0,
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut options = built_in.clone();
+            change(&mut options);
+            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
+        }
+        let none = ImportanceOptions {
+            access: 0.0,
+            links: 0.0,
+            recency: 0.0,
+            ..built_in
+        };
+        assert!(value(&none).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,260 @@
+//! The signals of a note, worked out from what is known of it and the clock.
+
+use super::fields::Signal;
+use super::importance::{self, Use};
+use super::options::Options;
+use super::promotion::{self, Recalls};
+use super::relevance::{self, Facts};
+use super::stability::{DAY, retrievability};
+use super::usage::Usage;
+
+/// What is known of a note. Times are seconds since 1970.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'u> {
+    pub now: i64,
+    pub created: i64,
+    /// When its file was saved last.
+    pub modified: i64,
+    /// As its author wrote it.
+    pub importance: Option<f64>,
+    pub confidence: f64,
+    /// Links to and from it.
+    pub links: u32,
+    pub tags: u32,
+    pub usage: &'u Usage,
+}
+
+/// A number with what it is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    pub value: f64,
+    pub made: Made,
+    pub terms: Vec<(&'static str, f64)>,
+}
+
+/// How terms make a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Made {
+    /// They add up.
+    Sum,
+    /// They multiply.
+    Product,
+    /// The author wrote it, or it is counted.
+    Stated,
+}
+
+/// A stored number is replaced by one that differs by as much: Ormah's dead band.
+const DEAD_BAND: f64 = 0.01;
+
+/// Returns true if a number is not what it was.
+#[must_use]
+pub fn moved(old: f64, new: f64) -> bool {
+    (new - old).abs() >= DEAD_BAND
+}
+
+impl Known<'_> {
+    fn days_since(&self, at: i64) -> f64 {
+        (self.now - at).max(0) as f64 / DAY
+    }
+
+    /// Returns when the note was last used: as events know, else when it was saved or written.
+    #[must_use]
+    pub fn last_used(&self) -> i64 {
+        self.usage
+            .anchor()
+            .unwrap_or_else(|| self.created.max(self.modified))
+    }
+
+    #[must_use]
+    pub fn age_days(&self) -> f64 {
+        self.days_since(self.created)
+    }
+
+    #[must_use]
+    pub fn idle_days(&self) -> f64 {
+        self.days_since(self.last_used())
+    }
+
+    /// Returns for how long the note is remembered, in days.
+    #[must_use]
+    pub fn stability(&self, options: &Options) -> f64 {
+        self.usage.stability.unwrap_or(options.stability.initial)
+    }
+
+    /// Returns when retrievability falls below `share`.
+    #[must_use]
+    pub fn fades_at(&self, share: f64, options: &Options) -> i64 {
+        let days = self.stability(options) * -share.max(f64::MIN_POSITIVE).ln();
+        self.last_used().saturating_add((days * DAY) as i64)
+    }
+
+    fn used(&self, options: &Options) -> Use {
+        Use {
+            accesses: self.usage.accesses,
+            links: self.links,
+            idle_days: Some(self.idle_days()),
+            stability: self.stability(options),
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            age_days: self.age_days(),
+            idle_days: self.usage.anchor().map(|at| self.days_since(at)),
+            links: self.links,
+            importance: self.stated_importance(),
+            confidence: self.confidence,
+        }
+    }
+
+    fn recalls(&self) -> Recalls {
+        let usage = self.usage;
+        let span = usage.last_accessed.zip(usage.first_accessed);
+        Recalls {
+            accesses: usage.accesses,
+            feedback: if usage.uses > 0 {
+                usage.rewards / usage.uses as f64
+            } else {
+                0.0
+            },
+            questions: usage.helped.len() as u64,
+            days: usage.days,
+            span_days: span.map_or(0.0, |(last, first)| (last - first) as f64 / DAY),
+            idle_days: usage.last_accessed.map(|at| self.days_since(at)),
+            tags: self.tags,
+        }
+    }
+
+    /// Returns what the author said of its importance, .5 if nothing.
+    #[must_use]
+    pub fn stated_importance(&self) -> f64 {
+        self.importance.unwrap_or(0.5)
+    }
+
+    /// Returns a signal of the note.
+    #[must_use]
+    pub fn signal(&self, signal: Signal, options: &Options) -> f64 {
+        match signal {
+            Signal::Importance => self.importance.unwrap_or_else(|| {
+                importance::terms(self.used(options), &options.importance)
+                    .iter()
+                    .sum()
+            }),
+            Signal::Retrievability => retrievability(self.idle_days(), self.stability(options)),
+            Signal::Stability => self.stability(options),
+            Signal::Relevance => relevance::relevance(self.facts(), &options.relevance),
+            Signal::Salience => self.usage.salience.of(self.stated_importance()),
+            Signal::Activity => self.usage.activity,
+            Signal::Promotion => promotion::terms(self.recalls(), &options.promotion)
+                .iter()
+                .sum(),
+            Signal::Accesses => self.usage.accesses as f64,
+        }
+    }
+
+    /// Returns a signal of the note with what it is made of.
+    #[must_use]
+    pub fn explained(&self, signal: Signal, options: &Options) -> Explained {
+        let terms = |names: &[&'static str], values: &[f64]| -> Vec<(&'static str, f64)> {
+            names.iter().copied().zip(values.iter().copied()).collect()
+        };
+        let (made, terms) = match signal {
+            Signal::Importance if self.importance.is_none() => {
+                let values = importance::terms(self.used(options), &options.importance);
+                (Made::Sum, terms(&importance::TERMS, &values))
+            }
+            Signal::Promotion => {
+                let values = promotion::terms(self.recalls(), &options.promotion);
+                (Made::Sum, terms(&promotion::TERMS, &values))
+            }
+            Signal::Relevance => {
+                let values = relevance::factors(self.facts(), &options.relevance);
+                (Made::Product, terms(&relevance::FACTORS, &values))
+            }
+            _ => (Made::Stated, Vec::new()),
+        };
+        Explained {
+            value: self.signal(signal, options),
+            made,
+            terms,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::fields::SIGNALS;
+    use crate::signals::usage::Parameters;
+
+    const DAYS: i64 = 86_400;
+
+    fn known(usage: &Usage) -> Known<'_> {
+        Known {
+            now: 100 * DAYS,
+            created: 40 * DAYS,
+            modified: 90 * DAYS,
+            importance: None,
+            confidence: 1.0,
+            links: 4,
+            tags: 2,
+            usage,
+        }
+    }
+
+    #[test]
+    fn a_note_nobody_used_counts_from_when_it_was_saved() {
+        let (usage, options) = (Usage::default(), Options::default());
+        let known = known(&usage);
+        assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));
+        let faded = known.fades_at(0.3, &options) - 90 * DAYS;
+        assert!((faded as f64 / DAY - 7.0).abs() < 1e-3);
+        // Saved in the future: by a clock that is fast.
+        let early = Known { now: 0, ..known };
+        assert_eq!((early.age_days(), early.idle_days()), (0.0, 0.0));
+    }
+
+    #[test]
+    fn terms_make_the_number() {
+        let mut usage = Usage::default();
+        let options = Options::default();
+        for day in [50, 70, 95] {
+            usage.reinforced(day * DAYS, 0.5, Some("why?"), &Parameters::default());
+        }
+        for importance in [None, Some(0.4)] {
+            let known = Known {
+                importance,
+                ..known(&usage)
+            };
+            for signal in SIGNALS {
+                let explained = known.explained(signal, &options);
+                let values = explained.terms.iter().map(|(_, value)| value);
+                let made: f64 = match explained.made {
+                    Made::Sum => values.sum(),
+                    Made::Product => values.product(),
+                    Made::Stated => explained.value,
+                };
+                assert!((made - explained.value).abs() < 1e-9, "{signal:?}");
+                assert_eq!(explained.terms.is_empty(), explained.made == Made::Stated);
+            }
+        }
+        let stated = Known {
+            importance: Some(0.9),
+            ..known(&usage)
+        };
+        for (signal, expected) in [(Signal::Importance, 0.9), (Signal::Accesses, 3.0)] {
+            assert!(
+                (stated.signal(signal, &options) - expected).abs() < 1e-9,
+                "{signal:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_moved_is_stored() {
+        for (old, new, expected) in [(0.5, 0.505, false), (0.5, 0.511, true), (0.5, 0.48, true)] {
+            assert_eq!(moved(old, new), expected, "{old} {new}");
+        }
+    }
+}

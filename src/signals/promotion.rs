@@ -1,0 +1,212 @@
+//! Promotion: whether a note that was written in passing has proved worth keeping at hand, 0–1.
+//!
+//! OpenClaw's dreaming scores what was recalled, each term 0–1:
+//!
+//! | term | weight | |
+//! |---|---|---|
+//! | relevance | .30 | mean score of its recalls; here the mean feedback, for the journal keeps no scores |
+//! | frequency | .24 | ln(1 + accesses) / ln(1 + 10) |
+//! | diversity | .15 | different questions it helped with, or days, if more; 5 are full |
+//! | recency | .15 | ½^(days since the last use / `half_life`) |
+//! | consolidation | .10 | 0 without use, .2 after one day, else .55·ln(days) / ln 5 + .45·(days from first to last) / 7 |
+//! | richness | .06 | tags; 6 are full |
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PromotionOptions {
+    #[serde(deserialize_with = "values::share")]
+    pub relevance: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub frequency: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub diversity: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub recency: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub consolidation: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub richness: f64,
+    #[serde(deserialize_with = "values::positive")]
+    pub half_life: f64,
+}
+
+impl Default for PromotionOptions {
+    fn default() -> Self {
+        Self {
+            relevance: 0.3,
+            frequency: 0.24,
+            diversity: 0.15,
+            recency: 0.15,
+            consolidation: 0.1,
+            richness: 0.06,
+            half_life: 14.0,
+        }
+    }
+}
+
+impl Section for PromotionOptions {
+    const NAME: &'static str = "promotion";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "relevance",
+                values::SHARE,
+                "weight of feedback in the promotion score of a note",
+            ),
+            key(
+                "frequency",
+                values::SHARE,
+                "weight of how often it was used",
+            ),
+            key(
+                "diversity",
+                values::SHARE,
+                "weight of how many questions or days it was used for",
+            ),
+            key("recency", values::SHARE, "weight of how lately it was used"),
+            key(
+                "consolidation",
+                values::SHARE,
+                "weight of how far apart those days lie",
+            ),
+            key("richness", values::SHARE, "weight of its tags"),
+            key(
+                "half_life",
+                values::POSITIVE,
+                "days in which its recency halves",
+            ),
+        ]
+    }
+}
+
+/// What the score is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Recalls {
+    pub accesses: u64,
+    pub feedback: f64,
+    pub questions: u64,
+    pub days: u64,
+    /// From the first access to the last.
+    pub span_days: f64,
+    pub idle_days: Option<f64>,
+    pub tags: u32,
+}
+
+/// The names of the terms, which add up.
+pub const TERMS: [&str; 6] = [
+    "relevance",
+    "frequency",
+    "diversity",
+    "recency",
+    "consolidation",
+    "richness",
+];
+
+/// Returns what each term adds to the score.
+#[must_use]
+pub fn terms(of: Recalls, options: &PromotionOptions) -> [f64; 6] {
+    let share = |value: f64| value.clamp(0.0, 1.0);
+    let days = of.days as f64;
+    let consolidation = match of.days {
+        0 => 0.0,
+        1 => 0.2,
+        _ => 0.55 * share(days.ln() / 5f64.ln()) + 0.45 * share(of.span_days / 7.0),
+    };
+    let recency = of
+        .idle_days
+        .map_or(0.0, |days| (-days.max(0.0) / options.half_life).exp2());
+    [
+        options.relevance * share(of.feedback),
+        options.frequency * share((of.accesses as f64).ln_1p() / 10f64.ln_1p()),
+        options.diversity * share(of.questions.max(of.days) as f64 / 5.0),
+        options.recency * recency,
+        options.consolidation * consolidation,
+        options.richness * share(f64::from(of.tags) / 6.0),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_term_by_hand() {
+        let none = Recalls {
+            accesses: 0,
+            feedback: 0.0,
+            questions: 0,
+            days: 0,
+            span_days: 0.0,
+            idle_days: None,
+            tags: 0,
+        };
+        let full = Recalls {
+            accesses: 10,
+            feedback: 1.0,
+            questions: 5,
+            days: 5,
+            span_days: 7.0,
+            idle_days: Some(0.0),
+            tags: 6,
+        };
+        let half = Recalls {
+            accesses: 2,
+            feedback: -0.5,
+            questions: 1,
+            days: 2,
+            span_days: 1.0,
+            idle_days: Some(14.0),
+            tags: 3,
+        };
+        let once = Recalls { days: 1, ..none };
+        for (of, expected) in [
+            (none, [0.0; 6]),
+            (full, [0.3, 0.24, 0.15, 0.15, 0.1, 0.06]),
+            (once, [0.0, 0.0, 0.03, 0.0, 0.02, 0.0]),
+            (half, [0.0, 0.109_957, 0.06, 0.075, 0.030_116, 0.03]),
+        ] {
+            let found = terms(of, &PromotionOptions::default());
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() < 1e-5,
+                    "{of:?}: {found} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let of = Recalls {
+            accesses: 3,
+            feedback: 0.5,
+            questions: 2,
+            days: 3,
+            span_days: 4.0,
+            idle_days: Some(3.0),
+            tags: 2,
+        };
+        let value = |options: &PromotionOptions| terms(of, options).iter().sum::<f64>();
+        let built_in = PromotionOptions::default();
+        let changes: [fn(&mut PromotionOptions); 7] = [
+            |options| options.relevance = 0.5,
+            |options| options.frequency = 0.5,
+            |options| options.diversity = 0.5,
+            |options| options.recency = 0.5,
+            |options| options.consolidation = 0.5,
+            |options| options.richness = 0.5,
+            |options| options.half_life = 1.0,
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut options = built_in.clone();
+            change(&mut options);
+            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
+        }
+    }
+}

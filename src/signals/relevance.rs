@@ -1,0 +1,213 @@
+//! Relevance: how much a note still matters, 0–1.
+//!
+//! AutoMem, days in whole and parts:
+//!
+//! decay = e^(−`decay`·age) · access = 1 within a day of the last use, else e^(−`access_decay`·days)
+//!
+//! min(1, max(decay · (`access_base` + `access_gain`·access) · (1 + `relations`·ln(1 + links)) · (.5 + importance) ·
+//! (.7 + .3·confidence), `floor`·importance))
+//!
+//! | revision | `decay` | `access_base` | `access_gain` | `floor` |
+//! |---|---|---|---|---|
+//! | its page | .1 | 0 | 1 | 0 |
+//! | the later one, built in | .01 | .3 | .3 | .3 |
+//!
+//! By the page's numbers most of a vault has no relevance left after two months. Importance and confidence
+//! are the author's; a note that was never used counts as used when it was created.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RelevanceOptions {
+    #[serde(deserialize_with = "values::amount")]
+    pub decay: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub access_decay: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub access_base: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub access_gain: f64,
+    #[serde(deserialize_with = "values::amount")]
+    pub relations: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub floor: f64,
+}
+
+impl Default for RelevanceOptions {
+    fn default() -> Self {
+        Self {
+            decay: 0.01,
+            access_decay: 0.05,
+            access_base: 0.3,
+            access_gain: 0.3,
+            relations: 0.3,
+            floor: 0.3,
+        }
+    }
+}
+
+impl Section for RelevanceOptions {
+    const NAME: &'static str = "relevance";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
+        vec![
+            key(
+                "decay",
+                values::AMOUNT,
+                "how fast relevance falls with age: e^(-decay * days)",
+            ),
+            key(
+                "access_decay",
+                values::AMOUNT,
+                "how fast it falls without use",
+            ),
+            key(
+                "access_base",
+                values::AMOUNT,
+                "what is left of it without any use",
+            ),
+            key("access_gain", values::AMOUNT, "what use today adds to that"),
+            key(
+                "relations",
+                values::AMOUNT,
+                "what links add: 1 + relations * ln(1 + links)",
+            ),
+            key(
+                "floor",
+                values::SHARE,
+                "relevance of a note whose importance is 1 never falls below this",
+            ),
+        ]
+    }
+}
+
+/// What relevance is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    pub age_days: f64,
+    /// Since the last use; none if there was none.
+    pub idle_days: Option<f64>,
+    pub links: u32,
+    pub importance: f64,
+    pub confidence: f64,
+}
+
+/// The names of the factors, whose product is relevance if the floor and 1 are no bounds.
+pub const FACTORS: [&str; 5] = ["age", "access", "links", "importance", "confidence"];
+
+/// Returns the factors of relevance.
+#[must_use]
+pub fn factors(of: Facts, options: &RelevanceOptions) -> [f64; 5] {
+    let idle = of.idle_days.unwrap_or(of.age_days);
+    let access = if idle < 1.0 {
+        1.0
+    } else {
+        (-options.access_decay * idle).exp()
+    };
+    [
+        (-options.decay * of.age_days.max(0.0)).exp(),
+        options.access_base + options.access_gain * access,
+        1.0 + options.relations * f64::from(of.links).ln_1p(),
+        0.5 + of.importance,
+        0.7 + 0.3 * of.confidence,
+    ]
+}
+
+/// Returns the relevance of a note.
+#[must_use]
+pub fn relevance(of: Facts, options: &RelevanceOptions) -> f64 {
+    let product: f64 = factors(of, options).iter().product();
+    product.max(options.floor * of.importance).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::{Case, cases};
+
+    fn page() -> RelevanceOptions {
+        RelevanceOptions {
+            decay: 0.1,
+            access_base: 0.0,
+            access_gain: 1.0,
+            floor: 0.0,
+            ..RelevanceOptions::default()
+        }
+    }
+
+    fn facts(case: &Case<'_>, links: &str) -> Facts {
+        Facts {
+            age_days: case.number("age_days").unwrap_or(0.0),
+            idle_days: case.number("days_since_access"),
+            links: case.of(links) as u32,
+            importance: case.number("importance").unwrap_or(0.5),
+            confidence: case.number("confidence").unwrap_or(0.5),
+        }
+    }
+
+    #[test]
+    fn as_the_page_of_automem_says() {
+        let all = cases(include_str!(
+            "../../fixtures/signals/automem_relevance_page.tsv"
+        ));
+        assert_eq!(all.len(), 150);
+        for case in all {
+            let found = relevance(facts(&case, "relations"), &page());
+            assert!(
+                (found - case.of("expected_relevance")).abs() <= 1e-9,
+                "{case:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn as_automem_computes_it() {
+        let all = cases(include_str!("../../fixtures/signals/automem_relevance.tsv"));
+        assert_eq!(all.len(), 236);
+        for case in all {
+            let built_in = RelevanceOptions::default();
+            let options = RelevanceOptions {
+                decay: case.number("base_decay_rate").unwrap_or(built_in.decay),
+                floor: case
+                    .number("importance_floor_factor")
+                    .unwrap_or(built_in.floor),
+                ..built_in
+            };
+            let found = relevance(facts(&case, "relationships"), &options);
+            assert!(
+                (found - case.of("expected_relevance")).abs() <= 1e-9,
+                "{case:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_setting_counts() {
+        let of = Facts {
+            age_days: 100.0,
+            idle_days: Some(10.0),
+            links: 3,
+            importance: 0.5,
+            confidence: 1.0,
+        };
+        let value = |options: &RelevanceOptions| relevance(of, options);
+        let built_in = RelevanceOptions::default();
+        let changes: [fn(&mut RelevanceOptions); 6] = [
+            |options| options.decay = 0.02,
+            |options| options.access_decay = 0.5,
+            |options| options.access_base = 0.1,
+            |options| options.access_gain = 0.1,
+            |options| options.relations = 0.1,
+            |options| options.floor = 1.0,
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut options = built_in.clone();
+            change(&mut options);
+            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The signals of notes: what was learned of them, their links and dates, put together.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use super::graph::Stems;
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
+use crate::signals::measure::Known;
+use crate::signals::options::Options;
+use crate::signals::usage::Usage;
+
+/// So many notes have their links counted one by one; then all of them at once, which costs as much.
+const ONE_BY_ONE: usize = 256;
+
+impl View<'_> {
+    /// Returns this view, which works signals out by these options.
+    #[must_use]
+    pub fn with_signals(mut self, options: Options) -> Self {
+        self.signals.options = options;
+        self
+    }
+
+    #[must_use]
+    pub fn signal_options(&self) -> &Options {
+        &self.signals.options
+    }
+
+    /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
+    pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>, CacheError> {
+        Ok(Known {
+            links: self.degree(entry)?,
+            tags: u32::try_from(self.details(entry.slot)?.tags.len()).unwrap_or(u32::MAX),
+            ..self.dated(entry, usage)
+        })
+    }
+
+    /// The same without links and tags, for which more has to be read.
+    fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
+        let row = &entry.row;
+        Known {
+            now: self.now.timestamp().as_second(),
+            created: row.created,
+            modified: row.stat.mtime_ns.div_euclid(1_000_000_000),
+            importance: IMPORTANCE.stated(&row.ratings).map(f64::from),
+            confidence: f64::from(CONFIDENCE.of(&row.ratings)),
+            links: 0,
+            tags: 0,
+            usage,
+        }
+    }
+
+    /// Returns a signal of a note.
+    pub fn signal(&self, entry: &Entry, signal: Signal) -> Result<f64, CacheError> {
+        let usage = self.usage(entry)?;
+        let known = self.known_for(entry, &usage, &[signal])?;
+        Ok(known.signal(signal, &self.signals.options))
+    }
+
+    /// Returns these signals of each of `entries`.
+    pub fn measured(
+        &self,
+        entries: &[Entry],
+        signals: &[Signal],
+    ) -> Result<Vec<Vec<f64>>, CacheError> {
+        let usages = self.usages(entries)?;
+        let mut measured = Vec::with_capacity(entries.len());
+        for (entry, usage) in entries.iter().zip(&usages) {
+            let known = self.known_for(entry, usage, signals)?;
+            let values = signals
+                .iter()
+                .map(|signal| known.signal(*signal, &self.signals.options));
+            measured.push(values.collect());
+        }
+        Ok(measured)
+    }
+
+    /// Reads of a note what `signals` need.
+    fn known_for<'u>(
+        &self,
+        entry: &Entry,
+        usage: &'u Usage,
+        signals: &[Signal],
+    ) -> Result<Known<'u>, CacheError> {
+        let mut known = self.dated(entry, usage);
+        if signals.iter().any(|signal| signal.counts_links()) {
+            known.links = self.degree(entry)?;
+        }
+        if signals.contains(&Signal::Promotion) {
+            known.tags = u32::try_from(self.details(entry.slot)?.tags.len()).unwrap_or(u32::MAX);
+        }
+        Ok(known)
+    }
+
+    /// Returns when a note was last used, or else saved or written, in seconds since 1970.
+    pub fn last_used(&self, entry: &Entry) -> Result<i64, CacheError> {
+        let usage = self.usage(entry)?;
+        Ok(self.dated(entry, &usage).last_used())
+    }
+
+    /// Returns how many notes a note links to and how many link to it.
+    pub fn degree(&self, entry: &Entry) -> Result<u32, CacheError> {
+        if let Some(degrees) = self.signals.degrees.get() {
+            return Ok(degrees.get(&entry.slot).copied().unwrap_or(0));
+        }
+        if self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE {
+            let degree = self.linked_from(entry)?.len() + self.linking_to(entry)?.len();
+            return Ok(u32::try_from(degree).unwrap_or(u32::MAX));
+        }
+        let degrees = self.degrees()?;
+        let degrees = self.signals.degrees.get_or_init(|| degrees);
+        Ok(degrees.get(&entry.slot).copied().unwrap_or(0))
+    }
+
+    fn degrees(&self) -> Result<HashMap<Slot, u32>, CacheError> {
+        let entries = self.entries()?;
+        let stems = Stems::of(&entries);
+        let mut degrees = vec![0; entries.len()];
+        let mut targets = Vec::new();
+        for (from, entry) in entries.iter().enumerate() {
+            let known = self.reading().names_and_links(entry.slot)?;
+            targets.clear();
+            let linked = known.links.iter();
+            targets.extend(linked.filter_map(|link| stems.resolve(&entries, &entry.path, link)));
+            targets.sort_unstable();
+            targets.dedup();
+            for to in targets.iter().filter(|to| **to != from) {
+                degrees[from] += 1;
+                degrees[*to] += 1;
+            }
+        }
+        Ok(entries
+            .iter()
+            .map(|entry| entry.slot)
+            .zip(degrees)
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::view::scene::Scene;
+
+    #[test]
+    fn links_are_counted_alike_one_by_one_and_all_at_once() {
+        let scene = Scene::new([
+            ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
+            ("b.md", "[a](a.md)"),
+            ("c.md", "nothing"),
+            ("d/c.md", "[[c]]"),
+            ("e.md", "---\nsupports: [\"[[a]]\"]\n---\n"),
+        ]);
+        let view = scene.view(false);
+        let all = view.degrees().unwrap();
+        for entry in view.entries().unwrap() {
+            assert_eq!(
+                view.degree(&entry).unwrap(),
+                all[&entry.slot],
+                "{}",
+                entry.path
+            );
+        }
+    }
+}
