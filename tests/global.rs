@@ -186,7 +186,7 @@ fn usage_is_explained_and_exit_code_2() {
         .stderr(expect![[r#"
             error: unrecognized subcommand 'serach'
 
-              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch'
+              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch', 'resurface'
 
             Usage: mem [OPTIONS] <COMMAND>
 

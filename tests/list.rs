@@ -107,7 +107,9 @@ fn an_unknown_key_is_an_error() {
         .run(["list", "--sort", "size"])
         .stderr(expect![[r#"
             error: invalid value 'size' for '--sort <KEY>'
-              [possible values: path, title, created, modified, length]
+              [possible values: path, title, created, modified, importance, retrievability, relevance, salience, accessed, length]
+
+              tip: a similar value exists: 'salience'
 
             For more information, try '--help'.
         "#]])

@@ -314,14 +314,14 @@ fn what_is_typed_by_mistake_is_told() {
     vault
         .run(["serach", "tea"])
         .stderr(expect![[r#"
-        error: unrecognized subcommand 'serach'
+            error: unrecognized subcommand 'serach'
 
-          tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch'
+              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch', 'resurface'
 
-        Usage: mem [OPTIONS] <COMMAND>
+            Usage: mem [OPTIONS] <COMMAND>
 
-        For more information, try '--help'.
-    "#]])
+            For more information, try '--help'.
+        "#]])
         .code(2);
 }
 
