@@ -11,7 +11,9 @@
 //! Whether the others are near enough to the best: half as good where that one is surely about the question,
 //! less where it hardly is, since then nothing stands out and the third may be meant as well as the first.
 //!
-//! Both hold for each corpus with constants chosen on the others; see `benches/RESULTS.md`.
+//! `benches/RESULTS.md` has what this keeps and leaves out, for each corpus with constants chosen on the
+//! others, too. What is kept most of alone asks for a softer cut (`SURE` of 3); that it is not is for the
+//! precision of `PrecisionMemBench`.
 
 use super::mode::Mode;
 use super::ranking::Ranked;
