@@ -13,10 +13,10 @@ use crate::view::Entry;
 
 /// Say that notes were useful, or useless
 ///
-/// What helped ranks higher from now on, in questions like QUERY above all, and fades later. A reward
-/// below 0 says that a note misled. Nothing in the notes changes: mem keeps this in its journal, and
-/// `mem sleep` writes a summary into notes that mem or an agent wrote. Notes marked `keep` are left as
-/// they are.
+/// A reward raises the salience of a note, one below 0 says that it misled and lowers it. What helped also
+/// counts as used, and QUERY is kept as something that it helped with. Nothing in the notes changes: mem
+/// keeps this in its journal, and `mem sleep` writes a summary into notes that mem or an agent wrote.
+/// Notes marked `keep` are left as they are.
 ///
 /// Example: `mem reinforce 'Invoice service' --query 'which port does billing use'`.
 ///

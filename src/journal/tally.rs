@@ -94,6 +94,38 @@ impl Tally {
         }
     }
 
+    /// Returns the tally with numbers that can be added up: the line may be a stranger's.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        // The year 5138, in seconds: more than any use of a note, too.
+        const MOST: i64 = 100_000_000_000;
+        let moment = |at: &mut i64| *at = (*at).clamp(-MOST, MOST);
+        let count = |count: &mut u64| *count = (*count).min(MOST as u64);
+        moment(&mut self.since);
+        moment(&mut self.last);
+        self.confirmed.iter_mut().for_each(moment);
+        self.uses.iter_mut().for_each(moment);
+        for reward in &mut self.rewards {
+            moment(&mut reward.at);
+            reward.reward = reward.reward.clamp(-1.0, 1.0);
+        }
+        count(&mut self.accesses);
+        count(&mut self.days);
+        if let Some(Base { usage, .. }) = self.base.as_deref_mut() {
+            count(&mut usage.accesses);
+            count(&mut usage.days);
+            count(&mut usage.uses);
+            let moments = [
+                &mut usage.first_accessed,
+                &mut usage.last_accessed,
+                &mut usage.last_reviewed,
+                &mut usage.last_confirmed,
+            ];
+            moments.into_iter().flatten().for_each(moment);
+        }
+        self
+    }
+
     /// Takes in a use.
     pub fn used(&mut self, at: i64, is_confirmed: bool) {
         self.accesses = self.accesses.saturating_add(1);

@@ -94,6 +94,7 @@ pub fn fold(
 ) -> HashMap<String, Learned> {
     let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
     for (device, tally) in tallies {
+        let tally = tally.bounded();
         let key = (tally.note.clone(), tally.since, device);
         match joined.get_mut(&key) {
             Some(known) => known.join(tally),
@@ -253,6 +254,7 @@ fn tallies_of(
 fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     let mut own: HashMap<String, Tally> = HashMap::new();
     for tally in lines::load_own::<Tally>(folder, FILE)? {
+        let tally = tally.bounded();
         match own.get_mut(&tally.note) {
             Some(known) if known.since == tally.since => known.join(tally),
             Some(known) if known.since > tally.since => {}

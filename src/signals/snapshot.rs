@@ -43,7 +43,9 @@ pub fn read(mem: &Value) -> Option<Usage> {
     if !KEYS.iter().any(|key| mem.contains_key(*key)) {
         return None;
     }
-    let count = |key: &str| mem.get(key).and_then(Value::as_u64).unwrap_or(0);
+    // What a stranger wrote has to be added up, too.
+    let most = 100_000_000_000;
+    let count = |key: &str| mem.get(key).and_then(Value::as_u64).unwrap_or(0).min(most);
     let number = |key: &str| {
         let number = mem.get(key).and_then(Value::as_f64);
         number.filter(|number| number.is_finite() && *number >= 0.0)

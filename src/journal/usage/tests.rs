@@ -256,6 +256,26 @@ fn copies_of_sync_tools_are_joined_and_old_lines_left_out() {
     assert!(bytes < 3 * lines::SMALL, "{bytes}");
 }
 
+#[test]
+fn a_strangers_numbers_are_added_up() {
+    let machines = Machines::new();
+    let line = |since: &str| {
+        format!(
+            "{{\"n\":1,\"note\":\"a.md\",\"body\":\"f\",\"since\":{since},\"last\":{since},\
+             \"accesses\":18446744073709551615,\"days\":18446744073709551615,\"uses\":[{since}],\
+             \"rewards\":[{{\"at\":{since},\"r\":1e300}}]}}\n"
+        )
+    };
+    for (device, since) in [("a", "-9223372036854775808"), ("b", "9223372036854775807")] {
+        fs::write(machines.folder(device).join(FILE), line(since)).unwrap();
+    }
+    let usage = &machines.all()["a.md"];
+    assert_eq!((usage.uses, usage.rewards.round() as i64), (2, 2));
+    machines.happens("c", &[event(Kind::Shown, "a.md", 1)]);
+    machines.takes_in("c");
+    assert_eq!(machines.all()["a.md"].accesses, 200_000_000_001);
+}
+
 /// What happens on one of three devices: a use, a rename, a run that takes in.
 #[derive(Clone, Debug)]
 enum Happens {
