@@ -160,7 +160,7 @@ mod tests {
                 idle_days: case
                     .number("days_since_review")
                     .or(case.number("days_since_access")),
-                stability: case.of("stability_days"),
+                stability: case.number("stability_days").unwrap_or(1.0),
             };
             let found: f64 = terms(of, &options).iter().sum();
             // What is stored changes only if it moved.
