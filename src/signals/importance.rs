@@ -114,9 +114,15 @@ pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
     let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
     let recency = |days: f64| match options.fades {
         Fades::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
-        // Without the shortest time that retrievability has.
-        Fades::Stability if of.stability > 0.0 => (-days.max(0.0) / of.stability).exp(),
-        Fades::Stability => 1.0,
+        // Without the shortest time that retrievability has; no stability is that of a day.
+        Fades::Stability => {
+            let stability = if of.stability > 0.0 {
+                of.stability
+            } else {
+                1.0
+            };
+            (-days.max(0.0) / stability).exp()
+        }
     };
     let weights = options.access + options.links + options.recency;
     let term = |weight: f64, value: f64| {
@@ -155,12 +161,12 @@ mod tests {
         assert_eq!(all.len(), 131);
         for case in all {
             let of = Use {
-                accesses: case.of("access_count") as u64,
+                accesses: case.number("access_count").unwrap_or(0.0) as u64,
                 links: case.of("edges") as u32,
                 idle_days: case
                     .number("days_since_review")
                     .or(case.number("days_since_access")),
-                stability: case.number("stability_days").unwrap_or(1.0),
+                stability: case.number("stability_days").unwrap_or(0.0),
             };
             let found: f64 = terms(of, &options).iter().sum();
             // What is stored changes only if it moved.
