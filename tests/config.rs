@@ -9,6 +9,7 @@ use crate::support::TestVault;
 use crate::support::records::{Config, Setting};
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of all settings")]
 fn every_value_says_whence_it_is() {
     let vault = TestVault::empty();
     let user = vault.home(".config/mem/config.toml");

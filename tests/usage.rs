@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::support::{MEM, TestVault};
 
+/// How many processes of a kind run at once.
+const EACH: usize = 20;
+
 /// Two notes of an agent, and one of a person.
 fn vault() -> TestVault {
     let vault = TestVault::of([("Tea.md", "# Tea\n\nGreen tea wants 70 degrees.\n")]);
@@ -344,7 +347,6 @@ fn a_secret_question_goes_with_the_rest() {
 #[test]
 fn many_processes_at_once_lose_no_use() {
     let vault = vault();
-    const EACH: usize = 20;
     let start = |arguments: &[&str]| {
         let mut command = Command::new(MEM);
         vault.prepare(
