@@ -20,101 +20,27 @@ fn every_value_says_whence_it_is() {
         "index.language = \"german\"\nsleep.apply = \"all\"\n[judge]\ncommand = \"curl evil\"\n\
          [embed]\nurl = \"http://evil\"\n",
     );
-    vault
+    let listed = vault
         .command(["config"])
         .env("MEM_CACHE_INSIDE", "true")
         .run()
-        .stdout(expect![[r#"
-            index.language           = "german"             `$VAULT/.mem/config.toml`
-            index.hnsw               = "auto"               built in
-            index.every              = "1h"                 built in
-            remember.folder          = "inbox"              `$HOME/.config/mem/config.toml`
-            remember.link            = "off"                built in
-            sleep.apply              = "managed"            built in
-              ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
-            sleep.idle               = "0s"                 built in
-            sleep.commit             = "never"              built in
-            review.daily             = 10                   built in
-            review.learn             = true                 built in
-            signals.use              = "confirmed"          built in
-            signals.persist          = "none"               built in
-            stability.initial        = 5.814                built in
-            stability.base           = 1.0                  built in
-            stability.gain           = 0.5                  built in
-            stability.damping        = 0.5                  built in
-            stability.spacing        = 0.2                  built in
-            stability.ceiling        = 2.0                  built in
-            stability.most           = 365.0                built in
-            stability.pause          = 1.0                  built in
-            salience.learn           = 0.3                  built in
-            salience.forget          = 0.05                 built in
-            salience.most            = 3.0                  built in
-            activity.bump            = 0.1                  built in
-            activity.penalty         = 0.1                  built in
-            activity.most            = 10.0                 built in
-            context.keep             = true                 built in
-            context.blend            = "reward"             built in
-            context.newest           = 0.3                  built in
-            importance.access        = 0.34                 built in
-            importance.links         = 0.33                 built in
-            importance.recency       = 0.33                 built in
-            importance.accesses_full = 50.0                 built in
-            importance.links_full    = 20.0                 built in
-            importance.fades         = "half-life"          built in
-            importance.half_life     = 14.0                 built in
-            relevance.decay          = 0.01                 built in
-            relevance.access_decay   = 0.05                 built in
-            relevance.access_base    = 0.3                  built in
-            relevance.access_gain    = 0.3                  built in
-            relevance.relations      = 0.3                  built in
-            relevance.floor          = 0.3                  built in
-            promotion.relevance      = 0.3                  built in
-            promotion.frequency      = 0.24                 built in
-            promotion.diversity      = 0.15                 built in
-            promotion.recency        = 0.15                 built in
-            promotion.consolidation  = 0.1                  built in
-            promotion.richness       = 0.06                 built in
-            promotion.half_life      = 14.0                 built in
-            fate.fading              = 0.3                  built in
-            fate.important           = 2.0                  built in
-            fate.archive             = 0.2                  built in
-            fate.delete              = 0.05                 built in
-            fate.protect             = 0.7                  built in
-            fate.grace               = 90.0                 built in
-            fate.types               = "decision, insight"  built in
-            dedupe.every             = "1d"                 built in
-            dedupe.certain           = 0.6                  built in
-            dedupe.ask               = 0.6                  built in
-            conflicts.every          = "1d"                 built in
-            conflicts.types          = "usual"              built in
-            conflicts.resolve        = false                built in
-            link.every               = "1d"                 built in
-            link.similar             = "managed"            built in
-            link.least               = 0.0                  built in
-            link.per_note            = 5                    built in
-            link.mentions            = true                 built in
-            spaces.every             = "1d"                 built in
-            spaces.notes             = "managed"            built in
-            spaces.least             = 0.5                  built in
-            spaces.passes            = 0                    built in
-            settle.every             = "1d"                 built in
-            watch.quiet              = "2m"                 built in
-            cache.inside             = true                 `MEM_CACHE_INSIDE`
-            embed.provider           = "embedded"           built in
-            embed.url                = ""                   built in
-              ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can
-            embed.model              = ""                   built in
-            embed.key_env            = ""                   built in
-            embed.query_prefix       = ""                   built in
-            embed.passage_prefix     = ""                   built in
-            embed.batch              = 32                   built in
-            embed.timeout            = 60                   built in
-            embed.patience           = 2                    built in
-        "#]])
         .stderr(expect![[r#"
             warning: `$VAULT/.mem/config.toml` sets unknown key `judge`
         "#]])
-        .code(0);
+        .raw();
+    let (built_in, others): (Vec<&str>, Vec<&str>) = listed
+        .stdout
+        .lines()
+        .partition(|line| line.ends_with(" built in"));
+    expect![[r#"
+        index.language           = "german"             `$VAULT/.mem/config.toml`
+        remember.folder          = "inbox"              `$HOME/.config/mem/config.toml`
+          ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
+        cache.inside             = true                 `MEM_CACHE_INSIDE`
+          ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can"#]].assert_eq(&others.join("\n"));
+    assert!(built_in.contains(&"review.daily             = 10                   built in"));
+    let notes = others.iter().filter(|line| line.starts_with(' ')).count();
+    assert_eq!(built_in.len() + others.len() - notes, SCHEMA.all().count());
     vault
         .run(["config", "remember.folder"])
         .stdout(expect!["inbox"])
