@@ -9,7 +9,6 @@ use crate::support::TestVault;
 use crate::support::records::{Config, Setting};
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one list of all settings")]
 fn every_value_says_whence_it_is() {
     let vault = TestVault::empty();
     let user = vault.home(".config/mem/config.toml");
@@ -37,7 +36,8 @@ fn every_value_says_whence_it_is() {
         remember.folder          = "inbox"              `$HOME/.config/mem/config.toml`
           ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
         cache.inside             = true                 `MEM_CACHE_INSIDE`
-          ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can"#]].assert_eq(&others.join("\n"));
+          ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can"#]]
+    .assert_eq(&others.join("\n"));
     assert!(built_in.contains(&"review.daily             = 10                   built in"));
     let notes = others.iter().filter(|line| line.starts_with(' ')).count();
     assert_eq!(built_in.len() + others.len() - notes, SCHEMA.all().count());
