@@ -1505,7 +1505,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__recall)
-            opts="-n -C -q -h --mode --min-cosine --no-touch --budget --all --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --mode --min-cosine --no-touch --budget --all --limit --explain --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -330,6 +330,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l no-touch -d 'Do not count this as a use of the notes'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l all -d 'Also print what is hardly about the question'
+complete -c mem -n "__fish_mem_using_subcommand recall" -l explain -d 'Explain each score'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s q -l quiet -d 'Print only warnings and errors to stderr'

@@ -118,6 +118,66 @@ fn what_helped_is_remembered() {
         .code(0);
 }
 
+/// Returns path and score of each note that is recalled, and what feedback did to it; every score adds up.
+fn recalled(vault: &TestVault, arguments: &[&str]) -> Vec<(String, f64, [f64; 2])> {
+    let recall = ["recall", "--json", "--explain"];
+    let answer: Value = vault.run([&recall, arguments].concat()).json(0);
+    let hits = answer["hits"].as_array().unwrap().iter().map(|hit| {
+        let term = |name: &str| hit["explain"][name].as_f64().unwrap_or(0.0);
+        let learned = [term("salience"), term("helped")];
+        let own = (term("words") + term("meaning") + term("context"))
+            * (term("weight") * term("voice") * (1.0 + learned[0] + learned[1]));
+        let score = hit["score"].as_f64().unwrap();
+        assert!((own + term("name") - score).abs() < 1e-5, "{hit}");
+        (hit["path"].as_str().unwrap().to_owned(), score, learned)
+    });
+    hits.collect()
+}
+
+#[test]
+fn a_recall_learns_and_a_search_does_not() {
+    const QUESTION: &str = "how hot should the water for tea be";
+    let vault = TestVault::indexed("sample");
+    let search = || vault.run(["search", "--json", "--explain", QUESTION]).raw();
+    let (before, found) = (recalled(&vault, &[QUESTION]), search());
+    assert!(before.len() > 2 && before.iter().all(|(.., learned)| *learned == [0.0; 2]));
+    let last = before.last().unwrap().0.clone();
+    let place = |hits: &[(String, f64, [f64; 2])]| {
+        hits.iter()
+            .position(|(path, ..)| *path == last)
+            .expect("it is recalled")
+    };
+    // By words alone no question is compared.
+    let helped = "how hot should water for tea be";
+    done(&vault, &["reinforce", &last, "--query", helped]);
+    let after = recalled(&vault, &[QUESTION]);
+    assert!(place(&after) < before.len() - 1, "{after:?}");
+    let [salience, context] = after[place(&after)].2;
+    assert!(salience > 0.0 && context > 0.0, "{after:?}");
+    let by_words = recalled(&vault, &["--mode", "lexical", QUESTION]);
+    let [salience, context] = by_words[place(&by_words)].2;
+    assert!(salience > 0.0 && context == 0.0, "{by_words:?}");
+    assert_eq!(search().stdout, found.stdout);
+    // What misled comes later than it did at first.
+    for _ in 0..3 {
+        done(&vault, &["reinforce", &before[0].0, "--reward", "-1"]);
+    }
+    let misled = recalled(&vault, &[QUESTION]);
+    let first = misled.iter().find(|(path, ..)| *path == before[0].0);
+    assert!(first.is_some_and(|(_, score, learned)| *score < before[0].1 && learned[0] < 0.0));
+    // Each setting counts.
+    for (key, value, at) in [
+        ("recall.alike", "1", 1),
+        ("recall.context", "0", 1),
+        ("recall.salience", "0", 0),
+    ] {
+        done(&vault, &["config", key, value]);
+        let hits = recalled(&vault, &[QUESTION]);
+        assert_eq!(hits[place(&hits)].2[at], 0.0, "{key}");
+    }
+    assert_eq!(recalled(&vault, &[QUESTION]), before);
+}
+
 #[test]
 fn a_reward_is_a_number_from_minus_one_to_one() {
     let vault = vault();

@@ -21,8 +21,8 @@
 //! * `ms`: median time of one question, with `--jobs` others beside it.
 //!
 //! A second table is about pairs of texts; see `pairs`. Others are about the jobs, about names, about
-//! what should not come, and about what was said twice; see `duplicates`, `conflicts`, `known`, `beliefs`,
-//! `silence` and `sides`.
+//! what should not come, about what was said twice, and about what feedback teaches; see `duplicates`,
+//! `conflicts`, `known`, `beliefs`, `silence`, `sides` and `learning`.
 //!
 //! `--write` puts the table into a file too, with the date and the command.
 #![allow(
@@ -36,6 +36,7 @@ mod conflicts;
 mod duplicates;
 mod figures;
 mod known;
+mod learning;
 mod methods;
 mod pairs;
 mod sets;
@@ -145,6 +146,13 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     {
         table.push('\n');
         table.push_str(&sides::table(&corpora, scratch.path())?);
+    }
+    if flags
+        .text("--only")
+        .is_none_or(|only| "learning".contains(only))
+    {
+        table.push('\n');
+        table.push_str(&learning::table(&corpora, scratch.path())?);
     }
     println!("{table}");
     if let Some(file) = flags.text("--write") {

@@ -28,7 +28,7 @@ pub(super) struct HitRecord {
     snippet: Option<String>,
 }
 
-/// `score = (words + meaning + context) × weight × voice + name`.
+/// `score = (words + meaning + context) × weight × voice × (1 + salience + helped) + name`.
 #[derive(Debug, Serialize)]
 struct ExplainRecord {
     words: f32,
@@ -36,6 +36,11 @@ struct ExplainRecord {
     context: f32,
     weight: f32,
     voice: f32,
+    /// In a recall, of notes that feedback was given on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    salience: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    helped: Option<f32>,
     name: f32,
 }
 
@@ -57,6 +62,8 @@ impl HitRecord {
                 context: hit.score.context,
                 weight: hit.score.weight,
                 voice: hit.score.voice,
+                salience: some(hit.score.salience),
+                helped: some(hit.score.helped),
                 name: hit.score.name,
             }),
             heading: hit.excerpt.heading,
@@ -64,6 +71,47 @@ impl HitRecord {
             snippet,
         }
     }
+}
+
+/// Returns a term if there is anything to it.
+fn some(term: f32) -> Option<f32> {
+    Some(term).filter(|term| *term != 0.0)
+}
+
+/// Says how a score comes about.
+pub(super) fn explanation(hit: &Hit) -> String {
+    let score = &hit.score;
+    let cosine = match hit.cosine {
+        Some(cosine) => format!("cosine {cosine:.3}"),
+        None => "no vectors".to_owned(),
+    };
+    let name = match score.name {
+        0.0 => String::new(),
+        name => format!(" + name {name:.4}"),
+    };
+    let voice = if score.voice < 1.0 {
+        format!(" × voice {:.3}", score.voice)
+    } else {
+        String::new()
+    };
+    let learned = if score.salience == 0.0 && score.helped == 0.0 {
+        String::new()
+    } else {
+        format!(
+            " × learned {:.3} (1 + salience {:.3} + helped {:.3})",
+            score.learned(),
+            score.salience,
+            score.helped
+        )
+    };
+    format!(
+        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{learned}{name}; {cosine}",
+        score.total(),
+        score.text,
+        score.semantic,
+        score.context,
+        score.weight
+    )
 }
 
 /// Returns a snippet with what was found set off.

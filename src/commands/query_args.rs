@@ -75,15 +75,12 @@ impl QueryArgs {
     pub(super) fn search(
         &self,
         session: &Session,
-        limit: usize,
-        only_relevant: bool,
+        options: SearchOptions,
     ) -> Result<Results, Error> {
         let options = SearchOptions {
             mode: self.mode.into(),
-            limit,
             min_cosine: self.min_cosine,
-            only_relevant,
-            ..SearchOptions::default()
+            ..options
         };
         let Answer { query, results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
@@ -100,7 +97,7 @@ impl QueryArgs {
             ));
         }
         // Who wants no hits wants none explained.
-        if results.hits.is_empty() && limit > 0 {
+        if results.hits.is_empty() && options.limit > 0 {
             output.say(&why_nothing(&query, &results));
         } else if !results.unknown.is_empty()
             && !results.asks

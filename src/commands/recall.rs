@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::hit_record::HitRecord;
+use super::hit_record::{HitRecord, explanation};
 use super::query_args::QueryArgs;
 use super::touch::Touch;
 use crate::cache::row::Flags;
@@ -14,8 +14,8 @@ use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
-use crate::recall::Hit;
 use crate::recall::mode::Mode;
+use crate::recall::{Hit, SearchOptions};
 use crate::session::Environment;
 
 /// Bytes of text that make a token of a language model, about: three quarters of a word, a character
@@ -27,6 +27,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// Searches like `mem search`, leaves out what is hardly about the question, and prints the best
 /// passages with their sources, up to a token budget: context for an agent before it answers, or for
 /// you before you write. A replaced note is answered by its successor, a contradicted one is marked.
+/// What `mem reinforce` said was useful comes earlier, most of all for such a question.
 /// Notes are not changed. `--json` adds everything `search` reports about a note.
 ///
 /// Examples: `mem recall what did we decide about the database`, `mem recall --budget 500 'tag:tea
@@ -46,6 +47,9 @@ pub struct Args {
     /// Use passages from at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
+    /// Explain each score
+    #[arg(long)]
+    explain: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -87,7 +91,13 @@ struct Recalled {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = args.touch.open(env)?;
     let output = &env.output;
-    let results = args.query.search(&session, args.limit, !args.all)?;
+    let options = SearchOptions {
+        limit: args.limit,
+        only_relevant: !args.all,
+        learned: Some(session.settings.of()),
+        ..SearchOptions::default()
+    };
+    let results = args.query.search(&session, options)?;
     let found = !results.hits.is_empty();
     let (recalled, left_out) = within(results.hits, args.budget);
     let notes = recalled.iter().map(|one| &one.hit.entry.path);
@@ -99,6 +109,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     output.line("")?;
                 }
                 output.line(&output.paint(Style::Title, head))?;
+                if args.explain {
+                    output.line(&explanation(hit))?;
+                }
                 for line in hit.excerpt.text.lines() {
                     output.line(&output.clean(line))?;
                 }
@@ -116,11 +129,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             mode: results.mode,
             tokens: recalled.iter().map(|one| one.tokens).sum(),
             left_out,
-            hits: recalled.into_iter().map(record).collect(),
+            hits: recalled
+                .into_iter()
+                .map(|one| record(one, args.explain))
+                .collect(),
         })?,
         Form::JsonLines => {
             for one in recalled {
-                output.record(&record(one))?;
+                output.record(&record(one, args.explain))?;
             }
         }
     }
@@ -245,7 +261,7 @@ fn strings(notes: &[VaultPath]) -> Vec<String> {
     notes.iter().map(ToString::to_string).collect()
 }
 
-fn record(recalled: Recalled) -> RecalledRecord {
+fn record(recalled: Recalled, explain: bool) -> RecalledRecord {
     let Recalled {
         mut hit, tokens, ..
     } = recalled;
@@ -254,7 +270,7 @@ fn record(recalled: Recalled) -> RecalledRecord {
         text_line: hit.excerpt.at.0,
         replaces: hit.replaces.as_ref().map(ToString::to_string),
         contradicts: strings(&hit.contradicts),
-        hit: HitRecord::new(hit, false),
+        hit: HitRecord::new(hit, explain),
         text,
         tokens,
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::hit_record::{HitRecord, highlighted};
+use super::hit_record::{HitRecord, explanation, highlighted};
 use super::query_args::QueryArgs;
 use super::touch::Touch;
 use crate::error::{Error, Exit};
@@ -12,7 +12,7 @@ use crate::journal::events::Kind;
 use crate::output::lines::Line;
 use crate::output::{Form, Output, Style};
 use crate::recall::mode::Mode;
-use crate::recall::{Hit, Results};
+use crate::recall::{Hit, Results, SearchOptions};
 use crate::session::Environment;
 
 /// Search notes by words and meaning
@@ -67,6 +67,10 @@ struct Record<'q> {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = args.touch.open(env)?;
     let output = &env.output;
+    let options = SearchOptions {
+        limit: args.limit,
+        ..SearchOptions::default()
+    };
     let Results {
         hits,
         mode,
@@ -75,7 +79,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         unknown,
         respelled,
         ..
-    } = args.query.search(&session, args.limit, false)?;
+    } = args.query.search(&session, options)?;
     session.note_use(Kind::Listed, hits.iter().map(|hit| &hit.entry.path));
     let found = !hits.is_empty();
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
@@ -129,32 +133,6 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
     }
     Ok(Exit::found(found))
-}
-
-/// Says how a score comes about.
-fn explanation(hit: &Hit) -> String {
-    let score = &hit.score;
-    let cosine = match hit.cosine {
-        Some(cosine) => format!("cosine {cosine:.3}"),
-        None => "no vectors".to_owned(),
-    };
-    let name = match score.name {
-        0.0 => String::new(),
-        name => format!(" + name {name:.4}"),
-    };
-    let voice = if score.voice < 1.0 {
-        format!(" × voice {:.3}", score.voice)
-    } else {
-        String::new()
-    };
-    format!(
-        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{name}; {cosine}",
-        score.total(),
-        score.text,
-        score.semantic,
-        score.context,
-        score.weight
-    )
 }
 
 fn show(output: &Output, hit: &Hit) -> Result<(), Error> {

@@ -7,9 +7,9 @@
 //! of them follow. A word that no note has can be taken for the nearest that some have (see
 //! [`spelling`]). Forgotten and expired notes are left out unless the query speaks of tiers or ends.
 //!
-//! For who asks a memory, [`relevance`] leaves out what does not belong, and a replaced note is
-//! answered by its successor (see [`succession`]) and the best bring those along that are related to them
-//! (see [`activation`]).
+//! For who asks a memory, [`relevance`] leaves out what does not belong, what helped before comes earlier
+//! (see [`learning`]), a replaced note is answered by its successor (see [`succession`]) and the best bring
+//! those along that are related to them (see [`activation`]).
 
 mod activation;
 mod adjacent;
@@ -17,6 +17,7 @@ mod candidates;
 pub mod excerpt;
 mod failure;
 mod filters;
+mod learning;
 pub mod mode;
 mod names;
 pub mod order;
@@ -51,6 +52,7 @@ use crate::note::analyzer::{Language, Pattern};
 use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::signals::learned::RecallOptions;
 use crate::view::{Entry, View};
 
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,8 @@ pub struct SearchOptions {
     /// Whether only what belongs to the query is wanted, as it stands now: no note that is hardly about
     /// it, and for a replaced one its successor.
     pub only_relevant: bool,
+    /// What feedback counts, if the order is to go by it.
+    pub learned: Option<RecallOptions>,
     /// The constants of the ranking.
     pub weights: Weights,
 }
@@ -78,6 +82,7 @@ impl Default for SearchOptions {
             min_cosine: None,
             snippet_width: 160,
             only_relevant: false,
+            learned: None,
             weights: Weights::default(),
         }
     }
@@ -279,10 +284,17 @@ fn with_text(
     unknown.retain(|word| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0);
     let mut irrelevant = false;
     if options.only_relevant {
-        let meta = view.reading().meta()?;
         irrelevant = !ranked.is_empty();
-        relevance::keep_relevant(&mut ranked, mode, meta.notes);
+        relevance::keep_relevant(&mut ranked, mode, view.reading().meta()?.notes);
         irrelevant &= ranked.is_empty();
+    }
+    if let Some(weights) = options.learned.filter(RecallOptions::learns)
+        && learning::add_learned(view, sources.semantic, &weights, &mut ranked)?
+    {
+        ranking.sort_again(&mut ranked);
+    }
+    if options.only_relevant {
+        let meta = view.reading().meta()?;
         // To ask for the relations of a note takes a look at all that link to it.
         let is_stated = |relation: Relation| meta.properties.contains_key(relation.name());
         if is_stated(Relation::EvolvedFrom) {

@@ -7,7 +7,7 @@
 //! Words count by how much of what could be said is said, not beside the best note: where that one
 //! has the query in passing, or half of it, or only words that many notes have, meaning decides.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashMap};
 
 use super::adjacent::{Scored, adjacent};
@@ -51,7 +51,7 @@ const ASKED_TITLE: f32 = 0.05;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × weight × voice + name`.
+/// How a score comes about: `(words + meaning + context) × weight × voice × (1 + salience + helped) + name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
@@ -64,6 +64,9 @@ pub struct Score {
     pub weight: f32,
     /// What is taken off for who says it.
     pub voice: f32,
+    /// What feedback on it counts, and that it helped with such questions.
+    pub salience: f32,
+    pub helped: f32,
     /// What it counts that the note is called what was typed.
     pub name: f32,
 }
@@ -72,12 +75,19 @@ impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.text + self.semantic + self.context) * self.weight * self.voice + self.name
+        (self.text + self.semantic + self.context) * self.weight * self.voice * self.learned()
+            + self.name
+    }
+
+    /// Returns the factor that feedback comes to.
+    #[must_use]
+    pub fn learned(&self) -> f32 {
+        (1.0 + self.salience + self.helped).max(0.0)
     }
 
     /// Returns what scales words, meaning and context.
     pub(super) fn factors(&self) -> f32 {
-        (self.weight * self.voice).max(f32::MIN_POSITIVE)
+        (self.weight * self.voice * self.learned()).max(f32::MIN_POSITIVE)
     }
 }
 
@@ -202,10 +212,9 @@ impl Ranking {
         Score {
             text,
             semantic,
-            context: 0.0,
-            name: 0.0,
             voice: 1.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
+            ..Score::default()
         }
     }
 
@@ -227,16 +236,24 @@ impl Ranking {
     /// what was indexed when.
     fn sort(self, ranked: &mut [Ranked]) {
         ranked.sort_by(|a, b| {
-            let by_words = self.mode == Mode::Lexical || !self.is_plain;
-            let complete = if by_words {
-                b.is_complete.cmp(&a.is_complete)
-            } else {
-                std::cmp::Ordering::Equal
-            };
-            complete
-                .then(b.score.total().total_cmp(&a.score.total()))
-                .then_with(|| a.entry.path.cmp(&b.entry.path))
+            let order = self.order(a, b);
+            order.then_with(|| a.entry.path.cmp(&b.entry.path))
         });
+    }
+
+    /// Sorts candidates again whose scores have changed; where these are the same, the order stays.
+    pub(super) fn sort_again(self, ranked: &mut [Ranked]) {
+        ranked.sort_by(|a, b| self.order(a, b));
+    }
+
+    fn order(self, a: &Ranked, b: &Ranked) -> Ordering {
+        let by_words = self.mode == Mode::Lexical || !self.is_plain;
+        let complete = if by_words {
+            b.is_complete.cmp(&a.is_complete)
+        } else {
+            Ordering::Equal
+        };
+        complete.then(b.score.total().total_cmp(&a.score.total()))
     }
 
     /// Returns whether a candidate is an answer.

@@ -109,6 +109,14 @@ impl SemanticQuery<'_> {
         Some(products.map(|(a, b)| a * b).sum())
     }
 
+    /// Returns what other questions mean, if the model answers at once.
+    pub(super) fn questions(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
+        if texts.is_empty() || !self.embedder.is_immediate() {
+            return None;
+        }
+        self.embedder.embed(texts, Purpose::Query).ok()
+    }
+
     /// Returns how near the note of `slot` is; `None` if it has no vectors.
     pub(super) fn nearest_passage(
         &self,

@@ -12,7 +12,7 @@ use crate::config::{Key, Section, Trust, values};
 /// So many questions are kept of a note, the newest.
 pub const KEPT: usize = 16;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ContextOptions {
     pub keep: bool,

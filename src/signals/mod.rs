@@ -12,6 +12,7 @@ pub mod fate;
 pub mod fields;
 pub mod helped;
 pub mod importance;
+pub mod learned;
 pub mod measure;
 #[cfg(test)]
 mod numbers;

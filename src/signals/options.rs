@@ -10,6 +10,7 @@ use super::fate::FateOptions;
 use super::fields::{PERSISTENT, Signal};
 use super::helped::ContextOptions;
 use super::importance::ImportanceOptions;
+use super::learned::RecallOptions;
 use super::promotion::PromotionOptions;
 use super::relevance::RelevanceOptions;
 use super::salience::SalienceOptions;
@@ -111,6 +112,7 @@ pub fn declare(schema: Schema) -> Schema {
         .section::<SalienceOptions>()
         .section::<ActivityOptions>()
         .section::<ContextOptions>()
+        .section::<RecallOptions>()
         .section::<ImportanceOptions>()
         .section::<RelevanceOptions>()
         .section::<PromotionOptions>()

@@ -3,6 +3,7 @@
 //! The journal's fold is kept beside the catalog and made anew when the journal is another; what happened
 //! since, on this machine, is added from the events.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,8 @@ pub(super) struct LearnedNotes {
     journal: PathBuf,
     source: Option<UseSource>,
     fold: Fold,
-    /// What is not in the journal yet, by note.
-    since: HashMap<String, Vec<Event>>,
+    /// What is not in the journal yet, by note, once it is asked for.
+    since: OnceCell<HashMap<String, Vec<Event>>>,
 }
 
 #[derive(Debug)]
@@ -60,26 +61,12 @@ impl Fold {
 impl LearnedNotes {
     /// Opens what is known below the folder `journal`.
     pub(super) fn open(journal: PathBuf, source: Option<UseSource>) -> Result<Self, CacheError> {
-        let mut since: HashMap<String, Vec<Event>> = HashMap::new();
-        if let Some(source) = &source {
-            let waiting = source.events.waiting();
-            let waiting = waiting.map_err(|error| CacheError::Io {
-                path: source.file.clone(),
-                source: error,
-            })?;
-            for event in usage::from_outside(waiting) {
-                for note in &event.notes {
-                    let of_note = since.entry(note.clone()).or_default();
-                    of_note.push(event.clone());
-                }
-            }
-        }
         let fold = fold(&journal, source.as_ref(), true)?;
         Ok(Self {
             journal,
             source,
             fold,
-            since,
+            since: OnceCell::new(),
         })
     }
 
@@ -102,11 +89,38 @@ impl LearnedNotes {
     }
 
     /// Adds what happened to the note at `path` and is not in the journal yet.
-    pub(super) fn add_waiting(&self, path: &str, usage: &mut Usage) {
-        if let (Some(events), Some(source)) = (self.since.get(path), &self.source) {
+    pub(super) fn add_waiting(&self, path: &str, usage: &mut Usage) -> Result<(), CacheError> {
+        let Some(source) = &self.source else {
+            return Ok(());
+        };
+        let since = if let Some(since) = self.since.get() {
+            since
+        } else {
+            let since = waiting(source)?;
+            self.since.get_or_init(|| since)
+        };
+        if let Some(events) = since.get(path) {
             usage::add(usage, events, &source.how);
         }
+        Ok(())
     }
+}
+
+/// Returns what is not in the journal yet, by note.
+fn waiting(source: &UseSource) -> Result<HashMap<String, Vec<Event>>, CacheError> {
+    let waiting = source.events.waiting();
+    let waiting = waiting.map_err(|error| CacheError::Io {
+        path: source.file.clone(),
+        source: error,
+    })?;
+    let mut since: HashMap<String, Vec<Event>> = HashMap::new();
+    for event in usage::from_outside(waiting) {
+        for note in &event.notes {
+            let of_note = since.entry(note.clone()).or_default();
+            of_note.push(event.clone());
+        }
+    }
+    Ok(since)
 }
 
 /// Returns the journal's fold, from the file that keeps it if that `may_be_read`.

@@ -4,6 +4,7 @@ use super::learned::LearnedNotes;
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
+use crate::signals::helped::ContextOptions;
 use crate::signals::snapshot;
 use crate::signals::usage::Usage;
 use crate::vault::JOURNAL;
@@ -11,14 +12,25 @@ use crate::vault::JOURNAL;
 impl View<'_> {
     /// Returns what has been learned of a note.
     pub fn usage(&self, entry: &Entry) -> Result<Usage, CacheError> {
+        let mut usage = self.feedback(entry)?.unwrap_or_default();
         let learned = self.learned()?;
-        let path = entry.path.as_str();
-        let mut usage = match learned.get(path, entry.row.body)? {
-            Some(usage) => usage,
-            None => self.snapshot(entry)?.unwrap_or_default(),
-        };
-        learned.add_waiting(path, &mut usage);
+        learned.add_waiting(entry.path.as_str(), &mut usage)?;
         Ok(usage)
+    }
+
+    /// Returns what has been learned of a note as far as the journal has it, if anything.
+    pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
+        let known = self.learned()?.get(entry.path.as_str(), entry.row.body)?;
+        known.map_or_else(|| self.snapshot(entry), |usage| Ok(Some(usage)))
+    }
+
+    /// Returns what the questions count that a note helped with.
+    #[must_use]
+    pub fn context_options(&self) -> ContextOptions {
+        let source = self.uses.as_ref();
+        source.map_or_else(ContextOptions::default, |source| {
+            source.how.parameters.context
+        })
     }
 
     /// Returns what has been learned of each of `entries`, read in one go.

@@ -11,7 +11,7 @@ use crate::support::Outcome;
 use crate::support::rough;
 
 /// All conversations in one vault.
-pub(super) fn merged(corpora: &Path) -> Outcome<Option<Set>> {
+pub(crate) fn merged(corpora: &Path) -> Outcome<Option<Set>> {
     load(corpora, "locomo", "locomo", |_| String::new())
 }
 
@@ -26,7 +26,7 @@ pub(super) fn own(corpora: &Path) -> Outcome<Option<Set>> {
 }
 
 /// Chats with an assistant, one vault per chat.
-pub(super) fn beam(corpora: &Path) -> Outcome<Option<Set>> {
+pub(crate) fn beam(corpora: &Path) -> Outcome<Option<Set>> {
     load(corpora, "beam", "beam", |chat| format!("chat-{chat}"))
 }
 

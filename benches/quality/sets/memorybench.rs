@@ -16,7 +16,7 @@ use crate::support::rough::{self, RoughNote};
 const SHARED: f64 = 0.5;
 
 /// Reads `memorybench`: one vault per user, since the questions do not name whom they are about.
-pub(super) fn load(corpora: &Path) -> Outcome<Option<Set>> {
+pub(crate) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     let folder = corpora.join("memorybench");
     let Some(lines) = json_lines(&folder.join("queries.jsonl"))? else {
         return Ok(None);

@@ -1,9 +1,9 @@
 //! Questions whose right notes are known, one corpus per file.
 
 mod anchors;
-mod conversations;
+pub(crate) mod conversations;
 mod links;
-mod memorybench;
+pub(crate) mod memorybench;
 mod no_stem;
 
 use std::fs;

@@ -1,0 +1,95 @@
+//! A recall goes by what feedback has taught: what helped comes before what is as near, more so where it
+//! helped with such a question, and what misled behind it.
+//!
+//! Only notes that belong to the question are looked at: feedback says where a note comes, not whether. A
+//! note called what was typed stays before all others. What waits on this machine to be taken into the
+//! journal is not read: it is seldom feedback, and may be the recalls of a day.
+
+use std::collections::HashMap;
+
+use super::ranking::Ranked;
+use super::semantic::SemanticQuery;
+use crate::cache::CacheError;
+use crate::signals::fields::IMPORTANCE;
+use crate::signals::helped::{ContextOptions, Helped, context_match};
+use crate::signals::learned::RecallOptions;
+use crate::signals::usage::Usage;
+use crate::view::View;
+
+/// How many of the best are looked at.
+const LOOKED: usize = 100;
+/// How many questions are compared at most: each takes the model a few microseconds.
+const QUESTIONS: usize = 64;
+
+/// Adds what was learned of the best of `ranked`; returns whether anything was.
+pub(super) fn add_learned(
+    view: &View<'_>,
+    semantic: Option<&SemanticQuery<'_>>,
+    options: &RecallOptions,
+    ranked: &mut [Ranked],
+) -> Result<bool, CacheError> {
+    let looked = ranked.len().min(LOOKED);
+    let mut usages = Vec::with_capacity(looked);
+    for candidate in &ranked[..looked] {
+        usages.push(view.feedback(&candidate.entry)?);
+    }
+    let vectors = semantic.map(|semantic| vectors(semantic, &usages));
+    let vectors = vectors.unwrap_or_default();
+    let blend = view.context_options();
+    let mut most = 0.0_f32;
+    let mut is_any = false;
+    for (candidate, usage) in ranked.iter_mut().zip(&usages) {
+        let Some(usage) = usage else { continue };
+        let importance = f64::from(IMPORTANCE.of(&candidate.entry.row.ratings));
+        let gained = usage.salience.of(importance) - importance;
+        let context = semantic.map_or(0.0, |semantic| {
+            context(semantic.vector, &usage.helped, &vectors, &blend)
+        });
+        let [salience, helped] = options.terms(gained, context);
+        let before = candidate.score.total();
+        candidate.score.salience = salience as f32;
+        candidate.score.helped = helped as f32;
+        most = most.max(candidate.score.total() - before);
+        is_any |= salience != 0.0 || helped != 0.0;
+    }
+    for candidate in ranked {
+        if candidate.call.is_some() {
+            candidate.score.name *= 1.0 + most;
+        }
+    }
+    Ok(is_any)
+}
+
+/// Returns what the questions mean that the notes of `usages` helped with, the best note's and the newest first,
+/// if the model says so at once.
+fn vectors<'u>(
+    semantic: &SemanticQuery<'_>,
+    usages: &'u [Option<Usage>],
+) -> HashMap<&'u str, Vec<f32>> {
+    let helped = usages.iter().flatten();
+    let helped = helped.flat_map(|usage| usage.helped.iter().rev());
+    let mut questions: Vec<&str> = Vec::new();
+    for Helped { question, .. } in helped {
+        if questions.len() == QUESTIONS {
+            break;
+        }
+        if !questions.contains(&question.as_str()) {
+            questions.push(question);
+        }
+    }
+    let vectors = semantic.questions(&questions).unwrap_or_default();
+    questions.into_iter().zip(vectors).collect()
+}
+
+fn context(
+    asked: &[f32],
+    helped: &[Helped],
+    vectors: &HashMap<&str, Vec<f32>>,
+    options: &ContextOptions,
+) -> f64 {
+    let compared = helped.iter().filter_map(|helped| {
+        let vector = vectors.get(helped.question.as_str())?;
+        Some((vector.clone(), helped.weight))
+    });
+    context_match(asked, &compared.collect::<Vec<_>>(), options)
+}

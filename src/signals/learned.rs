@@ -1,0 +1,90 @@
+//! What feedback does to the score of a note in a recall: OwnSona's rank.
+//!
+//! score · (1 + `salience`·s + `context`·max(0, c)). OwnSona takes for s the salience itself, which begins with
+//! the importance; here it is what feedback added to that or took away, so that a note without any stays
+//! where it is. c is the [context match](super::helped), counted from `alike` on: two questions about one person
+//! are somewhat alike whatever they ask, and OwnSona's 0 puts what helped with the one before what answers the
+//! other (`benches/RESULTS.md`).
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Key, Section, Trust, values};
+
+/// What each counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecallOptions {
+    #[serde(deserialize_with = "values::share")]
+    pub salience: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub context: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub alike: f64,
+}
+
+impl Default for RecallOptions {
+    fn default() -> Self {
+        Self {
+            salience: 0.02,
+            context: 0.3,
+            alike: 0.7,
+        }
+    }
+}
+
+impl Section for RecallOptions {
+    const NAME: &'static str = "recall";
+
+    fn keys() -> Vec<Key> {
+        let key = |name, about| Key::new(name, Trust::Sets, values::SHARE, about);
+        vec![
+            key(
+                "salience",
+                "what the salience that feedback gave a note, or took, counts in `mem recall`",
+            ),
+            key(
+                "context",
+                "what it counts there that a note helped with such questions",
+            ),
+            key("alike", "cosine from which a question is such a question"),
+        ]
+    }
+}
+
+impl RecallOptions {
+    /// Returns whether feedback counts at all.
+    #[must_use]
+    pub fn learns(&self) -> bool {
+        self.salience > 0.0 || self.context > 0.0
+    }
+
+    /// Returns what is added to a factor of 1 for salience, and for the context match.
+    #[must_use]
+    pub fn terms(&self, salience: f64, context: f64) -> [f64; 2] {
+        let above = (context - self.alike) / (1.0 - self.alike).max(f64::EPSILON);
+        [self.salience * salience, self.context * above.max(0.0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::cases;
+
+    #[test]
+    fn as_ownsona_ranks() {
+        let options = RecallOptions {
+            salience: 0.5,
+            context: 0.5,
+            alike: 0.0,
+        };
+        let all = cases(include_str!("../../fixtures/signals/ownsona_rank.tsv"));
+        assert_eq!(all.len(), 80);
+        for case in all {
+            let terms = options.terms(case.of("salience"), case.of("context"));
+            let found = case.of("cosine") * (1.0 + terms.iter().sum::<f64>());
+            let expected = case.of("expected");
+            assert!((found - expected).abs() <= 1e-9, "{case:?}: {found}");
+        }
+    }
+}
