@@ -28,6 +28,7 @@ mod history;
 mod hostile;
 mod index;
 mod init;
+mod ladder;
 mod limits;
 mod link;
 mod list;

@@ -12,8 +12,8 @@ use crate::change::{DropReason, Outcome, trash};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
+use crate::jobs::ladder;
 use crate::journal::events::Kind;
-use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::output::{Form, diff};
 use crate::run::apply::{say_recovered, take_in};
@@ -136,10 +136,12 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
         }
     };
     let title = format!("restore {} to tier {}", entry.path, tier.name());
-    let edits = vec![Edit::Set {
-        key: "tier".into(),
-        value: tier.name().into(),
-    }];
+    let [tier, moved] = ladder::to_tier(tier, env.now.timestamp());
+    let mut edits = vec![tier];
+    // The next step down counts from now on, where there may be one.
+    if entry.is_managed() || ladder::moved(&view.details(entry.slot)?.properties()).is_some() {
+        edits.push(moved);
+    }
     let note = entry.path;
     Ok(Group {
         title,

@@ -101,6 +101,7 @@ impl Act {
     #[must_use]
     pub fn title(&self) -> String {
         match self {
+            Self::Edit { note, .. } | Self::Trash { note, .. } => self.title_about(note.as_str()),
             Self::Merge { keeper, others, .. } => {
                 let others: Vec<&str> = others.iter().map(VaultPath::as_str).collect();
                 format!("merge {} into {keeper}", others.join(", "))
@@ -109,24 +110,57 @@ impl Act {
             Self::LinkMention { note, to, name, .. } => {
                 format!("link \"{name}\" in {note} to {to}")
             }
-            Self::Edit { note, edits } => match edits.as_slice() {
-                [Edit::Append { key, value }] => format!("add {value} to {key} of {note}"),
-                [Edit::Set { key, value }] => {
-                    let text = value
-                        .as_str()
-                        .map_or_else(|| value.to_string(), str::to_owned);
-                    format!("set {key} of {note} to {text}")
-                }
-                _ => format!("edit {note}"),
-            },
             Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {
                 format!("rename {note} to {to}")
             }
             Self::Move { note, to } => format!("move {note} to {to}"),
-            Self::Trash { note, .. } => format!("remove {note}"),
         }
     }
+
+    /// Returns the title of an edit or a removal of what is called `what`.
+    fn title_about(&self, what: &str) -> String {
+        match self {
+            Self::Edit { edits, .. } => match edits.as_slice() {
+                [Edit::Append { key, value }] => format!("add {value} to {key} of {what}"),
+                // What mem keeps for itself beside it is no news.
+                [first @ Edit::Set { key, value }, rest @ ..]
+                    if rest.is_empty() || !is_of_mem(first) && rest.iter().all(is_of_mem) =>
+                {
+                    let text = value
+                        .as_str()
+                        .map_or_else(|| value.to_string(), str::to_owned);
+                    format!("set {key} of {what} to {text}")
+                }
+                _ => format!("edit {what}"),
+            },
+            Self::Trash { .. } => format!("remove {what}"),
+            _ => self.title(),
+        }
+    }
+}
+
+/// Returns the title of acts that are done as a whole: of the same thing done to many notes how many they
+/// are, else that of the first.
+#[must_use]
+pub fn title(acts: &[Act]) -> String {
+    let Some(first) = acts.first() else {
+        return String::new();
+    };
+    let is_same = |act: &Act| match (first, act) {
+        (Act::Edit { edits: a, .. }, Act::Edit { edits: b, .. }) => a == b,
+        (Act::Trash { .. }, Act::Trash { .. }) => true,
+        _ => false,
+    };
+    if acts.len() > 1 && acts.iter().all(is_same) {
+        first.title_about(&format!("{} notes", acts.len()))
+    } else {
+        first.title()
+    }
+}
+
+fn is_of_mem(edit: &Edit) -> bool {
+    matches!(edit, Edit::Set { key, .. } if key.top() == "mem")
 }
 
 /// The verbs that titles begin with, and their past forms.
@@ -197,6 +231,39 @@ mod tests {
             weight: 0.7,
         };
         Act::Relate { edge, supersedes }
+    }
+
+    #[test]
+    fn what_is_done_to_many_notes_is_said_once() {
+        let set = |note: &str, tier: &str| Act::Edit {
+            note: path(note),
+            edits: [("tier", tier), ("mem", "x")]
+                .map(|(key, value)| Edit::Set {
+                    key: key.into(),
+                    value: value.into(),
+                })
+                .to_vec(),
+        };
+        let trash = |note: &str| Act::Trash {
+            note: path(note),
+            reason: note.to_owned(),
+        };
+        for (acts, expected) in [
+            (vec![], ""),
+            (vec![set("a.md", "core")], "set tier of a.md to core"),
+            (
+                vec![set("a.md", "core"), set("b.md", "core")],
+                "set tier of 2 notes to core",
+            ),
+            (
+                vec![set("a.md", "core"), set("b.md", "working")],
+                "set tier of a.md to core",
+            ),
+            (vec![trash("a.md"), trash("b.md")], "remove 2 notes"),
+            (vec![trash("a.md"), set("b.md", "core")], "remove a.md"),
+        ] {
+            assert_eq!(title(&acts), expected);
+        }
     }
 
     #[test]

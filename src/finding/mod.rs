@@ -88,7 +88,7 @@ impl Finding {
     /// Returns what doing it does, in one line for a person that begins with a verb.
     #[must_use]
     pub fn title(&self) -> String {
-        self.acts.first().map(Act::title).unwrap_or_default()
+        act::title(&self.acts)
     }
 
     /// Returns the question whether to do it.

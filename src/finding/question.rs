@@ -25,15 +25,21 @@ pub enum Kind {
     Mention,
     /// Is the note of the space that it would get? Yes says so in the note.
     Space,
+    /// Should these notes go into the archive, or come back from there? Yes moves them all.
+    Decay,
+    /// Should these notes be forgotten, or removed? Yes moves them all.
+    Forget,
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Merge,
         Self::Conflict,
         Self::Link,
         Self::Mention,
         Self::Space,
+        Self::Decay,
+        Self::Forget,
     ];
 
     /// Returns the name, as in a record.
@@ -45,6 +51,8 @@ impl Kind {
             Self::Link => "link",
             Self::Mention => "mention",
             Self::Space => "space",
+            Self::Decay => "decay",
+            Self::Forget => "forget",
         }
     }
 
@@ -53,7 +61,7 @@ impl Kind {
     pub fn answers(self) -> &'static [Answer] {
         use Answer::{Inverse, Is, No, Yes};
         match self {
-            Self::Merge | Self::Mention | Self::Space => &[Yes, No],
+            Self::Merge | Self::Mention | Self::Space | Self::Decay | Self::Forget => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::Finding;
@@ -27,10 +29,34 @@ pub trait Find: Debug {
         Ok(None)
     }
 
+    /// Returns the notes whose age decides what is found, if that is so: then time alone brings something
+    /// about, and each run looks at all of them and keeps since when it knows them.
+    fn ages(&self) -> Option<Notes> {
+        None
+    }
+
     /// Returns true if something was done since about the notes of `finding` that makes it another
     /// question.
     fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {
         Ok(false)
+    }
+}
+
+/// Which notes a job looks after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Notes {
+    /// Those that mem or an agent wrote.
+    #[default]
+    Managed,
+    All,
+}
+
+impl Notes {
+    /// Returns true if this note is one of them.
+    #[must_use]
+    pub fn has(self, entry: &Entry) -> bool {
+        self == Self::All || entry.is_managed()
     }
 }
 

@@ -10,10 +10,13 @@
 
 mod boilerplate;
 pub mod conflicts;
+pub mod decay;
 pub mod dedupe;
 pub mod doctor;
 pub mod find;
+pub mod forget;
 pub mod job;
+pub mod ladder;
 pub mod link;
 pub mod spaces;
 
@@ -23,7 +26,14 @@ use crate::finding::question::Kind;
 use job::Job;
 
 /// Every job, in the order in which a sleep runs them.
-pub static JOBS: &[&Job] = &[&dedupe::JOB, &conflicts::JOB, &link::JOB, &spaces::JOB];
+pub static JOBS: &[&Job] = &[
+    &dedupe::JOB,
+    &conflicts::JOB,
+    &link::JOB,
+    &spaces::JOB,
+    &decay::JOB,
+    &forget::JOB,
+];
 
 /// Returns the job that goes by `name`.
 #[must_use]

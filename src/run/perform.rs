@@ -152,6 +152,9 @@ fn prepare(
             probe: Some(&probe),
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;
+        if let Some(notes) = job.find.ages().filter(|_| !request.dry_run) {
+            view.adopt(|entry| notes.has(entry))?;
+        }
         let limit = request.limit.unwrap_or(usize::MAX);
         planned.decided.plan.groups.truncate(limit);
         let waiting = planned.decided.waiting.iter().take(limit);

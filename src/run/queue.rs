@@ -8,6 +8,8 @@
 //! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open
 //! at the next look.
 //!
+//! A job that goes by the age of notes begins at all of them, always.
+//!
 //! [authored]: crate::cache::row::Row::authored
 
 use std::collections::HashSet;
@@ -93,6 +95,9 @@ pub fn look(
     if let Scope::Among(slots) = scope {
         return job.find.find(view, answers, &Seeds::Of(slots.clone()));
     }
+    if job.find.ages().is_some() {
+        return job.find.find(view, answers, &Seeds::All);
+    }
     let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
@@ -177,6 +182,9 @@ pub fn unseen(
     answers: &Answers,
     folder: &Path,
 ) -> Result<usize, CacheError> {
+    if job.find.ages().is_some() {
+        return Ok(0);
+    }
     let known = Stored::load(
         &folder.join("found").join(job.job.name),
         job.basis(view, answers),

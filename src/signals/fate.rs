@@ -143,7 +143,8 @@ pub enum Shield {
     Type,
 }
 
-/// What protects a note from archive and trash, whatever its relevance.
+/// What protects a note from archive and trash, whatever its relevance. Notes keep importance in half as
+/// many digits as settings: .7 has to be .7.
 #[must_use]
 pub fn shield(
     keep: bool,
@@ -154,7 +155,7 @@ pub fn shield(
 ) -> Option<Shield> {
     if keep {
         Some(Shield::Keep)
-    } else if importance >= options.protect {
+    } else if importance as f32 >= options.protect as f32 {
         Some(Shield::Importance)
     } else if age_days.floor() < options.grace {
         Some(Shield::Age)
@@ -319,6 +320,14 @@ mod tests {
                 },
                 false,
                 0.6,
+                100.0,
+                "fact",
+                Some(Shield::Importance),
+            ),
+            (
+                options.clone(),
+                false,
+                f64::from(0.7_f32),
                 100.0,
                 "fact",
                 Some(Shield::Importance),

@@ -12,6 +12,8 @@ use super::usage::Usage;
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'u> {
     pub now: i64,
+    /// Nothing counts from before this.
+    pub since: i64,
     pub created: i64,
     /// When its file was saved last.
     pub modified: i64,
@@ -55,7 +57,7 @@ pub fn moved(old: f64, new: f64) -> bool {
 
 impl Known<'_> {
     fn days_since(&self, at: i64) -> f64 {
-        (self.now - at).max(0) as f64 / DAY
+        (self.now - at.max(self.since)).max(0) as f64 / DAY
     }
 
     /// Returns when the note was last used: as events know, else when it was saved or written.
@@ -86,7 +88,8 @@ impl Known<'_> {
     #[must_use]
     pub fn fades_at(&self, share: f64, options: &Options) -> i64 {
         let days = self.stability(options) * -share.max(f64::MIN_POSITIVE).ln();
-        self.last_used().saturating_add((days * DAY) as i64)
+        let from = self.last_used().max(self.since);
+        from.saturating_add((days * DAY) as i64)
     }
 
     fn used(&self, options: &Options) -> Use {
@@ -193,6 +196,7 @@ mod tests {
     fn known(usage: &Usage) -> Known<'_> {
         Known {
             now: 100 * DAYS,
+            since: i64::MIN,
             created: 40 * DAYS,
             modified: 90 * DAYS,
             importance: None,
@@ -210,6 +214,16 @@ mod tests {
         assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));
         let faded = known.fades_at(0.3, &options) - 90 * DAYS;
         assert!((faded as f64 / DAY - 7.0).abs() < 1e-3);
+        // Of a note that was known late, all of it counts from then.
+        let late = Known {
+            since: 97 * DAYS,
+            ..known
+        };
+        assert_eq!((late.age_days(), late.idle_days()), (3.0, 3.0));
+        assert_eq!(
+            late.fades_at(0.3, &options) - known.fades_at(0.3, &options),
+            7 * DAYS
+        );
         // Saved in the future: by a clock that is fast.
         let early = Known { now: 0, ..known };
         assert_eq!((early.age_days(), early.idle_days()), (0.0, 0.0));

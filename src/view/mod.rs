@@ -3,6 +3,7 @@
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
 //! its file and is given out only while it is the text that the catalog speaks of.
 
+mod adoption;
 pub mod anchors;
 pub mod chance;
 pub mod done;
@@ -50,6 +51,7 @@ pub struct View<'v> {
     provenance: OnceLock<Provenance>,
     uses: Option<UseSource>,
     learned: OnceLock<LearnedNotes>,
+    adoption: adoption::Adoption,
     signals: Signals,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
@@ -98,6 +100,7 @@ impl<'v> View<'v> {
             provenance: OnceLock::new(),
             uses: None,
             learned: OnceLock::new(),
+            adoption: adoption::Adoption::default(),
             signals: Signals::default(),
             now,
         }

@@ -38,10 +38,12 @@ impl View<'_> {
     }
 
     /// The same without links and tags, for which more has to be read.
-    fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
+    #[must_use]
+    pub fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
         let row = &entry.row;
         Known {
             now: self.now.timestamp().as_second(),
+            since: i64::MIN,
             created: row.created,
             modified: row.stat.mtime_ns.div_euclid(1_000_000_000),
             importance: IMPORTANCE.stated(&row.ratings).map(f64::from),

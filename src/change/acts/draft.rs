@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::error::ActError;
 use crate::cache::CacheError;
-use crate::finding::act::Act;
+use crate::finding::act::{self, Act};
 use crate::finding::plan::{Change, Edge, Group, LeftOut};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
@@ -42,7 +42,7 @@ impl<'a, 'v> Draft<'a, 'v> {
 
     pub(super) fn group(self, acts: &[Act], reason: &str) -> Group {
         Group {
-            title: acts.first().map(Act::title).unwrap_or_default(),
+            title: act::title(acts),
             reason: reason.to_owned(),
             question: None,
             changes: self.changes,

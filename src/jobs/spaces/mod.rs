@@ -18,10 +18,9 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::votes::{Member, Won, votes};
-use options::Notes;
 pub use options::Options;
 
-use super::find::{Find, Findings, Seeds};
+use super::find::{Find, Findings, Notes, Seeds};
 use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::Flags;

@@ -3,16 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
-
-/// Which notes get a space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Notes {
-    /// Those that mem or an agent wrote.
-    #[default]
-    Managed,
-    All,
-}
+use crate::jobs::find::Notes;
 
 /// How far spaces reach.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

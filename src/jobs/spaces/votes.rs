@@ -113,8 +113,8 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::super::options::Notes;
     use super::*;
+    use crate::jobs::find::Notes;
 
     const ORMAH: Options = Options {
         notes: Notes::All,

@@ -1,0 +1,167 @@
+//! `decay`: working notes that fade become archival.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
+//! | a note that this job made archival was used since | working |
+//! | `keep`, tier core, a stated importance of `fate.protect` or more, a type of `fate.types`, `derived_from` or `summarizes` | nothing |
+//!
+//! Ormah's decay manager. What it counts from is the last use, or, if that is later, when mem knew the note
+//! first or moved it to its tier.
+
+mod options;
+
+pub use options::Options;
+
+use super::find::{Find, Findings, Notes, Seeds};
+use super::job::{self, Job};
+use super::ladder::{self, Climber, Rule, Step};
+use crate::cache::CacheError;
+use crate::config::{Every, Section as _};
+use crate::finding::question::{Answers, Kind};
+use crate::signals::fate::is_fading;
+use crate::signals::fields::Signal;
+use crate::signals::measure::Known;
+use crate::signals::tier::Tier;
+use crate::view::View;
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "decay_manager",
+    about: "Archive notes that fade, and bring back those that are used",
+    help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, \
+           gets `tier: archival`: it is still found, below others. Once it is used again, it is a working \
+           note again. Notes with `keep: true`, of tier core, of a stated importance of `fate.protect` or \
+           more, of a type in `fate.types`, and notes made from others stay. Time counts from when mem \
+           knew a note first. Notes that you wrote yourself are left alone unless `decay.notes` is \
+           `all`, and then one question a month names them all.",
+    looks: ("note", "checked"),
+    done: "moved",
+    nothing: "nothing fades",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs decay",
+    kinds: &[Kind::Decay],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let tiers = [Tier::Working, Tier::Archival];
+        let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
+        let compared = climbers.len();
+        let mut steps = Vec::new();
+        for climber in climbers {
+            steps.extend(step(view, climber)?);
+        }
+        ladder::findings(view, answers, Kind::Decay, steps, compared)
+    }
+
+    fn ages(&self) -> Option<Notes> {
+        Some(self.notes)
+    }
+}
+
+/// Returns the step that a note takes, if it takes one.
+fn step(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+    let options = view.signal_options();
+    if climber.tier() == Tier::Archival {
+        if climber.usage.last_reviewed.is_none() {
+            return Ok(None);
+        }
+        let used = climber.used_since(&climber.standing()?);
+        let reason = "used since it was archived".to_owned();
+        return Ok(used.map(|used| climber.step(Rule::Return, Tier::Working, used, reason)));
+    }
+    let fades = |known: &Known<'_>| {
+        let gate = options.fate.important;
+        // No more than this has to be known if nothing is too important to fade.
+        let importance = if gate > 1.0 {
+            0.0
+        } else {
+            known.signal(Signal::Importance, options)
+        };
+        is_fading(
+            known.signal(Signal::Retrievability, options),
+            importance,
+            &options.fate,
+        )
+    };
+    let mut known = climber.known();
+    // More links only make it more important, and a later move only longer remembered.
+    if !fades(&known) {
+        return Ok(None);
+    }
+    let standing = climber.standing()?;
+    known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
+    if options.fate.important <= 1.0 {
+        known.links = climber.links()?;
+    }
+    if !fades(&known) || climber.shield(&standing, f64::INFINITY).is_some() {
+        return Ok(None);
+    }
+    let due = known.fades_at(options.fate.fading, options);
+    let reason = format!(
+        "not used for {}, retrievability {:.2}",
+        ladder::in_days(known.idle_days()),
+        known.signal(Signal::Retrievability, options)
+    );
+    Ok(Some(climber.step(
+        Rule::Archive,
+        Tier::Archival,
+        due,
+        reason,
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::ladder::tests::moved_after;
+    use crate::signals::options::Options as SignalOptions;
+
+    fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
+        let all = Options { notes: Notes::All };
+        moved_after(days, &all, signals, &Answers::default(), notes)
+    }
+
+    #[test]
+    fn what_fades_and_what_stays() {
+        let notes = [
+            "",
+            "keep: true\n",
+            "tier: core\n",
+            "importance: 0.7\n",
+            "importance: 0.6\n",
+            "type: Decision\n",
+            "type: fact\n",
+            "derived_from: \"[[0]]\"\n",
+            "summarizes: \"[[0]]\"\n",
+            "tier: archival\n",
+            "tier: forgotten\n",
+            "mem: {moved: 2060-04-28T00:00:00Z}\n",
+        ];
+        let options = SignalOptions::default();
+        let expected =
+            ["0.md", "4.md", "6.md"].map(|note| format!("set tier of {note} to archival"));
+        // Faded on the eighth day after it was adopted, asked after the end of that month.
+        assert!(archived(30, &options, &notes).is_empty());
+        assert_eq!(archived(62, &options, &notes), expected);
+        let gated = |fading, important| {
+            let mut options = options.clone();
+            (options.fate.fading, options.fate.important) = (fading, important);
+            archived(62, &options, &notes).len()
+        };
+        assert_eq!(gated(0.3, 0.6), 2);
+        assert_eq!((gated(0.0, 2.0), gated(1.0, 2.0)), (0, 3));
+        assert!(archived(62, &options, &[]).is_empty());
+        assert_eq!(archived(62, &options, &[""]).len(), 1);
+        let own = Options::default();
+        assert!(moved_after(62, &own, &options, &Answers::default(), &notes).is_empty());
+    }
+}

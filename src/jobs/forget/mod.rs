@@ -1,0 +1,202 @@
+//! `forget`: archival notes that do not matter any more are forgotten, and forgotten ones may go to the trash.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | relevance of an archival note is below `fate.archive`, and nothing protects it | forgotten |
+//! | a note that this job made forgotten was used since | archival |
+//! | it made it so as long ago as `forget.trash` says (never, by default) | trash |
+//!
+//! AutoMem's forget, which calls "archive" what is left out of answers: a note is protected by `keep`, a stated
+//! importance of `fate.protect` or more, `fate.grace` days, a type of `fate.types`. The days count from the
+//! last use, or, if that is later, from when mem knew the note first or moved it to its tier.
+
+mod options;
+
+pub use options::Options;
+
+use super::find::{Find, Findings, Notes, Seeds};
+use super::job::{self, Job};
+use super::ladder::{self, Climber, Rule, Step};
+use crate::cache::CacheError;
+use crate::config::{Every, Section as _};
+use crate::finding::question::{Answers, Kind};
+use crate::signals::fate::{Fate, fate};
+use crate::signals::fields::Signal;
+use crate::signals::stability::DAY;
+use crate::signals::tier::Tier;
+use crate::view::View;
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "forget",
+    about: "Forget archival notes that do not matter any more",
+    help: "An archival note whose relevance is below `fate.archive` gets `tier: forgotten`: searches leave \
+           it out unless they ask for it. Notes with `keep: true`, of a stated importance of \
+           `fate.protect` or more, used or archived within `fate.grace` days, of a type in `fate.types`, \
+           and notes made from others stay. Once it is used again, a note moves up a tier, as by `mem \
+           restore NOTE`. Nothing is removed unless `forget.trash` says after what time a forgotten note \
+           goes to the trash. Notes that you wrote yourself are left alone unless `forget.notes` is \
+           `all`, and then one question a month names them all.",
+    looks: ("note", "checked"),
+    done: "moved",
+    nothing: "nothing to forget",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs forget",
+    kinds: &[Kind::Forget],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let tiers = [Tier::Archival, Tier::Forgotten];
+        let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
+        let compared = climbers.len();
+        let mut steps = Vec::new();
+        for climber in climbers {
+            steps.extend(match climber.tier() {
+                Tier::Archival => forgotten(view, climber)?,
+                _ => self.after(view, climber)?,
+            });
+        }
+        ladder::findings(view, answers, Kind::Forget, steps, compared)
+    }
+
+    fn ages(&self) -> Option<Notes> {
+        Some(self.notes)
+    }
+}
+
+/// Returns the step of an archival note.
+fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+    let options = view.signal_options();
+    let mut known = climber.known();
+    let standing = climber.standing()?;
+    let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
+    let from = from.max(known.created).max(known.last_used());
+    let age = ladder::days(from, known.now);
+    if climber.shield(&standing, age).is_some() {
+        return Ok(None);
+    }
+    known.links = climber.links()?;
+    let relevance = known.signal(Signal::Relevance, options);
+    if fate(relevance, &options.fate) == Fate::Preserve {
+        return Ok(None);
+    }
+    let due = from.saturating_add((options.fate.grace * DAY) as i64);
+    let reason = format!(
+        "not used for {}, relevance {relevance:.2}",
+        ladder::in_days(known.idle_days())
+    );
+    Ok(Some(climber.step(
+        Rule::Forget,
+        Tier::Forgotten,
+        due,
+        reason,
+    )))
+}
+
+impl Options {
+    /// Returns the step of a forgotten note.
+    fn after(&self, view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+        let standing = climber.standing()?;
+        let Some(moved) = standing.moved else {
+            return Ok(None);
+        };
+        if let Some(used) = climber.used_since(&standing) {
+            let reason = "used since it was forgotten".to_owned();
+            return Ok(Some(climber.step(
+                Rule::Return,
+                Tier::Archival,
+                used,
+                reason,
+            )));
+        }
+        let now = view.now.timestamp().as_second();
+        let Some(wait) = self.trash.duration() else {
+            return Ok(None);
+        };
+        let due = moved.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX));
+        // What protects it now may have been written since.
+        if now < due || climber.shield(&standing, f64::INFINITY).is_some() {
+            return Ok(None);
+        }
+        let forgotten = ladder::in_days(ladder::days(moved, now));
+        Ok(Some(
+            climber.removal(due, format!("forgotten for {forgotten}")),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::ladder::tests::moved_after;
+    use crate::signals::options::Options as SignalOptions;
+
+    fn moved(days: i64, trash: Every, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
+        let all = Options {
+            notes: Notes::All,
+            trash,
+        };
+        moved_after(days, &all, signals, &Answers::default(), notes)
+    }
+
+    #[test]
+    fn what_is_forgotten_and_what_stays() {
+        let notes = [
+            "tier: archival\n",
+            "tier: archival\nkeep: true\n",
+            "tier: archival\nimportance: 0.8\n",
+            "tier: archival\ntype: insight\n",
+            "tier: archival\nderived_from: \"[[4]]\"\n",
+            // The floor of relevance.
+            "tier: archival\nimportance: 0.69\n",
+            "tier: archival\nmem: {moved: 2060-04-28T00:00:00Z}\n",
+            "",
+            "tier: core\n",
+        ];
+        let options = SignalOptions::default();
+        let of = |days, options: &SignalOptions| moved(days, Every::Never, options, &notes);
+        assert!(of(89, &options).is_empty());
+        assert_eq!(of(125, &options), ["set tier of 0.md to forgotten"]);
+        let later = [
+            "set tier of 0.md to forgotten",
+            "set tier of 6.md to forgotten",
+        ];
+        assert_eq!(of(200, &options), later);
+        let with = |archive, grace, protect| {
+            let mut options = options.clone();
+            options.fate.archive = archive;
+            (options.fate.grace, options.fate.protect) = (grace, protect);
+            of(125, &options).len()
+        };
+        assert_eq!(with(0.0, 90.0, 0.7), 0);
+        assert_eq!(with(1.0, 90.0, 0.7), 2);
+        assert_eq!(with(1.0, 90.0, 0.9), 3);
+        assert_eq!(with(0.2, 1000.0, 0.7), 0);
+    }
+
+    #[test]
+    fn only_what_mem_forgot_goes_to_the_trash() {
+        let notes = [
+            "tier: forgotten\n",
+            "tier: forgotten\nmem: {moved: 2060-03-05T00:00:00Z}\n",
+            "tier: forgotten\nmem: {moved: 2060-03-05T00:00:00Z}\nkeep: true\n",
+            "tier: forgotten\nmem: {moved: long ago}\n",
+        ];
+        let options = SignalOptions::default();
+        for (days, trash, expected) in [
+            (1000, Every::Never, &[][..]),
+            (60, Every::days(90), &[]),
+            (125, Every::days(90), &["remove 1.md"]),
+        ] {
+            assert_eq!(moved(days, trash, &options, &notes), expected);
+        }
+    }
+}

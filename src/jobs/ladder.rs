@@ -1,0 +1,400 @@
+//! The ladder of forgetting: working, archival, forgotten, trash. `decay` and `forget` move notes along it,
+//! one step at a time.
+//!
+//! When mem moves a note it writes down when, as `mem.moved`: the next step down counts from then, and a
+//! use after it leads a step up. A note without it stands where its author put it, and stays there.
+//!
+//! A note that mem or an agent wrote takes its step alone and unasked. The notes of people are moved, if at
+//! all, by one question for each rule and month: all that the months before the present one came to. A
+//! "no" holds for all of them, also on other devices, because only the month is its key.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::find::{Findings, Notes, Seeds};
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::edit::Edit;
+use crate::note::key::KeyPath;
+use crate::note::relation::Relation;
+use crate::note::text_of;
+use crate::signals::fate::{self, Shield};
+use crate::signals::measure::Known;
+use crate::signals::stability::DAY;
+use crate::signals::tier::Tier;
+use crate::signals::usage::Usage;
+use crate::view::{Entry, View};
+
+/// The entry of `mem` that says when mem moved the note to its tier.
+const MOVED: &str = "moved";
+
+/// Whoever lets a job move notes mostly wants what its rules say.
+const WEIGHT: f32 = 0.8;
+
+/// So many months back a "no" is looked for.
+const MONTHS: i64 = 240;
+
+/// The notes named in the reason of a question about many.
+const NAMED: usize = 3;
+
+/// A note that may take a step.
+pub(super) struct Climber<'v> {
+    view: &'v View<'v>,
+    pub(super) entry: Entry,
+    pub(super) usage: Usage,
+}
+
+/// What more is known of it, for which its details have to be read.
+pub(super) struct Standing {
+    /// When mem moved it to its tier, in seconds since 1970; none if its author did.
+    pub(super) moved: Option<i64>,
+    kind: String,
+    is_derived: bool,
+}
+
+impl Climber<'_> {
+    pub(super) fn tier(&self) -> Tier {
+        self.entry.row.flags.tier()
+    }
+
+    /// Returns what is known of it without links, from when mem knew it on.
+    pub(super) fn known(&self) -> Known<'_> {
+        Known {
+            since: self.view.adopted(&self.entry),
+            ..self.view.dated(&self.entry, &self.usage)
+        }
+    }
+
+    /// Returns how many notes it links to and how many link to it.
+    pub(super) fn links(&self) -> Result<u32, CacheError> {
+        self.view.degree(&self.entry)
+    }
+
+    pub(super) fn standing(&self) -> Result<Standing, CacheError> {
+        let details = self.view.details(self.entry.slot)?;
+        let properties = details.properties();
+        let derived = [Relation::DerivedFrom, Relation::Summarizes].map(Relation::name);
+        let mut relations = details
+            .links
+            .iter()
+            .filter_map(|link| link.property.as_deref());
+        Ok(Standing {
+            moved: moved(&properties),
+            kind: text_of(&properties, "type").unwrap_or_default(),
+            is_derived: relations.any(|relation| derived.contains(&relation)),
+        })
+    }
+
+    /// Returns what keeps it from going down, `age` days after its last use.
+    pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
+        let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
+        let importance = self.known().stated_importance();
+        let options = &self.view.signal_options().fate;
+        fate::shield(keep, importance, age, &standing.kind, options)
+    }
+
+    /// Returns when somebody used it, if that was after mem moved it.
+    pub(super) fn used_since(&self, standing: &Standing) -> Option<i64> {
+        let moved = standing.moved?;
+        self.usage.last_reviewed.filter(|used| *used > moved)
+    }
+
+    /// Returns the step to another tier.
+    pub(super) fn step(self, rule: Rule, to: Tier, due: i64, reason: String) -> Step {
+        let act = Act::Edit {
+            note: self.entry.path.clone(),
+            edits: to_tier(to, self.view.now.timestamp()).to_vec(),
+        };
+        self.taking(rule, due, reason, act)
+    }
+
+    /// Returns the step to the trash.
+    pub(super) fn removal(self, due: i64, reason: String) -> Step {
+        let act = Act::Trash {
+            note: self.entry.path.clone(),
+            reason: reason.clone(),
+        };
+        self.taking(Rule::Remove, due, reason, act)
+    }
+
+    fn taking(self, rule: Rule, due: i64, reason: String, act: Act) -> Step {
+        Step {
+            entry: self.entry,
+            rule,
+            due,
+            act,
+            reason,
+        }
+    }
+}
+
+/// Returns the edits that move a note to a tier, as mem does.
+#[must_use]
+pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
+    let now = Timestamp::from_second(now.as_second()).unwrap_or_default();
+    [
+        Edit::Set {
+            key: "tier".into(),
+            value: tier.name().into(),
+        },
+        Edit::Set {
+            key: KeyPath::from("mem").below(MOVED),
+            value: now.to_string().into(),
+        },
+    ]
+}
+
+/// Returns when mem moved a note with these properties to its tier, in seconds since 1970.
+#[must_use]
+pub fn moved(properties: &Map<String, Value>) -> Option<i64> {
+    let moved = properties.get("mem")?.get(MOVED)?.as_str()?;
+    Some(moved.parse::<Timestamp>().ok()?.as_second())
+}
+
+/// Why a note takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    Archive,
+    Forget,
+    Remove,
+    Return,
+}
+
+impl Rule {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Forget => "forget",
+            Self::Remove => "remove",
+            Self::Return => "return",
+        }
+    }
+}
+
+/// A step that a note should take.
+pub(super) struct Step {
+    entry: Entry,
+    rule: Rule,
+    /// Since when, in seconds since 1970.
+    due: i64,
+    act: Act,
+    reason: String,
+}
+
+/// Returns the notes of these tiers that may take a step, with what was learned of them.
+pub(super) fn climbers<'v>(
+    view: &'v View<'v>,
+    seeds: &Seeds,
+    notes: Notes,
+    tiers: &[Tier],
+) -> Result<Vec<Climber<'v>>, CacheError> {
+    let mut entries = view.entries()?;
+    entries.retain(|entry| {
+        let flags = entry.row.flags;
+        let may = notes.has(entry) && !flags.has(Flags::UNREADABLE);
+        may && tiers.contains(&flags.tier()) && seeds.has(entry.slot)
+    });
+    let usages = view.usages(&entries)?;
+    let climbers = entries.into_iter().zip(usages);
+    Ok(climbers
+        .map(|(entry, usage)| Climber { view, entry, usage })
+        .collect())
+}
+
+/// Returns what is proposed so that these steps are taken.
+pub(super) fn findings(
+    view: &View<'_>,
+    answers: &Answers,
+    kind: Kind,
+    steps: Vec<Step>,
+    compared: usize,
+) -> Result<Findings, CacheError> {
+    let mut findings = Findings {
+        compared,
+        ..Findings::default()
+    };
+    let (own, theirs): (Vec<Step>, Vec<Step>) =
+        steps.into_iter().partition(|step| step.entry.is_managed());
+    for step in own {
+        let rule = xxh3_64(step.rule.name().as_bytes());
+        let key = QuestionKey::new(kind, &[view.content_key(&step.entry)?, rule]);
+        if answers.get(key) != Some(Answer::No) {
+            findings.found.push(Finding {
+                key,
+                notes: vec![step.entry.path],
+                acts: vec![step.act],
+                weight: WEIGHT,
+                certain: true,
+                reason: step.reason,
+                quotes: Vec::new(),
+                turned: false,
+            });
+        }
+    }
+    let now = month(view.now.timestamp().as_second());
+    for rule in [Rule::Archive, Rule::Forget, Rule::Remove, Rule::Return] {
+        let steps = theirs.iter().filter(|step| step.rule == rule);
+        findings
+            .found
+            .extend(of_months(answers, kind, rule, now, steps));
+    }
+    Ok(findings)
+}
+
+/// Returns the one question about all `steps` of `rule` that were due before this month and that nobody
+/// said no to.
+fn of_months<'s>(
+    answers: &Answers,
+    kind: Kind,
+    rule: Rule,
+    now: i64,
+    steps: impl Iterator<Item = &'s Step>,
+) -> Option<Finding> {
+    let key = |month: i64| {
+        let rule = xxh3_64(rule.name().as_bytes());
+        QuestionKey::new(kind, &[rule, xxh3_64(&month.to_le_bytes())])
+    };
+    let mut months = (now - MONTHS..now).rev();
+    let refused = months.find(|month| answers.get(key(*month)) == Some(Answer::No));
+    let mut steps: Vec<&Step> = steps
+        .filter(|step| {
+            let due = month(step.due);
+            due < now && refused.is_none_or(|refused| due > refused)
+        })
+        .collect();
+    steps.sort_by(|a, b| (a.due, &a.entry.path).cmp(&(b.due, &b.entry.path)));
+    let notes: Vec<_> = steps.iter().map(|step| step.entry.path.clone()).collect();
+    let named: Vec<&str> = notes.iter().take(NAMED).map(|path| path.as_str()).collect();
+    let reason = match (notes.len(), steps.first()?) {
+        (1, step) => step.reason.clone(),
+        (count, step) => {
+            let more = match count.saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{}{more}; the first: {}", named.join(", "), step.reason)
+        }
+    };
+    Some(Finding {
+        key: key(now - 1),
+        acts: steps.iter().map(|step| step.act.clone()).collect(),
+        notes,
+        weight: WEIGHT,
+        certain: false,
+        reason,
+        quotes: Vec::new(),
+        turned: false,
+    })
+}
+
+/// Returns the month that a moment is in, counted from the year 0, alike on all devices.
+fn month(second: i64) -> i64 {
+    let at = Timestamp::from_second(second).unwrap_or_default();
+    let date = at.to_zoned(TimeZone::UTC).date();
+    i64::from(date.year()) * 12 + i64::from(date.month())
+}
+
+/// Returns the days between two moments.
+pub(super) fn days(from: i64, to: i64) -> f64 {
+    to.saturating_sub(from).max(0) as f64 / DAY
+}
+
+/// Returns whole days as words.
+pub(super) fn in_days(days: f64) -> String {
+    match days.floor() {
+        1.0 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use jiff::Zoned;
+
+    use super::*;
+    use crate::jobs::find::Find;
+    use crate::signals::options::Options;
+    use crate::view::scene::Scene;
+
+    /// The notes that `find` moves, and where to, in a vault of notes with these properties that was adopted in
+    /// the year 2060, so many days later.
+    pub(in crate::jobs) fn moved_after(
+        days: i64,
+        find: &dyn Find,
+        options: &Options,
+        answers: &Answers,
+        notes: &[&str],
+    ) -> Vec<String> {
+        let numbered = notes.iter().enumerate();
+        let scene = Scene::of(
+            numbered.map(|(at, properties)| {
+                let text = format!("---\ncreated: 2021-03-01\n{properties}---\nThe same.\n");
+                (format!("{at}.md"), text)
+            }),
+            None,
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let view = |days: i64| {
+            let view = scene
+                .view(false)
+                .with_adoption(folder.path().join("adopted"));
+            let mut view = view.with_signals(options.clone());
+            let adopted: Zoned = "2060-03-01T12:00[UTC]".parse().unwrap();
+            view.now = adopted.checked_add(jiff::Span::new().days(days)).unwrap();
+            view
+        };
+        view(0).adopt(|_| true).unwrap();
+        let view = view(days);
+        let found = find.find(&view, answers, &Seeds::All).unwrap().found;
+        let acts = found.iter().flat_map(|finding| &finding.acts);
+        acts.map(Act::title).collect()
+    }
+
+    #[test]
+    fn a_no_holds_for_what_was_due_by_then() {
+        let scene = Scene::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
+        let view = scene.view(false);
+        let start = |month: &str| -> i64 {
+            let at: Timestamp = format!("2060-{month}-01T00:00:00Z").parse().unwrap();
+            at.as_second()
+        };
+        let steps: Vec<Step> = view
+            .entries()
+            .unwrap()
+            .into_iter()
+            .zip(["02", "03", "04"])
+            .map(|(entry, month)| Step {
+                act: Act::Trash {
+                    note: entry.path.clone(),
+                    reason: String::new(),
+                },
+                entry,
+                rule: Rule::Remove,
+                due: start(month),
+                reason: String::new(),
+            })
+            .collect();
+        let asked = |now: &str, answers: &Answers| {
+            let now = month(start(now));
+            let found = of_months(answers, Kind::Forget, Rule::Remove, now, steps.iter());
+            found.map(|finding| (finding.notes.len(), finding.key))
+        };
+        let mut answers = Answers::default();
+        assert_eq!(asked("02", &answers), None);
+        let february = asked("03", &answers).unwrap();
+        let march = asked("04", &answers).unwrap();
+        assert_eq!((february.0, march.0), (1, 2));
+        answers.insert(february.1, Answer::No);
+        assert_eq!(asked("03", &answers), None);
+        assert_eq!(asked("04", &answers), Some((1, march.1)));
+        assert_eq!(asked("05", &answers).unwrap().0, 2);
+        answers.insert(march.1, Answer::No);
+        assert_eq!(asked("04", &answers), None);
+        assert_eq!(asked("12", &answers).unwrap().0, 1);
+    }
+}

@@ -1,0 +1,238 @@
+//! `mem decay` and `mem forget`: notes go down the ladder, and come back.
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+/// A vault of notes that an agent wrote, most of them protected, and one of a person, which has been known
+/// since a sleep.
+fn vault() -> TestVault {
+    let vault = TestVault::of([(
+        "Mine.md",
+        "---\ncreated: 2021-03-01\n---\nThe old quay is rotten.\n",
+    )]);
+    for (title, text) in [
+        ("Piles", "The quay needs forty piles."),
+        ("Oak", "Oak is cut in winter."),
+        ("Harbour", "The harbour master is called Ann."),
+        ("Choice", "We build of oak."),
+        ("Digest", "All about the quay."),
+    ] {
+        vault.run(["-q", "remember", "--title", title, text]).raw();
+    }
+    for (note, property) in [
+        ("harbour", "keep=true"),
+        ("choice", "type=decision"),
+        ("digest", "derived_from=[[piles]]"),
+    ] {
+        vault.run(["-q", "edit", note, "--set", property]).raw();
+    }
+    vault
+}
+
+#[test]
+fn time_moves_notes_down_and_use_moves_them_up() {
+    let vault = vault();
+    // Whatever its age, a note is new to the first sleep.
+    vault.at("2060-04-01T12:00:00Z");
+    let before = vault.tree();
+    vault.run(["-q", "sleep", "--only", "decay,forget"]).raw();
+    before.assert_same(&vault.tree());
+
+    vault.at("2060-05-01T12:00:00Z");
+    vault
+        .run(["decay"])
+        .stdout(expect![[r#"
+        set tier of oak.md to archival
+          reason: not used for 30 days, retrievability 0.01
+        set tier of piles.md to archival
+          reason: not used for 30 days, retrievability 0.01
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20600501-120000-757x`
+    "#]])
+        .code(0);
+    vault
+        .run(["decay"])
+        .stdout(expect!["nothing fades"])
+        .code(0);
+    vault
+        .run(["list", "tier:archival"])
+        .stdout(expect![[r#"
+        oak.md	Oak
+        piles.md	Piles
+    "#]])
+        .code(0);
+    vault
+        .run(["forget"])
+        .stdout(expect!["nothing to forget"])
+        .code(0);
+    let archived = vault.tree();
+
+    // What was useful comes back, and what somebody restores.
+    vault.at("2060-05-20T12:00:00Z");
+    vault.run(["-q", "reinforce", "oak"]).raw();
+    vault
+        .run(["decay"])
+        .stdout(expect![[r#"
+        set tier of oak.md to working
+          reason: used since it was archived
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20600520-120000-757x`
+    "#]])
+        .code(0);
+    vault
+        .run(["restore", "piles"])
+        .stdout(expect!["restored piles.md to tier working"])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20600520-120000-757y`
+    "#]])
+        .code(0);
+    vault
+        .run(["decay"])
+        .stdout(expect!["nothing fades"])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    vault.run(["-q", "undo"]).raw();
+    archived.assert_same(&vault.tree());
+
+    vault.at("2060-12-01T12:00:00Z");
+    vault
+        .run(["forget"])
+        .stdout(expect![[r#"
+        set tier of oak.md to forgotten
+          reason: not used for 195 days, relevance 0.15
+        set tier of piles.md to forgotten
+          reason: not used for 244 days, relevance 0.15
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20601201-120000-757x`
+    "#]])
+        .code(0);
+    vault
+        .run(["forget"])
+        .stdout(expect!["nothing to forget"])
+        .code(0);
+    vault
+        .run(["search", "quay"])
+        .stdout(expect![[r#"
+        digest.md  Digest
+          All about the quay.
+        Mine.md
+          The old quay is rotten.
+        by meaning:
+        harbour.md  Harbour
+          The harbour master is called Ann.
+    "#]])
+        .code(0);
+
+    vault.at("2062-01-01T12:00:00Z");
+    vault
+        .run(["forget"])
+        .stdout(expect!["nothing to forget"])
+        .code(0);
+    vault.run(["-q", "config", "forget.trash", "365d"]).raw();
+    vault
+        .run(["forget"])
+        .stdout(expect![[r#"
+        removed oak.md
+          reason: forgotten for 396 days
+        removed piles.md
+          reason: forgotten for 396 days
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20620101-120000-757x`
+    "#]])
+        .code(0);
+    vault
+        .run(["forget"])
+        .stdout(expect!["nothing to forget"])
+        .code(0);
+    for _ in 0..3 {
+        vault.run(["-q", "undo"]).raw();
+    }
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn notes_of_people_are_one_question_a_month() {
+    let old = "---\ncreated: 2021-03-01\n---\nWritten by hand.\n";
+    let vault = TestVault::of([
+        ("Anchor.md", old),
+        ("Bell.md", old),
+        ("Crane.md", old),
+        ("Dock.md", old),
+        ("Kept.md", "---\nkeep: true\n---\n"),
+    ]);
+    let before = vault.tree();
+    vault.at("2060-04-01T12:00:00Z");
+    vault.run(["-q", "config", "decay.notes", "all"]).raw();
+    vault.run(["-q", "sleep", "--only", "decay"]).raw();
+    // It is the first of May before anything of April is asked.
+    vault.at("2060-04-30T12:00:00Z");
+    vault
+        .run(["decay"])
+        .stdout(expect!["nothing fades"])
+        .code(0);
+    vault.at("2060-05-01T12:00:00Z");
+    vault.run(["decay"]).stdout(expect![[r#"
+        66a02a59 Set tier of 4 notes to archival? (Anchor.md, Bell.md, Crane.md and 1 more; the first: not used for 30 days, retrievability 0.01)
+    "#]]).stderr(expect![[r#"
+        hint: answer with `mem review --kind decay`
+    "#]]).code(0);
+    vault.run(["review"]).stdout(expect![[r#"
+        66a02a59 Set tier of 4 notes to archival? (Anchor.md, Bell.md, Crane.md and 1 more; the first: not used for 30 days, retrievability 0.01)
+    "#]]).stderr(expect![[r#"
+        1 question: 1 decay
+        hint: answer one with `mem review accept ID` or `mem review reject ID`
+    "#]]).code(0);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["review", "accept", "--all", "--kind", "decay"])
+        .stdout(expect!["set tier of Anchor.md to archival"])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20600501-120000-757x`
+    "#]])
+        .code(0);
+    vault
+        .run(["list", "tier:archival"])
+        .stdout(expect![[r#"
+        Anchor.md
+        Bell.md
+        Crane.md
+        Dock.md
+    "#]])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    // A "no" holds for all of them, whatever fades later.
+    vault
+        .run(["review", "reject", "--all", "--kind", "decay"])
+        .stdout(expect![""])
+        .stderr(expect![""])
+        .code(0);
+    vault.write("New.md", "A new thing.\n");
+    vault.run(["-q", "decay"]).raw();
+    vault.at("2061-05-01T12:00:00Z");
+    vault
+        .run(["decay"])
+        .stdout(expect![""])
+        .stderr(expect![""])
+        .code(0);
+}
+
+#[test]
+fn with_decay_off_age_changes_nothing() {
+    let vault = vault();
+    for job in ["decay.every", "forget.every"] {
+        vault.run(["-q", "config", job, "off"]).raw();
+    }
+    vault.run(["-q", "sleep"]).raw();
+    let before = vault.tree();
+    for year in [2060, 2070] {
+        vault.at(&format!("{year}-04-01T12:00:00Z"));
+        vault.run(["-q", "sleep"]).raw();
+    }
+    before.assert_same(&vault.tree());
+}
