@@ -28,6 +28,9 @@ _mem() {
             mem,conflicts)
                 cmd="mem__subcmd__conflicts"
                 ;;
+            mem,decay)
+                cmd="mem__subcmd__decay"
+                ;;
             mem,dedupe)
                 cmd="mem__subcmd__dedupe"
                 ;;
@@ -36,6 +39,9 @@ _mem() {
                 ;;
             mem,edit)
                 cmd="mem__subcmd__edit"
+                ;;
+            mem,forget)
+                cmd="mem__subcmd__forget"
                 ;;
             mem,graph)
                 cmd="mem__subcmd__graph"
@@ -133,6 +139,9 @@ _mem() {
             mem__subcmd__help,conflicts)
                 cmd="mem__subcmd__help__subcmd__conflicts"
                 ;;
+            mem__subcmd__help,decay)
+                cmd="mem__subcmd__help__subcmd__decay"
+                ;;
             mem__subcmd__help,dedupe)
                 cmd="mem__subcmd__help__subcmd__dedupe"
                 ;;
@@ -141,6 +150,9 @@ _mem() {
                 ;;
             mem__subcmd__help,edit)
                 cmd="mem__subcmd__help__subcmd__edit"
+                ;;
+            mem__subcmd__help,forget)
+                cmd="mem__subcmd__help__subcmd__forget"
                 ;;
             mem__subcmd__help,graph)
                 cmd="mem__subcmd__help__subcmd__graph"
@@ -305,7 +317,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -409,6 +421,44 @@ _mem() {
             return 0
             ;;
         mem__subcmd__conflicts)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__decay)
             opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -576,6 +626,44 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__forget)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__graph)
             opts="-C -q -h --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -623,7 +711,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -692,6 +780,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__decay)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__dedupe)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -721,6 +823,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__edit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__forget)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1792,7 +1908,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1838,7 +1954,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1880,7 +1996,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -1992,7 +2108,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2188,11 +2304,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces decay forget settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces decay forget settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)

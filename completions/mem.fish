@@ -47,6 +47,8 @@ complete -c mem -n "__fish_mem_needs_command" -f -a "dedupe" -d 'Merge duplicate
 complete -c mem -n "__fish_mem_needs_command" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
 complete -c mem -n "__fish_mem_needs_command" -f -a "link" -d 'Link related notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "spaces" -d 'Give notes the space of their neighbours'
+complete -c mem -n "__fish_mem_needs_command" -f -a "decay" -d 'Archive notes that fade, and bring back those that are used'
+complete -c mem -n "__fish_mem_needs_command" -f -a "forget" -d 'Forget archival notes that do not matter any more'
 complete -c mem -n "__fish_mem_needs_command" -f -a "list" -d 'List notes'
 complete -c mem -n "__fish_mem_needs_command" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
 complete -c mem -n "__fish_mem_needs_command" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
@@ -277,6 +279,38 @@ complete -c mem -n "__fish_mem_using_subcommand spaces" -l jsonl -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand spaces" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
+complete -c mem -n "__fish_mem_using_subcommand decay" -l limit -d 'Make and show at most N changes and N questions' -r
+complete -c mem -n "__fish_mem_using_subcommand decay" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand decay" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
+complete -c mem -n "__fish_mem_using_subcommand decay" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand decay" -s n -l dry-run -d 'Preview the changes without making them'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l full -d 'Check all notes, not only those changed since the last run'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l json -d 'Print one JSON document; errors are JSON, too'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l jsonl -d 'Print one JSON document per line'
+complete -c mem -n "__fish_mem_using_subcommand decay" -s q -l quiet -d 'Print only warnings and errors to stderr'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand decay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
+all\t'What mem is sure of, in your own notes too'"
+complete -c mem -n "__fish_mem_using_subcommand forget" -l limit -d 'Make and show at most N changes and N questions' -r
+complete -c mem -n "__fish_mem_using_subcommand forget" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand forget" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
+complete -c mem -n "__fish_mem_using_subcommand forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand forget" -s n -l dry-run -d 'Preview the changes without making them'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l full -d 'Check all notes, not only those changed since the last run'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l json -d 'Print one JSON document; errors are JSON, too'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l jsonl -d 'Print one JSON document per line'
+complete -c mem -n "__fish_mem_using_subcommand forget" -s q -l quiet -d 'Print only warnings and errors to stderr'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key' -r -f -a "path\t'By path'
 title\t'By title'
@@ -414,7 +448,9 @@ complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subc
 conflict\t''
 link\t''
 mention\t''
-space\t''"
+space\t''
+decay\t''
+forget\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l limit -d 'At most N questions' -r
@@ -440,7 +476,9 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 conflict\t''
 link\t''
 mention\t''
-space\t''"
+space\t''
+decay\t''
+forget\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l limit -d 'At most N questions' -r
@@ -459,7 +497,9 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 conflict\t''
 link\t''
 mention\t''
-space\t''"
+space\t''
+decay\t''
+forget\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l limit -d 'At most N questions' -r
@@ -478,7 +518,9 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 conflict\t''
 link\t''
 mention\t''
-space\t''"
+space\t''
+decay\t''
+forget\t''"
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l where -d 'Only questions about notes that match this query' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l min-chance -d 'Only questions with at least this chance of a yes, 0–1' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l limit -d 'At most N questions' -r
@@ -563,12 +605,16 @@ dedupe\t''
 conflicts\t''
 link\t''
 spaces\t''
+decay\t''
+forget\t''
 settle\t''"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l skip -d 'Skip these jobs' -r -f -a "index\t''
 dedupe\t''
 conflicts\t''
 link\t''
 spaces\t''
+decay\t''
+forget\t''
 settle\t''"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -675,41 +721,43 @@ complete -c mem -n "__fish_mem_using_subcommand why" -l jsonl -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand why" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand why" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "completions" -d 'Print a shell completion script'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "config" -d 'Show settings or change one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "confirm" -d 'Say that notes are still true'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "doctor" -d 'Check the vault for problems'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "graph" -d 'Show links and relations between notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "history" -d 'List the runs that changed notes, or show one'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "index" -d 'Update the index'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "init" -d 'Turn a folder of notes into a vault'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "dedupe" -d 'Merge duplicate notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "link" -d 'Link related notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "spaces" -d 'Give notes the space of their neighbours'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "list" -d 'List notes'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "recall" -d 'Print the passages that answer a question'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "reinforce" -d 'Say that notes were useful, or useless'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "related" -d 'Show what is related to a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "remember" -d 'Save a text as a new note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "restore" -d 'Restore notes from the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "resurface" -d 'Show notes worth another look'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "review" -d 'Answer the questions of maintenance jobs'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "rm" -d 'Move notes to the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "score" -d 'Recompute signals and show what moved'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "search" -d 'Search notes by words and meaning'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "settle" -d 'Write what was learned from use into the notes of mem and agents'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "show" -d 'Print a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "sleep" -d 'Run the maintenance jobs that are due'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "trash" -d 'List or empty the trash'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "undo" -d 'Undo a run'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "watch" -d 'Update the index as you write'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "why" -d 'Explain the numbers of a note'
-complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "completions" -d 'Print a shell completion script'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "config" -d 'Show settings or change one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "confirm" -d 'Say that notes are still true'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "doctor" -d 'Check the vault for problems'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "edit" -d 'Open a note in your editor, or set properties without one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "graph" -d 'Show links and relations between notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "history" -d 'List the runs that changed notes, or show one'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "index" -d 'Update the index'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "init" -d 'Turn a folder of notes into a vault'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "dedupe" -d 'Merge duplicate notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "conflicts" -d 'Find notes that contradict or replace each other'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "link" -d 'Link related notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "spaces" -d 'Give notes the space of their neighbours'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "decay" -d 'Archive notes that fade, and bring back those that are used'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "forget" -d 'Forget archival notes that do not matter any more'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "list" -d 'List notes'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "man" -d 'Print the manual page, or write the pages of all commands to a folder'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "mv" -d 'Rename a note, or move notes into a folder, and every link with them'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "recall" -d 'Print the passages that answer a question'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "reinforce" -d 'Say that notes were useful, or useless'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "related" -d 'Show what is related to a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "remember" -d 'Save a text as a new note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "restore" -d 'Restore notes from the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "resurface" -d 'Show notes worth another look'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "review" -d 'Answer the questions of maintenance jobs'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "rm" -d 'Move notes to the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "score" -d 'Recompute signals and show what moved'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "search" -d 'Search notes by words and meaning'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "settle" -d 'Write what was learned from use into the notes of mem and agents'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "show" -d 'Print a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "sleep" -d 'Run the maintenance jobs that are due'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "status" -d 'Show the state of the vault: notes, index, jobs, open questions'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "trash" -d 'List or empty the trash'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "undo" -d 'Undo a run'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "watch" -d 'Update the index as you write'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "why" -d 'Explain the numbers of a note'
+complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no and do not ask again'

@@ -530,6 +530,8 @@ fn without_a_place_for_caches_it_says_which_place() {
             conflicts never run, due
             link      never run, due
             spaces    never run, due
+            decay     never run, due
+            forget    never run, due
         "#]])
         .code(0);
 }

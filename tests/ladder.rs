@@ -31,7 +31,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn time_moves_notes_down_and_use_moves_them_up() {
+fn time_archives_notes_and_use_brings_them_back() {
     let vault = vault();
     // Whatever its age, a note is new to the first sleep.
     vault.at("2060-04-01T12:00:00Z");
@@ -96,13 +96,25 @@ fn time_moves_notes_down_and_use_moves_them_up() {
     vault.run(["-q", "undo"]).raw();
     vault.run(["-q", "undo"]).raw();
     archived.assert_same(&vault.tree());
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn what_does_not_matter_is_forgotten_and_removed_only_by_setting() {
+    let vault = vault();
+    let before = vault.tree();
+    for month in ["04", "05"] {
+        vault.at(&format!("2060-{month}-01T12:00:00Z"));
+        vault.run(["-q", "decay"]).raw();
+    }
 
     vault.at("2060-12-01T12:00:00Z");
     vault
         .run(["forget"])
         .stdout(expect![[r#"
         set tier of oak.md to forgotten
-          reason: not used for 195 days, relevance 0.15
+          reason: not used for 244 days, relevance 0.15
         set tier of piles.md to forgotten
           reason: not used for 244 days, relevance 0.15
     "#]])
@@ -190,7 +202,7 @@ fn notes_of_people_are_one_question_a_month() {
     before.assert_same(&vault.tree());
     vault
         .run(["review", "accept", "--all", "--kind", "decay"])
-        .stdout(expect!["set tier of Anchor.md to archival"])
+        .stdout(expect!["set tier of 4 notes to archival"])
         .stderr(expect![[r#"
         hint: undo with `mem undo 20600501-120000-757x`
     "#]])
@@ -209,7 +221,9 @@ fn notes_of_people_are_one_question_a_month() {
     // A "no" holds for all of them, whatever fades later.
     vault
         .run(["review", "reject", "--all", "--kind", "decay"])
-        .stdout(expect![""])
+        .stdout(expect![[r#"
+            rejected: set tier of 4 notes to archival
+        "#]])
         .stderr(expect![""])
         .code(0);
     vault.write("New.md", "A new thing.\n");
@@ -217,8 +231,12 @@ fn notes_of_people_are_one_question_a_month() {
     vault.at("2061-05-01T12:00:00Z");
     vault
         .run(["decay"])
-        .stdout(expect![""])
-        .stderr(expect![""])
+        .stdout(expect![[r#"
+            62a8da79 Set tier of New.md to archival? (not used for 365 days, retrievability 0.00)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind decay`
+        "#]])
         .code(0);
 }
 

@@ -24,6 +24,8 @@ fn only_notes_of_agents_are_changed_unattended() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            decay     2 notes checked: 0 moved, 0 open
+            forget    0 notes checked: 0 moved, 0 open
             settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
@@ -41,6 +43,10 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
             $TIME spaces started
             $TIME spaces finished: 39 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME decay started
+            $TIME decay finished: 2 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME forget started
+            $TIME forget finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 2 notes checked: 0 settled ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
@@ -86,6 +92,8 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             conflicts 3 pairs compared: 0 to be settled, 0 open
             link      0 pairs compared: 0 to be linked, 0 open
             spaces    0 notes checked: 0 to be given a space, 0 open
+            decay     0 notes checked: 0 to be moved, 0 open
+            forget    0 notes checked: 0 to be moved, 0 open
             settle    0 notes checked: 0 to be settled
         "#]])
         .code(0);
@@ -142,6 +150,8 @@ fn an_empty_vault_has_nothing_to_do() {
             conflicts 0 pairs compared: 0 settled, 0 open
             link      0 pairs compared: 0 linked, 0 open
             spaces    0 notes checked: 0 given a space, 0 open
+            decay     0 notes checked: 0 moved, 0 open
+            forget    0 notes checked: 0 moved, 0 open
             settle    0 notes checked: 0 settled
         "#]])
         .code(0);
@@ -396,6 +406,8 @@ fn it_is_silent_where_nobody_watches() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            decay     2 notes checked: 0 moved, 0 open
+            forget    0 notes checked: 0 moved, 0 open
             settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)

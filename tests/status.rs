@@ -18,6 +18,8 @@ fn it_looks_and_builds_nothing() {
             conflicts never run, due
             link      never run, due
             spaces    never run, due
+            decay     never run, due
+            forget    never run, due
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -39,6 +41,8 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00
             spaces    2026-04-01 12:00, next 2026-04-02 12:00
+            decay     2026-04-01 12:00, next 2026-04-02 12:00
+            forget    2026-04-01 12:00, next 2026-04-02 12:00
             review    2 questions, 1 suggestion
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
@@ -56,6 +60,8 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, due
             link      2026-04-01 12:00, due
             spaces    2026-04-01 12:00, due
+            decay     2026-04-01 12:00, due
+            forget    2026-04-01 12:00, due
             review    2 questions, 1 suggestion, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)

@@ -122,7 +122,7 @@ fn step(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::ladder::tests::moved_after;
+    use crate::jobs::ladder::scene::moved_after;
     use crate::signals::options::Options as SignalOptions;
 
     fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
@@ -158,7 +158,7 @@ mod tests {
             archived(62, &options, &notes).len()
         };
         assert_eq!(gated(0.3, 0.6), 2);
-        assert_eq!((gated(0.0, 2.0), gated(1.0, 2.0)), (0, 3));
+        assert_eq!((gated(0.0, 2.0), gated(1.0, 2.0)), (0, 4));
         assert!(archived(62, &options, &[]).is_empty());
         assert_eq!(archived(62, &options, &[""]).len(), 1);
         let own = Options::default();

@@ -8,6 +8,9 @@
 //! all, by one question for each rule and month: all that the months before the present one came to. A
 //! "no" holds for all of them, also on other devices, because only the month is its key.
 
+#[cfg(test)]
+pub(super) mod scene;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
@@ -21,6 +24,7 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
+use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::text_of;
 use crate::signals::fate::{self, Shield};
@@ -269,7 +273,7 @@ fn of_months<'s>(
         .collect();
     steps.sort_by(|a, b| (a.due, &a.entry.path).cmp(&(b.due, &b.entry.path)));
     let notes: Vec<_> = steps.iter().map(|step| step.entry.path.clone()).collect();
-    let named: Vec<&str> = notes.iter().take(NAMED).map(|path| path.as_str()).collect();
+    let named: Vec<&str> = notes.iter().take(NAMED).map(VaultPath::as_str).collect();
     let reason = match (notes.len(), steps.first()?) {
         (1, step) => step.reason.clone(),
         (count, step) => {
@@ -313,47 +317,9 @@ pub(super) fn in_days(days: f64) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use jiff::Zoned;
-
+mod tests {
     use super::*;
-    use crate::jobs::find::Find;
-    use crate::signals::options::Options;
     use crate::view::scene::Scene;
-
-    /// The notes that `find` moves, and where to, in a vault of notes with these properties that was adopted in
-    /// the year 2060, so many days later.
-    pub(in crate::jobs) fn moved_after(
-        days: i64,
-        find: &dyn Find,
-        options: &Options,
-        answers: &Answers,
-        notes: &[&str],
-    ) -> Vec<String> {
-        let numbered = notes.iter().enumerate();
-        let scene = Scene::of(
-            numbered.map(|(at, properties)| {
-                let text = format!("---\ncreated: 2021-03-01\n{properties}---\nThe same.\n");
-                (format!("{at}.md"), text)
-            }),
-            None,
-        );
-        let folder = tempfile::tempdir().unwrap();
-        let view = |days: i64| {
-            let view = scene
-                .view(false)
-                .with_adoption(folder.path().join("adopted"));
-            let mut view = view.with_signals(options.clone());
-            let adopted: Zoned = "2060-03-01T12:00[UTC]".parse().unwrap();
-            view.now = adopted.checked_add(jiff::Span::new().days(days)).unwrap();
-            view
-        };
-        view(0).adopt(|_| true).unwrap();
-        let view = view(days);
-        let found = find.find(&view, answers, &Seeds::All).unwrap().found;
-        let acts = found.iter().flat_map(|finding| &finding.acts);
-        acts.map(Act::title).collect()
-    }
 
     #[test]
     fn a_no_holds_for_what_was_due_by_then() {
