@@ -205,7 +205,7 @@ fn reinforce(session: &Session, vault: &Path, feedback: &[(&str, &str)]) -> Outc
     let at = session.env.now.timestamp().as_second();
     let mut events = Vec::new();
     for (note, text) in feedback {
-        let note = VaultPath::new(*note)?;
+        let note = VaultPath::new(note)?;
         events.push(Event {
             reward: Some(1.0),
             question: Some((*text).to_owned()),
