@@ -15,6 +15,8 @@
 //!   replaced by a rename), then a cold `mem search WORD` must find that note;
 //! * cold search: one process per query of 1 to 4 words drawn from the vault, p50 and p95, beside
 //!   `rg -l -i WORD` over the same notes, and the ratio of the medians;
+//! * signals: `mem list --sort importance`, for which the links of all notes are counted, beside the same
+//!   list by path;
 //! * start: `mem --version`;
 //! * each job with `--apply none`: its first run over everything with its peak memory, one over nothing
 //!   new, and one after 100 notes were edited and indexed; then the same of `mem sleep`.
@@ -89,6 +91,7 @@ fn scale(flags: &Flags) -> Outcome<ExitCode> {
     bench.nothing_changed()?;
     let found = bench.one_note_changed(&files)?;
     bench.cold_search(&files, queries, rg.as_deref())?;
+    bench.signals()?;
     bench.start()?;
     bench.jobs(&files)?;
     Ok(ExitCode::from(u8::from(!found)))
@@ -232,6 +235,24 @@ impl Bench {
             }
         }
         Err("the vault's notes have no words to search for".into())
+    }
+
+    fn signals(&self) -> Outcome<()> {
+        let mut times = [const { Vec::new() }; 2];
+        for _ in 0..self.runs {
+            for (times, key) in times.iter_mut().zip(["importance", "path"]) {
+                let list = ["list", "-n", "5", "--sort", key];
+                times.push(self.mem.run(&self.vault, &list)?.time);
+            }
+        }
+        let [by_importance, by_path] = times.map(|mut times| percentile(&mut times, 0.5));
+        row(
+            "`mem list --sort importance`",
+            &milliseconds(by_importance),
+            &format!("by path {}", milliseconds(by_path)),
+            Some(ratio(by_importance, by_path)),
+        );
+        Ok(())
     }
 
     fn start(&self) -> Outcome<()> {

@@ -27,7 +27,7 @@ use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::row::{Details, NamesAndLinks, Row, Rows, Slot};
+use super::row::{Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
 use crate::note::path::VaultPath;
 use crate::note::segments::Segment;
@@ -175,6 +175,21 @@ impl CatalogReader {
         Details::names_and_links(bytes).map_err(damaged)
     }
 
+    /// Calls `each` with every slot and what its note names, in the order of slots.
+    pub fn scan_named<'r>(
+        &'r self,
+        mut each: impl FnMut(Slot, Named<'r>),
+    ) -> Result<(), CatalogError> {
+        let mut count = 0;
+        for entry in self.db.prefix_iter(&self.txn, b"d")? {
+            let (key, bytes) = entry?;
+            let bytes = sealed::open(key, bytes).ok_or_else(bad_row)?;
+            each(last_slot(key)?, Named::of(bytes).map_err(damaged)?);
+            count += 1;
+        }
+        self.is_all(count)
+    }
+
     /// Calls `each` with every slot, its row and its path, in the order of slots.
     pub fn scan<'r>(
         &'r self,
@@ -189,7 +204,11 @@ impl CatalogReader {
             each(slot, row, path);
             (count, next) = (count + 1, slot.saturating_add(1));
         }
-        // A page that leads astray hides some of them.
+        self.is_all(count)
+    }
+
+    /// Fails unless there are as many notes: a page that leads astray hides some of them.
+    fn is_all(&self, count: u32) -> Result<(), CatalogError> {
         if count == self.meta()?.notes {
             Ok(())
         } else {

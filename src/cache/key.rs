@@ -19,31 +19,45 @@ impl Key {
     /// A title, alias or id, regardless of case.
     #[must_use]
     pub fn name(name: &str) -> Self {
-        Self(xxh3_64_with_seed(folded(name).as_bytes(), 2))
+        Self::of_folded(name, 2)
     }
 
     /// The file name without its ending, regardless of case.
     #[must_use]
     pub fn stem(stem: &str) -> Self {
-        Self(xxh3_64_with_seed(folded(stem).as_bytes(), 3))
+        Self::of_folded(stem, 3)
     }
 
     /// A link to some note of this stem.
     #[must_use]
     pub fn link(target: &str) -> Self {
-        Self(xxh3_64_with_seed(folded(target_stem(target)).as_bytes(), 4))
+        Self::of_folded(target_stem(target), 4)
     }
 
     /// A tag or one that it lies below, regardless of case: `a/b` has the keys of `a/b` and `a`.
     #[must_use]
     pub fn tag(tag: &str) -> Self {
-        Self(xxh3_64_with_seed(folded(tag).as_bytes(), 6))
+        Self::of_folded(tag, 6)
     }
 
     /// The body, by its normal hash.
     #[must_use]
     pub fn body(hash: u64) -> Self {
         Self(xxh3_64_with_seed(&hash.to_le_bytes(), 5))
+    }
+
+    /// Whole vaults of names are hashed, and most are short and ASCII: these are folded in place.
+    fn of_folded(name: &str, seed: u64) -> Self {
+        let name = name.trim();
+        let mut room = [0; 64];
+        match room.get_mut(..name.len()) {
+            Some(short) if name.is_ascii() => {
+                short.copy_from_slice(name.as_bytes());
+                short.make_ascii_lowercase();
+                Self(xxh3_64_with_seed(short, seed))
+            }
+            _ => Self(xxh3_64_with_seed(folded(name).as_bytes(), seed)),
+        }
     }
 
     pub(super) fn bytes(self, slot: Slot) -> [u8; 13] {
@@ -86,4 +100,18 @@ pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_hashed_as_they_are_folded() {
+        let long = "A long name ".repeat(9);
+        for name in ["", " Tea ", "a/B c.MD", "Ärger", "I\u{307}", &long] {
+            let expected = xxh3_64_with_seed(folded(name).as_bytes(), 3);
+            assert_eq!(Key::stem(name), Key(expected), "{name}");
+        }
+    }
 }

@@ -237,21 +237,50 @@ pub struct NamesAndLinks {
     pub links: Vec<LinkTo>,
 }
 
+/// The notes and tags that a note names, read in place by those who count them in a whole vault.
+#[derive(Debug)]
+pub struct Named<'a> {
+    pub links: Vec<LinkTarget<'a>>,
+    pub tags: usize,
+}
+
+/// A link as it is resolved: a [`LinkTo`] in place.
+#[derive(Debug, Deserialize)]
+pub struct LinkTarget<'a> {
+    pub target: &'a str,
+    #[expect(dead_code, reason = "it stands between what is read")]
+    property: Option<&'a str>,
+    pub markdown: bool,
+    #[expect(dead_code, reason = "it stands before the next link")]
+    label: Option<&'a str>,
+}
+
+/// The first fields of [`Details`], which stand one after the other.
+type First<'a, Link> = (
+    &'a str,
+    bool,
+    Option<&'a str>,
+    Vec<&'a str>,
+    Vec<&'a str>,
+    Vec<Link>,
+);
+
+impl<'a> Named<'a> {
+    pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
+        let first = postcard::take_from_bytes::<First<'a, LinkTarget<'a>>>(details)?;
+        let ((.., tags, links), _) = first;
+        let tags = tags.len();
+        Ok(Self { links, tags })
+    }
+}
+
 impl Details {
     /// Returns the names and the links of encoded details alone.
     pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
-        // The fields stand one after the other; these are the first.
-        type First<'a> = (
-            String,
-            bool,
-            Option<&'a str>,
-            Vec<String>,
-            Vec<&'a str>,
-            Vec<LinkTo>,
-        );
-        let ((title, _, _, aliases, _, links), _) = postcard::take_from_bytes::<First<'_>>(bytes)?;
-        let mut names = vec![title];
-        names.extend(aliases);
+        let first = postcard::take_from_bytes::<First<'_, LinkTo>>(bytes)?;
+        let ((title, _, _, aliases, _, links), _) = first;
+        let names = [title].into_iter().chain(aliases);
+        let names = names.map(str::to_owned).collect();
         Ok(NamesAndLinks { names, links })
     }
 
@@ -296,6 +325,10 @@ mod tests {
             let first = Details::names_and_links(&bytes).unwrap();
             assert_eq!(first.names, ["Tea", "Chai"]);
             assert_eq!(first.links, std::slice::from_ref(&link));
+            let named = Named::of(&bytes).unwrap();
+            assert_eq!((named.tags, named.links.len()), (1, 1));
+            let target = &named.links[0];
+            assert_eq!((target.target, target.markdown), ("drinks/Green.md", true));
         }
         assert_eq!(link.shown(), "Green");
         let label = Some("tea".to_owned());

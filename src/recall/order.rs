@@ -18,7 +18,8 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
         Kind::Date(Date::Updated) => entries.sort_by_key(|entry| Reverse(entry.row.stat.mtime_ns)),
         Kind::Number(Number::Length) => entries.sort_by_key(|entry| Reverse(entry.row.length)),
         Kind::Number(Number::Signal(signal)) => {
-            let values = view.measured(entries, &[signal])?;
+            let usages = view.usages(entries)?;
+            let values = view.measured(entries, &usages, &[signal])?;
             by_value(entries, values.into_iter().map(|values| values[0]));
         }
         Kind::Date(Date::Accessed) => {

@@ -108,7 +108,8 @@ fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
 /// Nearest to the floor first.
 fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, CacheError> {
     let floor = view.signal_options().fate.fading.max(f64::MIN_POSITIVE);
-    let measured = view.measured(entries, &[Signal::Retrievability])?;
+    let usages = view.usages(entries)?;
+    let measured = view.measured(entries, &usages, &[Signal::Retrievability])?;
     let mut found: Vec<(f64, usize, f64)> = Vec::new();
     for (at, values) in measured.iter().enumerate() {
         let distance = (values[0] / floor).ln().abs();

@@ -76,8 +76,8 @@ pub enum Why {
 impl Scores {
     /// Works them out for `entries`.
     pub fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
-        let measured = view.measured(entries, &COMPARED)?;
         let usages = view.usages(entries)?;
+        let measured = view.measured(entries, &usages, &COMPARED)?;
         let mut notes = HashMap::with_capacity(entries.len());
         for ((entry, values), usage) in entries.iter().zip(measured).zip(usages) {
             let mut score = Score {
@@ -196,7 +196,7 @@ pub fn persist(
         .filter(|entry| entry.is_managed())
         .cloned()
         .collect();
-    let measured = view.measured(&managed, persist)?;
+    let measured = view.measured(&managed, &view.usages(&managed)?, persist)?;
     for (entry, values) in managed.into_iter().zip(measured) {
         let properties = view.details(entry.slot)?.properties();
         let mut edits = Vec::new();

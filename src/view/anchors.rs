@@ -74,7 +74,7 @@ impl View<'_> {
         for (from, entry) in entries.iter().enumerate() {
             let known = self.reading().names_and_links(entry.slot)?;
             let links = known.links.into_iter().filter_map(|link| {
-                let to = stems.resolve(entries, &entry.path, &link)?;
+                let to = stems.resolve(entries, &entry.path, &link.target, link.markdown)?;
                 (to != from).then_some(Anchor { to, link })
             });
             let links: Vec<Anchor> = links.collect();

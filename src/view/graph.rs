@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::fmt;
+use std::iter;
 
 use super::links::best;
 use super::{Entry, View};
@@ -187,7 +188,8 @@ impl View<'_> {
             for link in &details.links {
                 let label = Label::of(link);
                 if which.takes_label(&label)
-                    && let Some(to) = stems.resolve(&entries, &entry.path, link)
+                    && let Some(to) =
+                        stems.resolve(&entries, &entry.path, &link.target, link.markdown)
                     && to != from
                     && which.takes_note(entries[to].slot)
                     && !seen.contains(&(to, label.clone()))
@@ -324,16 +326,33 @@ impl Stated<'_, '_> {
 }
 
 /// The places of notes by the names that links have for them.
-pub(super) struct Stems(HashMap<Key, Vec<usize>>);
+pub(super) struct Stems {
+    last: HashMap<Key, Last>,
+    /// Of each note the one before it of the same name.
+    before: Vec<Option<usize>>,
+}
+
+/// The last note of a name.
+struct Last {
+    place: usize,
+    /// Whether it is the only one and the name alone means it: looked at for each link, so kept here.
+    is_meant: bool,
+}
 
 impl Stems {
     pub(super) fn of(entries: &[Entry]) -> Self {
-        let mut names: HashMap<Key, Vec<usize>> = HashMap::with_capacity(entries.len());
-        for (index, entry) in entries.iter().enumerate() {
-            let key = Key::stem(entry.path.stem());
-            names.entry(key).or_default().push(index);
+        let mut last = HashMap::with_capacity(entries.len());
+        let mut before = Vec::with_capacity(entries.len());
+        for (place, entry) in entries.iter().enumerate() {
+            let stem = entry.path.stem();
+            let (is_meant, key) = (stem.trim() == stem, Key::stem(stem));
+            let other = last.insert(key, Last { place, is_meant });
+            before.push(other.as_ref().map(|other| other.place));
+            if other.is_some() {
+                last.entry(key).and_modify(|last| last.is_meant = false);
+            }
         }
-        Self(names)
+        Self { last, before }
     }
 
     /// Returns the place of the note that a link means in the note at `source`: as [`View::resolve`].
@@ -341,19 +360,16 @@ impl Stems {
         &self,
         entries: &[Entry],
         source: &VaultPath,
-        link: &LinkTo,
+        target: &str,
+        markdown: bool,
     ) -> Option<usize> {
-        let named = self.0.get(&Key::stem(target_stem(&link.target)))?;
-        let is_name = !link.target.contains(['/', '\\']);
-        match named.as_slice() {
-            // The only note of a name is what the name alone means.
-            [one] if is_name && entries[*one].path.stem().trim() == entries[*one].path.stem() => {
-                Some(*one)
-            }
-            named => {
-                let paths = named.iter().map(|index| &entries[*index].path);
-                best(source, &link.target, link.markdown, paths).map(|at| named[at])
-            }
+        let last = self.last.get(&Key::stem(target_stem(target)))?;
+        if last.is_meant && !target.contains(['/', '\\']) {
+            return Some(last.place);
         }
+        let before = |place: &usize| self.before[*place];
+        let named: Vec<usize> = iter::successors(Some(last.place), before).collect();
+        let paths = named.iter().map(|place| &entries[*place].path);
+        best(source, target, markdown, paths).map(|at| named[at])
     }
 }

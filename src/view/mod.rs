@@ -63,7 +63,15 @@ struct Signals {
     options: Options,
     /// How many notes had their links counted one by one.
     counted: AtomicUsize,
-    degrees: OnceLock<HashMap<Slot, u32>>,
+    counts: OnceLock<HashMap<Slot, Counts>>,
+}
+
+/// How many links and tags a note has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// To and from other notes.
+    links: u32,
+    tags: u32,
 }
 
 /// Why a note's text cannot be given.
@@ -128,13 +136,19 @@ impl<'v> View<'v> {
 
     /// Returns every note, in the order of paths.
     pub fn entries(&self) -> Result<Vec<Entry>, CacheError> {
+        let mut entries = self.by_slot()?;
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+
+    /// Returns every note, in the order of slots.
+    fn by_slot(&self) -> Result<Vec<Entry>, CacheError> {
         let mut entries = Vec::new();
         self.reading.scan(|slot, row, path| {
             if let Ok(path) = VaultPath::new(path) {
                 entries.push(Entry { slot, path, row });
             }
         })?;
-        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::adoption::{Adoption, Moments};
 use super::graph::Stems;
-use super::{Entry, View};
+use super::{Counts, Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
@@ -63,7 +63,7 @@ impl View<'_> {
     pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>, CacheError> {
         Ok(Known {
             links: self.degree(entry)?,
-            tags: u32::try_from(self.details(entry.slot)?.tags.len()).unwrap_or(u32::MAX),
+            tags: self.tags(entry)?,
             ..self.dated(entry, usage)
         })
     }
@@ -92,15 +92,19 @@ impl View<'_> {
         Ok(known.signal(signal, &self.signals.options))
     }
 
-    /// Returns these signals of each of `entries`.
+    /// Returns these signals of each of `entries`, of which `usages` were learned.
     pub fn measured(
         &self,
         entries: &[Entry],
+        usages: &[Usage],
         signals: &[Signal],
     ) -> Result<Vec<Vec<f64>>, CacheError> {
-        let usages = self.usages(entries)?;
+        let counts = |signal: &Signal| signal.counts_links() || *signal == Signal::Promotion;
+        if entries.len() > ONE_BY_ONE && signals.iter().any(counts) {
+            self.counts(&entries[0])?;
+        }
         let mut measured = Vec::with_capacity(entries.len());
-        for (entry, usage) in entries.iter().zip(&usages) {
+        for (entry, usage) in entries.iter().zip(usages) {
             let known = self.known_for(entry, usage, signals)?;
             let values = signals
                 .iter()
@@ -122,7 +126,7 @@ impl View<'_> {
             known.links = self.degree(entry)?;
         }
         if signals.contains(&Signal::Promotion) {
-            known.tags = u32::try_from(self.details(entry.slot)?.tags.len()).unwrap_or(u32::MAX);
+            known.tags = self.tags(entry)?;
         }
         Ok(known)
     }
@@ -135,40 +139,61 @@ impl View<'_> {
 
     /// Returns how many notes a note links to and how many link to it.
     pub fn degree(&self, entry: &Entry) -> Result<u32, CacheError> {
-        if let Some(degrees) = self.signals.degrees.get() {
-            return Ok(degrees.get(&entry.slot).copied().unwrap_or(0));
-        }
-        if self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE {
+        let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
+        if self.signals.counts.get().is_none() && is_few() {
             let degree = self.linked_from(entry)?.len() + self.linking_to(entry)?.len();
             return Ok(u32::try_from(degree).unwrap_or(u32::MAX));
         }
-        let degrees = self.degrees()?;
-        let degrees = self.signals.degrees.get_or_init(|| degrees);
-        Ok(degrees.get(&entry.slot).copied().unwrap_or(0))
+        Ok(self.counts(entry)?.links)
     }
 
-    fn degrees(&self) -> Result<HashMap<Slot, u32>, CacheError> {
-        let entries = self.entries()?;
+    fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
+        if self.signals.counts.get().is_some() {
+            return Ok(self.counts(entry)?.tags);
+        }
+        let tags = self.details(entry.slot)?.tags.len();
+        Ok(u32::try_from(tags).unwrap_or(u32::MAX))
+    }
+
+    fn counts(&self, entry: &Entry) -> Result<Counts, CacheError> {
+        let counts = if let Some(counts) = self.signals.counts.get() {
+            counts
+        } else {
+            let counts = self.count()?;
+            self.signals.counts.get_or_init(|| counts)
+        };
+        Ok(counts.get(&entry.slot).copied().unwrap_or_default())
+    }
+
+    /// Counts the links and tags of all notes.
+    fn count(&self) -> Result<HashMap<Slot, Counts>, CacheError> {
+        let entries = self.by_slot()?;
         let stems = Stems::of(&entries);
-        let mut degrees = vec![0; entries.len()];
+        let mut counts = vec![Counts::default(); entries.len()];
         let mut targets = Vec::new();
-        for (from, entry) in entries.iter().enumerate() {
-            let known = self.reading().names_and_links(entry.slot)?;
+        let mut from = 0;
+        self.reading().scan_named(|slot, named| {
+            while entries.get(from).is_some_and(|entry| entry.slot < slot) {
+                from += 1;
+            }
+            let Some(entry) = entries.get(from).filter(|entry| entry.slot == slot) else {
+                return;
+            };
+            counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
+            let links = named.links.iter();
             targets.clear();
-            let linked = known.links.iter();
-            targets.extend(linked.filter_map(|link| stems.resolve(&entries, &entry.path, link)));
+            targets.extend(links.filter_map(|link| {
+                stems.resolve(&entries, &entry.path, link.target, link.markdown)
+            }));
             targets.sort_unstable();
             targets.dedup();
             for to in targets.iter().filter(|to| **to != from) {
-                degrees[from] += 1;
-                degrees[*to] += 1;
+                counts[from].links += 1;
+                counts[*to].links += 1;
             }
-        }
-        Ok(entries
-            .iter()
-            .map(|entry| entry.slot)
-            .zip(degrees)
-            .collect())
+        })?;
+        let slots = entries.iter().map(|entry| entry.slot);
+        Ok(slots.zip(counts).collect())
     }
 }
 
@@ -182,20 +207,22 @@ mod tests {
     fn links_are_counted_alike_one_by_one_and_all_at_once() {
         let scene = Scene::new([
             ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
-            ("b.md", "[a](a.md)"),
+            ("b.md", "[a](a.md) #x #y/z"),
             ("c.md", "nothing"),
-            ("d/c.md", "[[c]]"),
+            ("d/c.md", "[[c]] [[d/c]] [[x/c]] [c](c.md)"),
+            ("d/ä.md", "[[../A]] [[/B]] [[Ä]]"),
             ("e.md", "---\nsupports: [\"[[a]]\"]\n---\n"),
         ]);
         let view = scene.view(false);
-        let all = view.degrees().unwrap();
+        let all = view.count().unwrap();
         for entry in view.entries().unwrap() {
             assert_eq!(
                 view.degree(&entry).unwrap(),
-                all[&entry.slot],
+                all[&entry.slot].links,
                 "{}",
                 entry.path
             );
+            assert_eq!(view.tags(&entry).unwrap(), all[&entry.slot].tags);
         }
     }
 
