@@ -15,7 +15,7 @@ pub mod importance;
 pub mod learned;
 pub mod measure;
 #[cfg(test)]
-mod numbers;
+pub(crate) mod numbers;
 pub mod options;
 pub mod promotion;
 pub mod relevance;
