@@ -122,6 +122,10 @@ pub fn declare(schema: Schema) -> Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signals::fields::SIGNALS;
+    use crate::signals::measure::Known;
+    use crate::signals::usage::{Parameters, Usage};
+    use crate::signals::{fate, helped};
 
     #[test]
     fn what_is_written_into_notes_is_named() {
@@ -140,5 +144,169 @@ mod tests {
                 .map(|persist| persist.to_string());
             assert_eq!(found.as_deref(), expected, "{text}");
         }
+    }
+
+    const DAY: i64 = 86_400;
+
+    /// The settings of signals as they are with `changes`.
+    struct Changed<'c>(&'c [(&'c str, &'c str)]);
+
+    impl Changed<'_> {
+        fn of<T: Section>(&self) -> T {
+            let mut table = toml::Table::try_from(T::default()).unwrap();
+            for (key, value) in self.0 {
+                let (section, name) = key.split_once('.').unwrap();
+                if section == T::NAME {
+                    let read: toml::Table = format!("{name} = {value}").parse().unwrap();
+                    assert!(table.contains_key(name), "{key}");
+                    table.extend(read);
+                }
+            }
+            table.try_into().unwrap()
+        }
+
+        /// Works out what can be seen of a note that was used a little.
+        fn number(&self, name: &str) -> f64 {
+            let parameters = Parameters {
+                listed_is_use: false,
+                stability: self.of(),
+                salience: self.of(),
+                activity: self.of(),
+                context: self.of(),
+            };
+            let options = Options {
+                stability: self.of(),
+                importance: self.of(),
+                relevance: self.of(),
+                promotion: self.of(),
+                fate: self.of(),
+            };
+            let mut usage = Usage::default();
+            usage.accessed(0, true, &parameters);
+            usage.reinforced(2 * DAY, 1.0, Some("a"), &parameters);
+            usage.reinforced(20 * DAY, 0.5, Some("b"), &parameters);
+            usage.reinforced(21 * DAY, -0.5, None, &parameters);
+            let known = Known {
+                now: 30 * DAY,
+                created: -70 * DAY,
+                modified: 0,
+                importance: None,
+                confidence: 1.0,
+                links: 3,
+                tags: 2,
+                usage: &usage,
+            };
+            let signal = |signal| known.signal(signal, &options);
+            match name {
+                "context" => {
+                    let vector = |question: &str| match question {
+                        "a" => vec![1.0, 0.0],
+                        _ => vec![0.0, 1.0],
+                    };
+                    let helped = usage.helped.iter();
+                    let helped = helped.map(|one| (vector(&one.question), one.weight));
+                    let helped: Vec<_> = helped.collect();
+                    helped::context_match(&[1.0, 0.2], &helped, &parameters.context)
+                }
+                "fading" => {
+                    let retrievability = signal(Signal::Retrievability);
+                    let importance = signal(Signal::Importance);
+                    f64::from(fate::is_fading(retrievability, importance, &options.fate))
+                }
+                "fate" => f64::from(fate::fate(signal(Signal::Relevance), &options.fate) as u8),
+                "shield" => {
+                    let importance = known.stated_importance();
+                    let age = known.age_days();
+                    fate::shield(false, importance, age, "fact", &options.fate)
+                        .map_or(-1.0, |shield| f64::from(shield as u8))
+                }
+                name => {
+                    let named = |signal: &Signal| signal.name() == name;
+                    signal(SIGNALS.into_iter().find(named).unwrap())
+                }
+            }
+        }
+    }
+
+    /// The names of the settings of a section.
+    fn names_of<T: Section>() -> Vec<String> {
+        let table = toml::Table::try_from(T::default()).unwrap();
+        let names = table.keys().map(|name| format!("{}.{name}", T::NAME));
+        names.collect()
+    }
+
+    #[test]
+    fn every_setting_moves_a_number() {
+        let none: &[(&str, &str)] = &[];
+        // What is set before, the setting, its value, and the number that it moves.
+        let table = [
+            (none, "stability.initial", "10.0", "stability"),
+            (none, "stability.base", "2.0", "stability"),
+            (none, "stability.gain", "1.0", "stability"),
+            (none, "stability.damping", "0.0", "stability"),
+            (none, "stability.spacing", "0.1", "stability"),
+            (none, "stability.ceiling", "1.1", "stability"),
+            (none, "stability.most", "8.0", "stability"),
+            (none, "stability.pause", "3.0", "stability"),
+            (none, "salience.learn", "0.1", "salience"),
+            (none, "salience.forget", "0.2", "salience"),
+            (none, "salience.most", "0.7", "salience"),
+            (none, "activity.bump", "0.5", "activity"),
+            (none, "activity.penalty", "0.5", "activity"),
+            (none, "activity.most", "1.1", "activity"),
+            (none, "context.keep", "false", "context"),
+            (none, "context.blend", "'newest'", "context"),
+            (
+                &[("context.blend", "'newest'")],
+                "context.newest",
+                "0.9",
+                "context",
+            ),
+            (none, "importance.access", "0.1", "importance"),
+            (none, "importance.links", "0.1", "importance"),
+            (none, "importance.recency", "0.1", "importance"),
+            (none, "importance.accesses_full", "10.0", "importance"),
+            (none, "importance.links_full", "10.0", "importance"),
+            (none, "importance.fades", "'stability'", "importance"),
+            (none, "importance.half_life", "1.0", "importance"),
+            (none, "relevance.decay", "0.02", "relevance"),
+            (none, "relevance.access_decay", "0.5", "relevance"),
+            (none, "relevance.access_base", "0.1", "relevance"),
+            (none, "relevance.access_gain", "0.1", "relevance"),
+            (none, "relevance.relations", "0.1", "relevance"),
+            (none, "relevance.floor", "1.0", "relevance"),
+            (none, "promotion.relevance", "0.5", "promotion"),
+            (none, "promotion.frequency", "0.5", "promotion"),
+            (none, "promotion.diversity", "0.5", "promotion"),
+            (none, "promotion.recency", "0.5", "promotion"),
+            (none, "promotion.consolidation", "0.5", "promotion"),
+            (none, "promotion.richness", "0.5", "promotion"),
+            (none, "promotion.half_life", "1.0", "promotion"),
+            (none, "fate.fading", "0.9", "fading"),
+            (&[("fate.fading", "0.9")], "fate.important", "0.1", "fading"),
+            (none, "fate.archive", "1.0", "fate"),
+            (none, "fate.delete", "1.0", "fate"),
+            (none, "fate.protect", "0.5", "shield"),
+            (none, "fate.grace", "101.0", "shield"),
+            (none, "fate.types", "'fact'", "shield"),
+        ];
+        let mut missing = [
+            names_of::<StabilityOptions>(),
+            names_of::<SalienceOptions>(),
+            names_of::<ActivityOptions>(),
+            names_of::<ContextOptions>(),
+            names_of::<ImportanceOptions>(),
+            names_of::<RelevanceOptions>(),
+            names_of::<PromotionOptions>(),
+            names_of::<FateOptions>(),
+        ]
+        .concat();
+        for (before, key, value, number) in table {
+            let after = [before, &[(key, value)]].concat();
+            let [before, after] = [before, &after].map(|changes| Changed(changes).number(number));
+            assert!((after - before).abs() > 1e-3, "{key}: {before} {after}");
+            missing.retain(|name| name != key);
+        }
+        assert_eq!(missing, [""; 0]);
     }
 }

@@ -184,30 +184,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn each_setting_counts() {
-        let of = Facts {
-            age_days: 100.0,
-            idle_days: Some(10.0),
-            links: 3,
-            importance: 0.5,
-            confidence: 1.0,
-        };
-        let value = |options: &RelevanceOptions| relevance(of, options);
-        let built_in = RelevanceOptions::default();
-        let changes: [fn(&mut RelevanceOptions); 6] = [
-            |options| options.decay = 0.02,
-            |options| options.access_decay = 0.5,
-            |options| options.access_base = 0.1,
-            |options| options.access_gain = 0.1,
-            |options| options.relations = 0.1,
-            |options| options.floor = 1.0,
-        ];
-        for (at, change) in changes.iter().enumerate() {
-            let mut options = built_in.clone();
-            change(&mut options);
-            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
-        }
-    }
 }

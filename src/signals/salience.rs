@@ -149,27 +149,6 @@ mod tests {
     }
 
     #[test]
-    fn each_setting_counts() {
-        let value = |options: &SalienceOptions| {
-            let mut salience = Salience::default();
-            (0..20).for_each(|_| salience.rewarded(1.0, options));
-            (0..2).for_each(|_| salience.rewarded(-1.0, options));
-            salience.of(0.5)
-        };
-        let built_in = SalienceOptions::default();
-        let changes: [fn(&mut SalienceOptions); 3] = [
-            |options| options.learn = 0.1,
-            |options| options.forget = 0.2,
-            |options| options.most = 2.0,
-        ];
-        for (at, change) in changes.iter().enumerate() {
-            let mut options = built_in.clone();
-            change(&mut options);
-            assert!((value(&options) - value(&built_in)).abs() > 1e-3, "{at}");
-        }
-    }
-
-    #[test]
     fn what_was_measured_goes_on() {
         let options = SalienceOptions::default();
         let (mut fixed, mut learned) = (Salience::fixed(1.2), Salience::default());
