@@ -295,6 +295,26 @@ fn happening() -> impl Strategy<Value = Happens> {
     ]
 }
 
+/// What happens on one of two devices.
+#[derive(Clone, Debug)]
+enum Ordeal {
+    Reward(i8, u8),
+    TakeIn,
+    /// What is known is written into the notes.
+    Settle,
+    /// Somebody deletes the journal, on all devices.
+    Lose,
+}
+
+fn ordeal() -> impl Strategy<Value = Ordeal> {
+    prop_oneof![
+        6 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| Ordeal::Reward(reward, note)),
+        3 => Just(Ordeal::TakeIn),
+        2 => Just(Ordeal::Settle),
+        1 => Just(Ordeal::Lose),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -371,5 +391,65 @@ proptest! {
         let again: BTreeMap<String, Usage> =
             again.into_iter().map(|(note, known)| (note, known.usage)).collect();
         prop_assert_eq!(again, all);
+    }
+
+    /// Whenever the notes were settled and the journal was lost: what the notes say is gone on from, and
+    /// nothing is counted twice.
+    #[test]
+    fn a_lost_journal_costs_what_was_not_settled(
+        happened in prop::collection::vec((0..2_usize, ordeal()), 0..60),
+    ) {
+        let machines = Machines::new();
+        let (devices, notes) = (["a", "b"], ["n0.md", "n1.md", "n2.md"]);
+        let mut snapshots: BTreeMap<String, Usage> = BTreeMap::new();
+        // Of each note what the journal has, if it knows it; and what each device has not taken in.
+        let mut known: [Option<(u64, f64)>; 3] = [None; 3];
+        let mut waiting = [[None::<(u64, f64)>; 3]; 2];
+        let all_of = |usage: &Usage| (usage.accesses, usage.rewards);
+        let mut happened = happened;
+        happened.extend([(0, Ordeal::TakeIn), (1, Ordeal::TakeIn)]);
+        for (hour, (device, ordeal)) in (1..).zip(&happened) {
+            match ordeal {
+                Ordeal::Reward(reward, note) => {
+                    let (reward, note) = (f64::from(*reward) / 4.0, usize::from(*note));
+                    let reinforced = Event {
+                        reward: Some(reward),
+                        ..event(Kind::Reinforced, notes[note], hour * 3600)
+                    };
+                    machines.happens(devices[*device], &[reinforced]);
+                    let (uses, rewards) = waiting[*device][note].get_or_insert_default();
+                    *uses += u64::from(reward > 0.0);
+                    *rewards += reward;
+                }
+                Ordeal::TakeIn => {
+                    let standing = |note: &str| Standing {
+                        body: TextHash(1),
+                        snapshot: snapshots.get(note).cloned(),
+                    };
+                    machines.takes_in_over(devices[*device], &standing);
+                    for (note, known) in known.iter_mut().enumerate() {
+                        if let Some((uses, rewards)) = waiting[*device][note].take() {
+                            let snapshot = || snapshots.get(notes[note]).map(all_of);
+                            let known = known.get_or_insert_with(|| snapshot().unwrap_or_default());
+                            known.0 += uses;
+                            known.1 += rewards;
+                        }
+                    }
+                }
+                Ordeal::Settle => snapshots.extend(machines.all()),
+                Ordeal::Lose => {
+                    fs::remove_dir_all(machines.journal()).ok();
+                    known = [None; 3];
+                }
+            }
+        }
+        let all = machines.all();
+        for (note, known) in notes.iter().zip(known) {
+            let found = all.get(*note).map(all_of);
+            prop_assert_eq!(found.map(|found| found.0), known.map(|known| known.0), "{}", note);
+            if let (Some(found), Some(known)) = (found, known) {
+                prop_assert!((found.1 - known.1).abs() < 1e-9, "{note}: {found:?} {known:?}");
+            }
+        }
     }
 }
