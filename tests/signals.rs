@@ -45,7 +45,7 @@ fn why_tells_each_number_with_its_terms() {
         links           2
         importance      0.188 = access 0.000 + links 0.119 + recency 0.069
         retrievability  0.004
-        stability       5.814
+        stability       5.814 days
         relevance       0.150 = age 0.011 * access 0.300 * links 1.330 * importance 1.000 * confidence 1.000, at least its floor
         salience        0.500
         activity        1
@@ -64,7 +64,7 @@ fn why_tells_each_number_with_its_terms() {
             links           1
             importance      0.253 = access 0.000 + links 0.075 + recency 0.178
             retrievability  0.116
-            stability       5.814
+            stability       5.814 days
             relevance       0.491 = age 0.882 * access 0.461 * links 1.208 * importance 1.000 * confidence 1.000
             salience        0.500
             activity        1

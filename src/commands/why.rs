@@ -227,9 +227,11 @@ fn show(
     line("used", &uses(record))?;
     line("links", &record.links.to_string())?;
     for (signal, explained) in explained {
-        // Told above.
-        if *signal != Signal::Accesses {
-            line(signal.name(), &number(explained))?;
+        match signal {
+            // Told above.
+            Signal::Accesses => {}
+            Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
+            _ => line(signal.name(), &number(explained))?,
         }
     }
     if let Some(cosine) = record.context_match {
