@@ -53,13 +53,14 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
         base: 0.0,
         features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
+    // One question a month for many notes: before any link.
     Prior {
-        worth: 0.5,
+        worth: 1.5,
         base: 0.0,
         features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
     Prior {
-        worth: 0.5,
+        worth: 1.5,
         base: 0.0,
         features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
