@@ -187,6 +187,7 @@ mod tests {
             usage.reinforced(20 * DAY, 0.5, Some("b"), &parameters);
             usage.reinforced(21 * DAY, -0.5, None, &parameters);
             let known = Known {
+                since: i64::MIN,
                 now: 30 * DAY,
                 created: -70 * DAY,
                 modified: 0,
