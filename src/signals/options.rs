@@ -189,6 +189,7 @@ mod tests {
             let known = Known {
                 since: i64::MIN,
                 now: 30 * DAY,
+                since: i64::MIN,
                 created: -70 * DAY,
                 modified: 0,
                 importance: None,
