@@ -187,7 +187,6 @@ mod tests {
             usage.reinforced(20 * DAY, 0.5, Some("b"), &parameters);
             usage.reinforced(21 * DAY, -0.5, None, &parameters);
             let known = Known {
-                since: i64::MIN,
                 now: 30 * DAY,
                 since: i64::MIN,
                 created: -70 * DAY,
