@@ -164,7 +164,7 @@ fn the_same_text_is_the_same_note() {
         .run(["-q", "remember", "--json", "Tea at four"])
         .json(0);
     let tree = vault.whole_tree();
-    for again in ["Tea at four", "tea  AT four\n"] {
+    for again in ["Tea at four", " Tea at four\n"] {
         let record: Remembered = vault
             .run(["remember", "--json", again])
             .stderr(expect![[r#"
@@ -175,6 +175,14 @@ fn the_same_text_is_the_same_note() {
         assert_eq!((&record.path, &record.id), (&first.path, &first.id));
     }
     tree.assert_same(&vault.whole_tree());
+    // In a password, a unit or code each letter and blank says something.
+    for other in ["tea at four", "Tea  at four", "Tea at\nfour"] {
+        let record: Remembered = vault.run(["-q", "remember", "--json", other]).json(0);
+        assert!(record.created, "{other:?}");
+        let titled = ["-q", "remember", "--json", "--title", "Tea at four", other];
+        let record: Remembered = vault.run(titled).json(0);
+        assert!(record.created, "{other:?}");
+    }
 }
 
 #[test]

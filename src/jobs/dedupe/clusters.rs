@@ -234,7 +234,11 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     let keeper = &entries[keeper].row;
     let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
     if all(&|loser| loser.body == keeper.body) {
-        return "same text".to_owned();
+        return match verdict {
+            Verdict::Certain(_) => "same text",
+            _ => "same text but for case, blanks or line breaks",
+        }
+        .to_owned();
     }
     let same_title = all(&|loser| loser.title == keeper.title) && keeper.title != 0;
     let titles = if same_title { "same title, " } else { "" };

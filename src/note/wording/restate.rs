@@ -6,7 +6,11 @@ use super::{Sentence, Token, Wording};
 use crate::note::english::{self, Content};
 
 /// Words that a sentence may have or not.
-const SILENT: [&str; 5] = ["a", "an", "the", "is", "are"];
+const SILENT: [&str; 3] = ["the", "is", "are"];
+/// Words that it may begin with or not; inside, `a manager` is another than `the manager`.
+const SILENT_FIRST: [&str; 3] = ["a", "an", "to"];
+/// But for these: `few` are not `a few`.
+const AMOUNTS: [&str; 6] = ["bit", "couple", "few", "little", "lot", "number"];
 
 /// With fewer words a sentence may take back what was said before: `Cancelled.`
 const WHOLE: usize = 2;
@@ -89,9 +93,17 @@ impl Wording {
 fn telling(sentence: &Sentence) -> Vec<&Token> {
     let tokens = &sentence.tokens;
     let is_silent = |at: usize| {
-        matches!(&tokens[at], Token::Word(word)
-            if SILENT.contains(&word.as_str()) || at == 0 && word == "to")
-            && matches!(tokens.get(at + 1), Some(Token::Word(_) | Token::Number(_)))
+        let Token::Word(word) = &tokens[at] else {
+            return false;
+        };
+        let is_amount = |next: &str| AMOUNTS.contains(&next);
+        let is_silent =
+            SILENT.contains(&word.as_str()) || at == 0 && SILENT_FIRST.contains(&word.as_str());
+        match tokens.get(at + 1) {
+            Some(Token::Word(next)) => is_silent && !is_amount(next),
+            Some(Token::Number(_)) => is_silent,
+            _ => false,
+        }
     };
     let telling = (0..tokens.len()).filter(|at| !is_silent(*at));
     telling.map(|at| &tokens[at]).collect()

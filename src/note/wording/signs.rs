@@ -104,8 +104,9 @@ fn is_operand(text: &str) -> bool {
 fn is_dash(line: &str, at: usize, c: char) -> bool {
     let (before, behind) = around(line, at, c);
     let rest = &line[at + c.len_utf8()..];
+    // `re-sign` is another word than `re sign`.
     if before.is_some_and(char::is_alphabetic) && behind.is_some_and(char::is_alphabetic) {
-        return !is_operand(&line[..at]) && !begins_operand(rest);
+        return c == '—' && !is_operand(&line[..at]) && !begins_operand(rest);
     }
     before.is_some_and(char::is_whitespace)
         && behind.is_some_and(char::is_whitespace)

@@ -185,6 +185,26 @@ fn what_a_person_expects_of_statements() {
             "List files: `dir -a {{folder}}`",
             "different",
         ),
+        (
+            "A few people in the team can restart the staging machine.",
+            "Few people in the team can restart the staging machine.",
+            "asked",
+        ),
+        (
+            "There is a little hope that the old backups of 2024 can be read.",
+            "There is little hope that the old backups of 2024 can be read.",
+            "asked",
+        ),
+        (
+            "Anna said that she will re-sign the contract of the office.",
+            "Anna said that she will re sign the contract of the office.",
+            "asked",
+        ),
+        (
+            "Anna hired a manager for the office in the old harbour.",
+            "Anna hired the manager for the office in the old harbour.",
+            "asked",
+        ),
         ("Thanks!", "Thanks!", "different"),
         ("", "", "different"),
     ] {
