@@ -405,6 +405,26 @@ fn a_secret_question_goes_with_the_rest() {
     assert!(!holds());
 }
 
+/// What the journal has and what happened since are of one day, and so is what another run took in.
+#[test]
+fn uses_of_one_day_are_of_one_day() {
+    let vault = vault();
+    let days = || {
+        let why: serde_json::Value = vault.run(["-q", "why", "Tea", "--json"]).json(0);
+        why["days"].clone()
+    };
+    vault.run(["-q", "reinforce", "Tea"]).raw();
+    vault.run(["-q", "show", "Tea"]).raw();
+    assert_eq!(days(), 1);
+    vault.run(["-q", "sleep", "--all"]).raw();
+    assert_eq!(days(), 1);
+    vault.run(["-q", "show", "Tea"]).raw();
+    assert_eq!(days(), 1);
+    vault.at("2026-04-02T12:00:00Z");
+    vault.run(["-q", "show", "Tea"]).raw();
+    assert_eq!(days(), 2);
+}
+
 #[test]
 fn many_processes_at_once_lose_no_use() {
     let vault = vault();

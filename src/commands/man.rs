@@ -15,18 +15,28 @@ use crate::session::Environment;
 
 /// Print the manual page, or write the pages of all commands to a folder
 ///
-/// `mem man | man -l -` shows it; `mem man ~/.local/share/man/man1` installs it.
+/// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command;
+/// `mem man ~/.local/share/man/man1` installs them.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write `mem.1`, `mem-search.1` … to this folder
-    folder: Option<PathBuf>,
+    /// Command whose page to print, or folder to write `mem.1`, `mem-search.1` … to
+    #[arg(value_name = "COMMAND|FOLDER")]
+    what: Option<PathBuf>,
 }
 
 /// Prints or writes the pages.
 pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<Exit, Error> {
     let pages = pages(definition)?;
-    let Some(folder) = &args.folder else {
-        env.output.raw(&pages[0].1)?;
+    let named = |name: &str| pages.iter().find(|(page, _)| page == name);
+    let page = match args.what.as_deref().map(|what| what.to_string_lossy()) {
+        None => named("mem.1"),
+        Some(name) => named(&format!("mem-{name}.1")),
+    };
+    if let Some((_, page)) = page {
+        env.output.raw(page)?;
+        return Ok(Exit::Done);
+    }
+    let Some(folder) = &args.what else {
         return Ok(Exit::Done);
     };
     fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;

@@ -61,6 +61,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         kept.retain(|path| there.contains(path));
         kept.keep(&session)?;
     }
+    // The cache is opened anew for the writing.
+    drop(selection.view);
     let record = Record {
         notes,
         since,

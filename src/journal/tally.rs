@@ -280,7 +280,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
         .min(most);
     usage.activity = (active + penalty).max(0.0);
     usage.accesses = accesses.saturating_add(counted);
-    usage.days = days + tallies.iter().map(|tally| tally.days).sum::<u64>();
+    usage.days = days + days_of(tallies, usage.last_accessed.filter(|_| days > 0));
     for tally in tallies.iter().filter(|tally| tally.accesses > 0) {
         usage.first_accessed = Some(
             usage
@@ -292,6 +292,20 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
     let confirmed = tallies.iter().filter_map(|tally| tally.confirmed).max();
     usage.last_confirmed = usage.last_confirmed.max(confirmed);
     usage
+}
+
+/// Returns on how many days a note was used; a day on which several devices used it, or that `before` is
+/// of, is one, as far as the first and the last day tell.
+fn days_of(tallies: &[Tally], before: Option<i64>) -> u64 {
+    let used = || tallies.iter().filter(|tally| tally.accesses > 0);
+    let first = used().map(|tally| day(tally.since)).min();
+    let last = used().map(|tally| day(tally.last)).max();
+    let (Some(first), Some(last)) = (first, last) else {
+        return 0;
+    };
+    let span = u64::try_from(last - first + 1).unwrap_or(1);
+    let days = used().map(|tally| tally.days).sum::<u64>().min(span);
+    days.saturating_sub(u64::from(before.map(day) == Some(first)))
 }
 
 enum Step<'t> {

@@ -310,7 +310,8 @@ fn with_text(
     if is_enough && ranking.mode == Mode::Lexical {
         ranked.retain(|candidate| candidate.is_complete);
     }
-    let without_filters = if ranked.is_empty() {
+    // What filters let through and was dropped since did not fail them.
+    let without_filters = if ranked.is_empty() && found.total == 0 {
         sources.count_of_words()?
     } else {
         0

@@ -114,7 +114,8 @@ impl Environment {
             seed,
             start,
             no_sync,
-            no_touch: std::env::var_os("MEM_NO_TOUCH").is_some_and(|value| !value.is_empty()),
+            no_touch: std::env::var("MEM_NO_TOUCH")
+                .is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")),
             stop: Stop::default(),
             command,
             folders,

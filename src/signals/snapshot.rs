@@ -30,11 +30,13 @@ pub const KEYS: [&str; 9] = [
 
 /// Returns all entries of `mem` that a snapshot may write.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain([USES])
+    KEYS.into_iter().chain([USES, REWARDS])
 }
 
 /// How often feedback was given; without it salience cannot be told from importance.
 const USES: &str = "uses";
+/// The sum of that feedback.
+const REWARDS: &str = "rewards";
 
 /// Returns the snapshot in the property `mem`, if there is one.
 #[must_use]
@@ -64,7 +66,11 @@ pub fn read(mem: &Value) -> Option<Usage> {
         salience: salience.unwrap_or_default(),
         activity: number("activity").unwrap_or(activity::INITIAL),
         uses: count(USES),
-        rewards: 0.0,
+        rewards: mem
+            .get(REWARDS)
+            .and_then(Value::as_f64)
+            .filter(|sum| sum.is_finite())
+            .map_or(0.0, |sum| sum.clamp(-1e9, 1e9)),
         helped: helped.into_iter().flatten().filter_map(question).collect(),
     })
 }
@@ -121,6 +127,8 @@ pub fn write(usage: &Usage, importance: f64) -> Map<String, Value> {
         has_moved.then(|| json!(rounded(usage.activity))),
     );
     put(USES, count(usage.uses));
+    let has_sum = rounded(usage.rewards).abs() > 0.0;
+    put(REWARDS, has_sum.then(|| json!(rounded(usage.rewards))));
     let helped: Vec<Value> = usage
         .helped
         .iter()
