@@ -323,25 +323,26 @@ fn what_was_learned_is_settled_once_and_survives_the_journal() {
     vault.assert_text(
         "invoice-port.md",
         expect![[r#"
-        ---
-        id: 01KN4EMBG0TM61Y0YDGW823PJK
-        title: Invoice port
-        created: 2026-04-01T12:00:00Z
-        mem:
-          by: claude
-          seal: "57cebf7d1852c457"
-          accesses: 1
-          activity: 1.1
-          days: 1
-          helped: [2026-04-01T12:00:00Z 1 which port?]
-          last: 2026-04-01T12:00:00Z
-          reviewed: 2026-04-01T12:00:00Z
-          salience: 0.775
-          stability: 7.02
-          uses: 1
-        ---
-        The invoice service listens on port 8080.
-    "#]],
+            ---
+            id: 01KN4EMBG0TM61Y0YDGW823PJK
+            title: Invoice port
+            created: 2026-04-01T12:00:00Z
+            mem:
+              by: claude
+              seal: "57cebf7d1852c457"
+              accesses: 1
+              activity: 1.1
+              days: 1
+              helped: [2026-04-01T12:00:00Z 1 which port?]
+              last: 2026-04-01T12:00:00Z
+              reviewed: 2026-04-01T12:00:00Z
+              rewards: 1.0
+              salience: 0.775
+              stability: 7.02
+              uses: 1
+            ---
+            The invoice service listens on port 8080.
+        "#]],
     );
     let settled = vault.tree();
     vault.at("2026-04-05T12:00:00Z");

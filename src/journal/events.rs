@@ -193,6 +193,11 @@ impl Events {
             // Until those who have it open have written.
             let _ = file.lock();
             fs::rename(&self.file, &self.taking_in)?;
+            // What a tally says that it has must not come back otherwise after a power cut.
+            file.sync_all()?;
+            if let Some(folder) = self.taking_in.parent() {
+                fs::File::open(folder)?.sync_all()?;
+            }
         }
         let bytes = read(&self.taking_in)?;
         Ok(Some(Batch {

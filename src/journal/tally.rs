@@ -239,7 +239,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
         [base] => usage.clone_from(base),
         _ => bases.iter().for_each(|base| usage.merge(base)),
     }
-    let (accesses, days) = (usage.accesses, usage.days);
+    let (accesses, days, before) = (usage.accesses, usage.days, usage.last_accessed);
     let activity = usage.activity;
     let mut steps: Vec<Step<'_>> = Vec::new();
     let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
@@ -280,7 +280,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
         .min(most);
     usage.activity = (active + penalty).max(0.0);
     usage.accesses = accesses.saturating_add(counted);
-    usage.days = days + days_of(tallies, usage.last_accessed.filter(|_| days > 0));
+    usage.days = days + days_of(tallies, before.filter(|_| days > 0));
     for tally in tallies.iter().filter(|tally| tally.accesses > 0) {
         usage.first_accessed = Some(
             usage

@@ -146,7 +146,8 @@ pub fn stamp(journal: &Path) -> u64 {
 
 /// Adds events that are not taken in yet to what is known of a note.
 pub fn add(usage: &mut Usage, events: &[Event], how: &How) {
-    let mut tally = Tally::new("", TextHash(0), 0, Some(std::mem::take(usage)));
+    let since = events.iter().map(|event| event.at).min().unwrap_or(0);
+    let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
     for event in events {
         apply(&mut tally, event, how.counting);
     }
@@ -292,7 +293,8 @@ pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
 }
 
 /// Forgets all that is known of `notes`: the lines of this device are gone, those of others count no more.
-pub fn purge(folder: &Path, events: &Events, notes: &[String], at: i64) -> io::Result<()> {
+pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::Result<()> {
+    let mut at = now;
     let lock = lines::lock(folder)?;
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
@@ -302,6 +304,8 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], at: i64) -> io::R
         let found = moves.find(&tally.note, tally.since);
         if found.is_some_and(|found| notes.contains(&found.note) || notes.contains(&found.lineage))
         {
+            // Of a device whose clock is ahead, too.
+            at = at.max(tally.since);
             notes.insert(tally.note);
         }
     }

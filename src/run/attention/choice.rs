@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::chance::Judgement;
 use crate::finding::Finding;
-use crate::finding::question::QuestionKey;
+use crate::finding::question::{Kind, QuestionKey};
 use crate::note::path::VaultPath;
 
 /// What is less likely to get a yes is a suggestion, however little else there is to ask.
@@ -94,6 +94,14 @@ pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Orde
     order.then_with(|| open[a].key.cmp(&open[b].key))
 }
 
+/// Returns the notes that a question is about: of a rule for many of them it is about none.
+fn about(finding: &Finding) -> &[VaultPath] {
+    match finding.kind() {
+        Kind::Decay | Kind::Forget => &[],
+        _ => &finding.notes,
+    }
+}
+
 /// What is chosen so far, and of which kinds and about which notes it is.
 struct Chosen<'a> {
     open: &'a [Finding],
@@ -112,14 +120,14 @@ impl<'a> Chosen<'a> {
 
     fn add(&mut self, at: usize) {
         self.places.push(at);
-        for note in &self.open[at].notes {
+        for note in about(&self.open[at]) {
             *self.notes.entry(note).or_default() += 1;
         }
     }
 
     /// Returns how many questions are about the note of this finding that most are about.
     fn about(&self, at: usize) -> usize {
-        let notes = self.open[at].notes.iter();
+        let notes = about(&self.open[at]).iter();
         let counts = notes.map(|note| self.notes.get(note).copied().unwrap_or(0));
         counts.max().unwrap_or(0)
     }
