@@ -51,7 +51,7 @@ fn why_tells_each_number_with_its_terms() {
         activity        1
         promotion       0.000 = relevance 0.000 + frequency 0.000 + diversity 0.000 + recency 0.000 + consolidation 0.000 + richness 0.000
         next            fading since 2026-03-07 23:59
-        next            its relevance belongs in the archive
+        next            its relevance is low enough for the archive; it is yours: no job moves it unasked
         next            searches leave it out from 2027-01-02 00:00 (`valid_until`)
     "#]]).code(0);
     vault

@@ -76,6 +76,8 @@ struct Next {
     fading: Option<Timestamp>,
     /// Where its relevance says it belongs.
     fate: Fate,
+    /// Whether mem may move it.
+    is_managed: bool,
     /// What keeps it here anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
     protected_by: Option<Shield>,
@@ -174,6 +176,7 @@ fn record(
         next: Next {
             fading: at(known.fades_at(options.fate.fading, options)).filter(|_| fades),
             fate: fate::fate(value(Signal::Relevance), &options.fate),
+            is_managed: entry.is_managed(),
             protected_by: shield,
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
@@ -321,8 +324,13 @@ fn next(env: &Environment, next: &Next) -> Vec<String> {
     });
     if let Some(place) = place {
         words.push(match shield {
-            Some(shield) => format!("its relevance belongs in {place}; protected by {shield}"),
-            None => format!("its relevance belongs in {place}"),
+            Some(shield) => {
+                format!("its relevance is low enough for {place}; protected by {shield}")
+            }
+            None if next.is_managed => format!("its relevance is low enough for {place}"),
+            None => format!(
+                "its relevance is low enough for {place}; it is yours: no job moves it unasked"
+            ),
         });
     }
     if let Some(at) = next.expires {
