@@ -110,7 +110,7 @@ fn words(why: Why) -> String {
     let times = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     match why {
         Why::Use(uses) => count(times(uses), "use"),
-        Why::Feedback(feedback) => format!("feedback {feedback} times"),
+        Why::Feedback(feedback) => format!("feedback {}", count(times(feedback), "time")),
         Why::Links(links) => format!("links {links:+}"),
         Why::Time => "time".to_owned(),
     }

@@ -140,13 +140,27 @@ impl Moves {
             .iter()
             .map(|at| (*at, &self.moves[*at]))
             .filter(|(at, one)| *at >= from && one.at >= since && one.kind != Fate::Returned);
-        later.find(|(at, one)| {
-            let is_back =
-                |other: &&usize| *other > at && self.moves[**other].kind == Fate::Returned;
-            let may_return = matches!(one.kind, Fate::Merged | Fate::Trashed);
-            !(may_return && left.iter().any(|other| is_back(&other)))
-        })
+        later.find(|(at, one)| !may_return(one.kind) || !self.is_back(left, *at))
     }
+
+    /// Returns true if what happened at `at`, one of the places in `left`, was taken back: another note of
+    /// that name may have gone and come back since.
+    fn is_back(&self, left: &[usize], at: usize) -> bool {
+        let mut open = 0_usize;
+        for other in left.iter().filter(|other| **other > at) {
+            match self.moves[*other].kind {
+                Fate::Returned if open == 0 => return true,
+                Fate::Returned => open -= 1,
+                kind if may_return(kind) => open += 1,
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+fn may_return(kind: Fate) -> bool {
+    matches!(kind, Fate::Merged | Fate::Trashed)
 }
 
 /// Reads what all devices saw, in the order in which it happened.
@@ -235,6 +249,16 @@ mod tests {
                     ("a", Merged, "k", 5),
                     ("a", Returned, "", 6),
                     ("a", Merged, "k", 7),
+                ],
+                1,
+                Some(("k", "a")),
+            ),
+            (
+                "merged, and another of that name was restored",
+                &[
+                    ("a", Merged, "k", 5),
+                    ("a", Trashed, "", 7),
+                    ("a", Returned, "", 8),
                 ],
                 1,
                 Some(("k", "a")),
