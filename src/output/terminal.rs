@@ -63,7 +63,8 @@ impl Terminal {
     pub fn key(&self) -> Result<Pressed, Error> {
         Ok(match self.term.read_key_raw() {
             Ok(Key::CtrlC) => Pressed::Interrupt,
-            Ok(Key::Char('\u{4}')) => Pressed::End,
+            // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero.
+            Ok(Key::Char('\u{4}' | '\0')) => Pressed::End,
             Ok(Key::Char('\u{1a}')) => Pressed::Suspend,
             Ok(Key::Char(c)) => Pressed::Char(c.to_lowercase().next().unwrap_or(c)),
             Ok(_) => Pressed::Other,
