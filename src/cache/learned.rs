@@ -8,8 +8,9 @@
 //! usage   postcard of `Usage`, one behind the other
 //! ```
 //!
-//! All little-endian. The stamp says of which journal it is; one of another stamp, or in which a checksum
-//! does not hold, is no file.
+//! All little-endian. The stamp names the journal it was made from. A file with another stamp, or with a
+//! wrong checksum, is not used. The table of entries has no checksum of its own: a flipped bit there can
+//! hide what is known of a note until the journal changes.
 
 use std::cell::OnceCell;
 use std::fs::File;

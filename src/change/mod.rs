@@ -51,7 +51,7 @@ use crate::vault::swap::SwapError;
 use run_id::RunId;
 use stop::Stop;
 
-/// What the runs are called that write snapshots into notes: whoever undoes the last run does not mean them.
+/// The job of runs that write snapshots into notes; `mem undo` without an id skips them.
 pub const SETTLE: &str = "settle";
 
 /// What a run must be told, for it reads neither clock nor chance.

@@ -30,7 +30,7 @@ use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The newest that is no undo, not undone and no snapshot.
+    /// The newest run that changed notes on purpose: no undo, no snapshot, and not undone yet.
     Last,
     Run(RunId),
 }

@@ -1,8 +1,8 @@
 //! Activity: how busy a note is.
 //!
-//! MemState: 1 to begin with, more by `bump` at each use. It lowers nothing there, so that nothing is ever
-//! forgotten; here a reward below 0 takes `penalty` times as much, and forgetting a note halves it, as the
-//! field `failed_salience` and the archive of MemState were meant to.
+//! MemState: 1 to begin with, more by `bump` at each use. MemState never lowers it, so it never forgets a
+//! note; here a reward below 0 takes off `penalty` times as much. [`forgotten`] halves it as MemState's
+//! archive does; the jobs do not use it yet.
 
 use serde::{Deserialize, Serialize};
 

@@ -35,8 +35,8 @@ const LIST: &[u8] = b"list";
 /// The longest footer that tantivy accepts.
 const FOOTER_LIMIT: usize = 50_000;
 
-/// Files up to this size are read whole before they are used: some 30 µs for the largest. A file of a
-/// small vault is no larger, nor is what a large one has of recent changes.
+/// Files up to this size are checked whole before they are used: some 30 µs for the largest. That covers
+/// all files of a small vault, and recent changes of a large one.
 const SMALL: usize = 256 << 10;
 
 /// What is read of a footer.
@@ -158,7 +158,7 @@ fn body(file: &dyn FileHandle) -> Option<usize> {
     marks.checked_sub(length).filter(|_| is_footer)
 }
 
-/// Whether a file with `body` bytes before its footer has the checksum that stands there.
+/// Returns true if the first `body` bytes of a file match the checksum in its footer.
 fn is_as_written(file: &dyn FileHandle, body: usize) -> bool {
     let Ok(bytes) = file.read_bytes(0..file.len() - 8) else {
         return false;

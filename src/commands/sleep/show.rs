@@ -54,7 +54,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
         let notes = count(job.processed, "note");
         return format!("{notes} checked: {made} settled");
     }
-    // Of a job that there is no longer, only the report is left.
+    // The report may be of an older version, with a job that this one does not have.
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
     let words = format!(
