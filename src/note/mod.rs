@@ -27,6 +27,7 @@ pub mod letters;
 pub mod links;
 mod locate;
 mod markdown;
+pub mod marks;
 pub mod matter;
 mod matter_error;
 pub mod mention;

@@ -1,0 +1,304 @@
+//! Marked blocks: the lines of a note that are generated, between two marks that its author or mem wrote.
+//!
+//! ```text
+//! <!-- mem list tag:open -->
+//! - [[Buy tea]]
+//! <!-- /mem 1f0c22d9 -->
+//! ```
+//!
+//! The opening mark says what stands below it, the closing one ends with a hash of the lines between as
+//! mem wrote them. Lines that read otherwise were edited by somebody else, and are theirs; so are lines
+//! below a closing mark without a hash. A mark is a line of its own, and none in code.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::edit::Edit;
+use super::markdown::DIALECT;
+use super::split::split;
+
+/// A marked block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// What the opening mark says, without its `mem`: `list tag:open`.
+    pub command: Range<usize>,
+    /// The lines between the marks.
+    pub inner: Range<usize>,
+    /// The closing mark.
+    closing: Range<usize>,
+    /// The hash that it carries.
+    hash: Option<Range<usize>>,
+}
+
+/// Returns the marked blocks of a note's text. Of two opening marks without a closing one between them the
+/// first opens nothing.
+#[must_use]
+pub fn marked(text: &str) -> Vec<Marked> {
+    let body = split(text).body;
+    let mut blocks = Vec::new();
+    if !text[body.clone()].contains("<!-- /mem") {
+        return blocks;
+    }
+    let code = code(text, body.start);
+    let mut open: Option<(Range<usize>, usize)> = None;
+    let mut start = body.start;
+    for line in text[body].split_inclusive('\n') {
+        let span = start..start + line.len();
+        start = span.end;
+        let Some(mark) = Mark::of(text, &span) else {
+            continue;
+        };
+        if code.iter().any(|code| code.contains(&mark.span().start)) {
+            continue;
+        }
+        match (mark, open.take()) {
+            (Mark::Open { command, .. }, _) => open = Some((command, span.end)),
+            (
+                Mark::Close {
+                    span: closing,
+                    hash,
+                },
+                Some((command, from)),
+            ) => blocks.push(Marked {
+                command,
+                inner: from..span.start,
+                closing,
+                hash,
+            }),
+            (Mark::Close { .. }, None) => {}
+        }
+    }
+    blocks
+}
+
+impl Marked {
+    /// Returns true if the lines are as mem left them: it wrote them and nobody changed them since, or there
+    /// are none yet.
+    #[must_use]
+    pub fn is_untouched(&self, text: &str) -> bool {
+        let lines = &text[self.inner.clone()];
+        match &self.hash {
+            Some(written) => text[written.clone()] == hash(lines),
+            None => lines.trim().is_empty(),
+        }
+    }
+
+    /// Returns the edit that writes `lines` between the marks; `None` if they stand there already, or
+    /// if the block would end elsewhere with them in it.
+    #[must_use]
+    pub fn replaced(&self, text: &str, lines: &str) -> Option<Edit> {
+        let mut lines = lines.replace('\n', split(text).ending);
+        if !lines.is_empty() && !lines.ends_with('\n') {
+            lines.push_str(split(text).ending);
+        }
+        let span = self.inner.start..self.closing.end;
+        let indent = &text[self.inner.end..self.closing.start];
+        let new = format!("{lines}{indent}<!-- /mem {} -->", hash(&lines));
+        let was = &text[span.clone()];
+        let after = [&text[..span.start], &new, &text[span.end..]].concat();
+        let ends_there = marked(&after)
+            .iter()
+            .any(|block| block.command == self.command && after[block.inner.clone()] == *lines);
+        (was != new && ends_there).then(|| Edit::Replace {
+            was: was.to_owned(),
+            text: new,
+            span,
+        })
+    }
+}
+
+/// Returns a new block: marks that say `command`, and `lines` between them.
+#[must_use]
+pub fn block(command: &str, lines: &str) -> String {
+    format!(
+        "<!-- mem {command} -->\n{lines}<!-- /mem {} -->\n",
+        hash(lines)
+    )
+}
+
+/// Returns `text` without the lines between its marks: what its author wrote of it. `None` if it has none.
+#[must_use]
+pub fn without_generated(text: &str) -> Option<String> {
+    let blocks = marked(text);
+    let written: Vec<_> = blocks.iter().filter(|block| block.hash.is_some()).collect();
+    if written.is_empty() {
+        return None;
+    }
+    let mut authored = String::with_capacity(text.len());
+    let mut start = 0;
+    for block in written.iter().filter(|block| block.is_untouched(text)) {
+        authored.push_str(&text[start..block.inner.start]);
+        start = block.closing.end;
+    }
+    authored.push_str(&text[start..]);
+    Some(authored)
+}
+
+/// The hash of lines as a closing mark has it. How the lines end is the editor's.
+fn hash(lines: &str) -> String {
+    format!("{:08x}", xxh3_64(lines.replace('\r', "").as_bytes()) as u32)
+}
+
+/// A line that is a mark.
+enum Mark {
+    Open {
+        span: Range<usize>,
+        command: Range<usize>,
+    },
+    Close {
+        span: Range<usize>,
+        hash: Option<Range<usize>>,
+    },
+}
+
+impl Mark {
+    fn of(text: &str, line: &Range<usize>) -> Option<Self> {
+        let trimmed = text[line.clone()].trim();
+        let inner = trimmed.strip_prefix("<!--")?.strip_suffix("-->")?;
+        if inner.contains("--") {
+            return None;
+        }
+        let at = |part: &str| {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            start..start + part.len()
+        };
+        let words = inner.trim();
+        let named = |name: &str| {
+            let rest = words.strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+        };
+        let span = at(trimmed);
+        if let Some(hash) = named("/mem") {
+            let hash = Some(at(hash)).filter(|hash| !hash.is_empty());
+            return Some(Self::Close { span, hash });
+        }
+        let command = named("mem").filter(|command| !command.is_empty())?;
+        Some(Self::Open {
+            span,
+            command: at(command),
+        })
+    }
+
+    fn span(&self) -> &Range<usize> {
+        let (Self::Open { span, .. } | Self::Close { span, .. }) = self;
+        span
+    }
+}
+
+/// Where code stands in `text` from `start` on.
+fn code(text: &str, start: usize) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(&text[start..], DIALECT).into_offset_iter();
+    let code = events.filter_map(|(event, span)| match event {
+        Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => Some(span),
+        _ => None,
+    });
+    code.map(|span| span.start + start..span.end + start)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::edit;
+
+    fn found(text: &str) -> Vec<(&str, &str, bool)> {
+        let blocks = marked(text);
+        let parts = blocks.iter().map(|block| {
+            let (command, inner) = (block.command.clone(), block.inner.clone());
+            (&text[command], &text[inner], block.is_untouched(text))
+        });
+        parts.collect()
+    }
+
+    #[test]
+    fn finds_blocks_outside_code() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("a\n<!-- mem list -->\n<!-- /mem -->", &[("list", "", true)]),
+            (
+                "---\nx: 1\n---\n<!--mem list tag:a-->\r\n- b\r\n  <!-- /mem -->\r\nc",
+                &[("list tag:a", "- b\r\n", false)],
+            ),
+            // A list, a table, a paragraph end at the mark.
+            (
+                "<!-- mem a -->\n- b\n<!-- /mem -->\n<!-- mem c -->\n| d |\n|---|\n| e |\n<!-- /mem -->\n",
+                &[("a", "- b\n", false), ("c", "| d |\n|---|\n| e |\n", false)],
+            ),
+            (
+                "<!-- mem a -->\n<!-- mem b -->\nc\n<!-- /mem -->\n<!-- /mem -->\n",
+                &[("b", "c\n", false)],
+            ),
+            ("```\n<!-- mem a -->\n<!-- /mem -->\n```\n", &[]),
+            ("    <!-- mem a -->\n    <!-- /mem -->\n", &[]),
+            ("<!-- mem a -->\n```\n<!-- /mem -->\n", &[]),
+            ("<!-- mem -->\n<!-- memory a -->\n<!-- /mem -->\n", &[]),
+            ("say <!-- mem a -->\n<!-- /mem -->\n", &[]),
+            ("<!-- mem a --> <!-- b -->\n<!-- /mem -->\n", &[]),
+        ] {
+            assert_eq!(found(text), expected, "{text:?}");
+        }
+    }
+
+    fn written(text: &str, lines: &str) -> Option<String> {
+        let edit = marked(text)[0].replaced(text, lines)?;
+        Some(edit::apply(text, &[edit]).unwrap())
+    }
+
+    #[test]
+    fn what_is_written_between_marks_is_known_again() {
+        for text in [
+            "<!-- mem list -->\n<!-- /mem -->",
+            "---\nx: 1\n---\na\n\n<!-- mem list -->\nold\n<!-- /mem -->\n\nb\n",
+            "a\r\n<!-- mem list -->\r\nold\r\n  <!-- /mem 01 -->\r\n",
+        ] {
+            let once = written(text, "- b\n- c").unwrap();
+            let (_, inner, untouched) = found(&once)[0];
+            assert_eq!(inner.replace("\r\n", "\n"), "- b\n- c\n", "{once:?}");
+            assert_eq!(inner.contains('\r'), text.contains('\r'));
+            assert!(untouched, "{once:?}");
+            // Nothing to do, also after an editor changed how lines end; but after one changed the lines.
+            assert_eq!(written(&once, "- b\n- c\n"), None);
+            assert!(found(&once.replace('\n', "\r\n"))[0].2);
+            assert!(!found(&once.replace("- c", "- d"))[0].2);
+            // Another command is no edit of the lines.
+            assert!(found(&once.replace("list", "table"))[0].2);
+            assert_eq!(
+                written(&written(&once, "x").unwrap(), "- b\n- c"),
+                Some(once)
+            );
+        }
+    }
+
+    #[test]
+    fn lines_that_would_end_the_block_elsewhere_are_refused() {
+        let text = "<!-- mem list -->\n<!-- /mem -->\n";
+        for lines in [
+            "<!-- /mem -->",
+            "a\n<!-- mem b -->",
+            "```\ncode",
+            "<!-- /mem -->\n```",
+        ] {
+            assert_eq!(written(text, lines), None, "{lines:?}");
+        }
+        assert!(written(text, "```\n<!-- /mem -->\n```").is_some());
+    }
+
+    #[test]
+    fn what_an_author_wrote_is_told_from_what_was_generated() {
+        let new = block("list", "- b\n");
+        let text = format!("a\n{new}c\n");
+        assert!(found(&text)[0].2);
+        assert_eq!(
+            without_generated(&text).unwrap(),
+            "a\n<!-- mem list -->\n\nc\n"
+        );
+        let edited = text.replace("- b", "- d");
+        assert_eq!(without_generated(&edited), Some(edited.clone()));
+        assert_eq!(
+            without_generated("a\n<!-- mem list -->\n<!-- /mem -->\n"),
+            None
+        );
+    }
+}
