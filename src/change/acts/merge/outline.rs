@@ -107,11 +107,10 @@ impl<'t> Outline<'t> {
             while is_taken.get(first) == Some(&true) {
                 first += 1;
             }
-            let blocks = theirs[*number].blocks.iter();
-            let texts: HashSet<&str> = blocks.map(|block| block.text.as_str()).collect();
+            let texts: HashSet<&str> = own_texts(&theirs[*number]).collect();
             let shared = |nth: usize| {
-                let blocks = self.section(ours[nth]).blocks.iter();
-                blocks.filter(|block| texts.contains(&*block.text)).count()
+                let texts_of_ours = own_texts(self.section(ours[nth]));
+                texts_of_ours.filter(|text| texts.contains(text)).count()
             };
             let free = (first..ours.len().min(first + WINDOW)).filter(|nth| !is_taken[*nth]);
             let best = free.map(|nth| (shared(nth), Reverse(nth))).max();
@@ -209,6 +208,13 @@ impl<'t> Outline<'t> {
         let rest = rest.take_while(|section| below && section.level > own.level);
         rest.last().map_or(own.end, |last| last.end)
     }
+}
+
+/// Returns the texts of a section without definitions, which stand anywhere.
+fn own_texts(section: &Section) -> impl Iterator<Item = &str> {
+    let blocks = section.blocks.iter();
+    let own = blocks.filter(|block| block.kind != Kind::Definition);
+    own.map(|block| block.text.as_str())
 }
 
 /// Whether an earlier merge put the heading there.
