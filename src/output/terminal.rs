@@ -4,13 +4,22 @@
 //! was found.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use console::{Key, Term};
+use console::Term;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::Output;
 use crate::error::Error;
+
+/// How long the rest of a key of several bytes may take on a slow line.
+const REST_OF_KEY: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 20_000_000,
+};
 
 /// What a person pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +39,9 @@ pub enum Pressed {
 /// A terminal that takes keys.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    term: Term,
     as_found: Termios,
+    /// Whether it was left for good: the process ends.
+    is_left: Arc<Mutex<bool>>,
 }
 
 impl Terminal {
@@ -47,33 +57,44 @@ impl Terminal {
             return None;
         }
         Some(Self {
-            term: Term::stdout(),
             as_found: tcgetattr(&stdin).ok()?,
+            is_left: Arc::default(),
         })
     }
 
     /// Returns its width and height.
     #[must_use]
-    pub fn size(&self) -> [usize; 2] {
-        let (rows, columns) = self.term.size();
+    pub fn size() -> [usize; 2] {
+        let (rows, columns) = Term::stdout().size();
         [columns.into(), rows.into()]
     }
 
-    /// Waits for a key; it is not shown.
-    pub fn key(&self) -> Result<Pressed, Error> {
-        Ok(match self.term.read_key_raw() {
-            Ok(Key::CtrlC) => Pressed::Interrupt,
-            // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero.
-            Ok(Key::Char('\u{4}' | '\0')) => Pressed::End,
-            Ok(Key::Char('\u{1a}')) => Pressed::Suspend,
-            Ok(Key::Char(c)) => Pressed::Char(c.to_lowercase().next().unwrap_or(c)),
-            Ok(_) => Pressed::Other,
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Pressed::End,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Pressed::Other,
-            Err(error) => {
-                return Err(Error::new("cannot ask on this terminal").caused_by(&error));
-            }
-        })
+    /// Shows a prompt and waits for a key, which is not shown.
+    ///
+    /// The terminal gives out single keys before the prompt is seen: whoever reads it may press one, and a
+    /// Ctrl-C is a key.
+    pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<Pressed, Error> {
+        let mut by_keys = self.as_found.clone();
+        by_keys.make_raw();
+        by_keys.output_modes = self.as_found.output_modes;
+        self.set(&by_keys);
+        let pressed = prompt().and_then(|()| {
+            key().map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))
+        });
+        self.set(&self.as_found);
+        pressed
+    }
+
+    /// Changes how the terminal takes keys, unless it was left.
+    fn set(&self, modes: &Termios) {
+        if !*self.lock() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, modes);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        let is_left = self.is_left.lock();
+        is_left.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stops the process until the shell wakes it; between two keys the terminal is as it was found.
@@ -82,9 +103,75 @@ impl Terminal {
         let _ = kill_process(getpid(), Signal::TSTP);
     }
 
-    /// Leaves it as it was found, on a line of its own, while a key is waited for.
+    /// Leaves it for good as it was found, on a line of its own, while a key is waited for.
     pub fn leave(&self) {
+        let mut is_left = self.lock();
+        *is_left = true;
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.as_found);
         let _ = writeln!(io::stderr());
     }
+}
+
+/// Reads one key.
+fn key() -> Result<Pressed, Errno> {
+    let first = match byte() {
+        Ok(Some(first)) => first,
+        // A terminal that was closed fails.
+        Ok(None) | Err(Errno::IO) => return Ok(Pressed::End),
+        Err(Errno::INTR) => return Ok(Pressed::Other),
+        Err(error) => return Err(error),
+    };
+    Ok(match first {
+        0x03 => Pressed::Interrupt,
+        // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero.
+        0x04 | 0x00 => Pressed::End,
+        0x1a => Pressed::Suspend,
+        0x1b => {
+            pass_over_escape()?;
+            Pressed::Other
+        }
+        ..0x80 => Pressed::Char(char::from(first).to_ascii_lowercase()),
+        _ => wide(first)?,
+    })
+}
+
+/// Reads the rest of a character of several bytes.
+fn wide(first: u8) -> Result<Pressed, Errno> {
+    let mut bytes = vec![first];
+    // As many ones as the character has bytes lead its first.
+    while bytes.len() < first.leading_ones().min(4) as usize {
+        let Some(next) = more()? else { break };
+        bytes.push(next);
+    }
+    let c = str::from_utf8(&bytes).ok().and_then(|s| s.chars().next());
+    let lower = c.map(|c| c.to_lowercase().next().unwrap_or(c));
+    Ok(lower.map_or(Pressed::Other, Pressed::Char))
+}
+
+/// Reads what follows an escape: `[A` of an arrow, `[3~` of Delete, `OP` of F1, `x` of Alt-x.
+fn pass_over_escape() -> Result<(), Errno> {
+    match more()? {
+        Some(b'[') => while let Some(0x20..0x40) = more()? {},
+        Some(b'O') => {
+            more()?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Reads a byte of the key that is being read; none if there was no more of it.
+fn more() -> Result<Option<u8>, Errno> {
+    let stdin = io::stdin();
+    let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
+    match poll(&mut waiting, Some(&REST_OF_KEY))? {
+        0 => Ok(None),
+        _ => byte(),
+    }
+}
+
+fn byte() -> Result<Option<u8>, Errno> {
+    let mut buffer = [0];
+    let count = read(io::stdin(), &mut buffer)?;
+    Ok((count > 0).then_some(buffer[0]))
 }

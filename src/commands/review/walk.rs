@@ -143,7 +143,7 @@ impl Walk<'_> {
     /// the reason if it cannot be asked any more.
     fn show(&self) -> Result<Result<Vec<Line>, String>, Error> {
         let (output, asked) = (&self.session.env.output, self.asked());
-        let [width, height] = self.terminal.size();
+        let [width, height] = Terminal::size();
         let cache = self.session.cache()?;
         let view = self.session.view(&cache)?;
         let lines = match passage(self.session, &view, asked)? {
@@ -180,7 +180,7 @@ impl Walk<'_> {
 
     /// Returns a question with its keys, which stay together, with room for what is typed.
     fn prompt(&self, question: Line, keys: &str) -> Vec<Line> {
-        let [width, _] = self.terminal.size();
+        let [width, _] = Terminal::size();
         let mut rows = self.session.env.output.fitted(&[question], width);
         let keys = Line::of(Style::Faint, keys);
         match rows.pop() {
@@ -197,9 +197,11 @@ impl Walk<'_> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
         loop {
-            output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
-            output.flush()?;
-            match self.terminal.key()? {
+            let pressed = self.terminal.ask(|| {
+                output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
+                output.flush()
+            })?;
+            match pressed {
                 Pressed::Suspend => self.terminal.suspend(),
                 pressed => return Ok(pressed),
             }
@@ -215,7 +217,7 @@ impl Walk<'_> {
                     self.terminal.suspend();
                     pressed = self.press(prompt)?;
                 }
-                None => pressed = self.terminal.key()?,
+                None => pressed = self.terminal.ask(|| Ok(()))?,
             }
         };
         self.interrupted = pressed == Pressed::Interrupt;
@@ -336,7 +338,7 @@ impl Walk<'_> {
         let output = &self.session.env.output;
         let numbers = self.alike();
         let all = count(numbers.len(), self.asked().kind().name());
-        let [width, height] = self.terminal.size();
+        let [width, height] = Terminal::size();
         let lines = output.fitted(&self.dry_run(&numbers)?, width);
         let lines = cut_in_the_middle(lines, height.saturating_sub(2), |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
