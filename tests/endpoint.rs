@@ -56,7 +56,7 @@ fn whatever_it_does_a_search_answers_by_words() {
         endpoint.behave(manner);
         let started = Instant::now();
         let outcome = vault.run(["search", "--json", "kettle"]).raw();
-        assert!(started.elapsed() < Duration::from_secs(8), "{manner:?}");
+        assert!(started.elapsed() < Duration::from_secs(30), "{manner:?}");
         assert_eq!(outcome.code, 0, "{manner:?}");
         assert_eq!(
             outcome.stderr.lines().count(),

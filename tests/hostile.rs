@@ -344,7 +344,7 @@ fn what_is_huge_takes_bounded_time() {
         assert_eq!(outcome.code, 0, "{arguments:?}: {outcome:?}");
     }
     assert!(
-        started.elapsed() < Duration::from_secs(60),
+        started.elapsed() < Duration::from_secs(300),
         "{:?}",
         started.elapsed()
     );
@@ -393,7 +393,7 @@ fn patterns_of_what_to_leave_out_take_bounded_time() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
     assert_eq!(outcome.stdout, "200 notes: 200 added\n");
     assert!(
-        started.elapsed() < Duration::from_secs(60),
+        started.elapsed() < Duration::from_secs(300),
         "{:?}",
         started.elapsed()
     );

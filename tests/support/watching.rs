@@ -14,7 +14,7 @@ use super::records::Watched;
 use super::{MEM, TestVault};
 
 /// How long anything is waited for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A watch of a vault; killed when it is dropped.
 pub(crate) struct Watch<'v> {
