@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use mem::cache::learned::{LearnedFile, encode};
 use mem::journal::events::{Event, Events, Kind};
-use mem::journal::usage::{self, Counting, How, Standing};
+use mem::journal::usage::{self, How, Standing};
 use mem::note::path::VaultPath;
 use mem::signals::usage::Parameters;
 
@@ -49,10 +49,7 @@ fn note(number: usize) -> VaultPath {
 
 fn how() -> How {
     How {
-        counting: Counting {
-            is_listed_enough: false,
-            keeps_questions: true,
-        },
+        is_listed_enough: false,
         parameters: Parameters::default(),
     }
 }
@@ -145,7 +142,7 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     }
     println!("| the journal | {:.1} MB |", bytes as f64 / 1e6);
     let started = Instant::now();
-    let learned = usage::load(journal, &Parameters::default()).unwrap();
+    let learned = usage::load(journal, &Parameters::default(), i64::MAX).unwrap();
     println!(
         "| folded, {} notes | {} |",
         learned.len(),

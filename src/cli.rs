@@ -270,14 +270,26 @@ fn is_json(word: &str) -> bool {
     matches!(word, "--json" | "--jsonl")
 }
 
+/// From how alike to the unknown one on a subcommand is suggested.
+const ALIKE: f64 = 0.8;
+
 /// Puts the subcommand first that is most like the unknown one.
 fn nearest_first(error: &mut clap::Error) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
         return;
     };
-    if let Some(ContextValue::Strings(mut names)) = error.remove(ContextKind::SuggestedSubcommand) {
-        names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
+    let mut names = match error.remove(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) => names,
+        // Of short names it suggests none.
+        _ => Cli::command()
+            .get_subcommands()
+            .map(|command| command.get_name().to_owned())
+            .filter(|name| likeness(name, &unknown) >= ALIKE)
+            .collect(),
+    };
+    names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
+    if !names.is_empty() {
         error.insert(
             ContextKind::SuggestedSubcommand,
             ContextValue::Strings(names),

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("vault", "note"),
     ("embed", "config"),
     ("cache", "note config signals vault embed"),
-    ("journal", "note finding config signals vault"),
+    ("journal", "note finding signals vault"),
     ("view", "note finding signals vault embed cache journal"),
     ("recall", "note signals embed cache view"),
     ("jobs", "note finding config signals vault embed cache view"),

@@ -13,11 +13,11 @@ fn vault() -> TestVault {
     let vault = TestVault::of([
         (
             "Hub.md",
-            "---\ncreated: 2025-04-01\n---\n[[Old]] [[Stated]] [[2026-03-20 walk]]\n",
+            "---\ncreated: 2025-04-01\nupdated: 2026-03-01\n---\n[[Old]] [[Stated]] [[2026-03-20 walk]]\n",
         ),
         (
             "Old.md",
-            "---\ncreated: 2025-01-01\nvalid_until: 2027-01-01\n---\nAn old thing.\n",
+            "---\ncreated: 2025-01-01\nupdated: 2026-03-01\nvalid_until: 2027-01-01\n---\nAn old thing.\n",
         ),
         (
             "Stated.md",
@@ -40,7 +40,7 @@ fn why_tells_each_number_with_its_terms() {
     vault.run(["why", "old"]).stdout(expect![[r#"
         Old.md
         created         2025-01-01 00:00, 455.5 days ago (property `created`)
-        last used       2026-03-01 00:00, 31.5 days ago (file time)
+        last used       2026-03-01 00:00, 31.5 days ago (property `updated`)
         used            never
         links           2
         importance      0.188 = access 0.000 + links 0.119 + recency 0.069
@@ -240,7 +240,7 @@ fn what_moved_is_told_once_and_written_only_where_it_may_be() {
         .run(["score", "--limit", "0"])
         .stdout(expect!["set mem.relevance of quay.md to 0.6766"])
         .stderr(expect![[r#"
-            scored 5 notes; 3 moved since 2026-04-03 12:00
+            scored 5 notes; 3 moved since 2026-04-01 12:00
             hint: undo with `mem undo 20260403-120000-757x`
         "#]])
         .code(0);

@@ -60,6 +60,9 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
         body: hash::normal_hash(body),
         authored: authored(body, &note.properties),
         created: created.unwrap_or_else(|| stat.mtime_ns.div_euclid(1_000_000_000)),
+        updated: property("updated")
+            .and_then(dates::moment_of)
+            .unwrap_or(i64::MIN),
         expires: dates::expires(&note.properties),
         bands,
         words,

@@ -3,14 +3,13 @@
 //!
 //! ```text
 //! header  magic 8 bytes | format u32 | notes u32 | stamp u64 | check u64
-//! entry   hash of the path u64 | hash of the body u64 | at u32 | length u32 | check u64, by path
-//! body    hash of the body u64 | number of the entry u32 | zeros u32, by body
+//! entry   hash of the path u64 | hash of the body u64 | at u32 | length u32 | check of the usage u32 | check u32, by path
+//! body    hash of the body u64 | number of the entry u32 | check u32, by body
 //! usage   postcard of `Usage`, one behind the other
 //! ```
 //!
 //! All little-endian. The stamp names the journal it was made from. A file with another stamp, or with a
-//! wrong checksum, is not used. The table of entries has no checksum of its own: a flipped bit there can
-//! hide what is known of a note until the journal changes.
+//! wrong checksum on the way to what is looked up, is not used.
 
 use std::cell::OnceCell;
 use std::fs::File;
@@ -20,14 +19,14 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use zerocopy::little_endian::{U32, U64};
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::signals::usage::Usage;
 use crate::vault::own;
 
 const MAGIC: [u8; 8] = *b"mem used";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
@@ -46,7 +45,8 @@ struct Entry {
     body: U64,
     at: U32,
     length: U32,
-    check: U64,
+    usage: U32,
+    check: U32,
 }
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -54,7 +54,7 @@ struct Entry {
 struct Body {
     hash: U64,
     entry: U32,
-    zeros: U32,
+    check: U32,
 }
 
 const HEADER: usize = size_of::<Header>();
@@ -67,10 +67,32 @@ impl Header {
     }
 }
 
-impl Entry {
-    fn sum(&self, stamp: u64) -> u64 {
-        xxh3_64_with_seed(&self.as_bytes()[..ENTRY - size_of::<U64>()], stamp)
+/// A line of one of the two tables.
+trait Checked: FromBytes + IntoBytes + Immutable {
+    fn check(&mut self) -> &mut U32;
+
+    /// Returns the checksum of all but the checksum.
+    fn sum(&self, stamp: u64) -> u32 {
+        let bytes = self.as_bytes();
+        xxh3_64_with_seed(&bytes[..bytes.len() - size_of::<U32>()], stamp) as u32
     }
+}
+
+impl Checked for Entry {
+    fn check(&mut self) -> &mut U32 {
+        &mut self.check
+    }
+}
+
+impl Checked for Body {
+    fn check(&mut self) -> &mut U32 {
+        &mut self.check
+    }
+}
+
+fn checked<T: Checked>(mut line: T, stamp: u64) -> T {
+    *line.check() = line.sum(stamp).into();
+    line
 }
 
 /// A file that is open.
@@ -105,16 +127,15 @@ pub fn encode<'u>(
     let (mut entries, mut blob) = (Vec::new(), Vec::new());
     for (path, body, usage) in usages {
         let bytes = postcard::to_stdvec(usage).map_err(io::Error::other)?;
-        let mut entry = Entry {
+        let entry = Entry {
             path: path.into(),
             body: body.into(),
             at: (blob.len() as u32).into(),
             length: (bytes.len() as u32).into(),
-            check: xxh3_64(&bytes).into(),
+            usage: (xxh3_64(&bytes) as u32).into(),
+            check: U32::ZERO,
         };
-        // Of the entry and, through its seed, of what it points to.
-        entry.check = entry.sum(stamp ^ entry.check.get()).into();
-        entries.push(entry);
+        entries.push(checked(entry, stamp));
         blob.extend(bytes);
     }
     let mut bodies: Vec<Body> = (0u32..)
@@ -123,7 +144,7 @@ pub fn encode<'u>(
         .map(|(number, entry)| Body {
             hash: entry.body,
             entry: number.into(),
-            zeros: U32::ZERO,
+            check: U32::ZERO,
         })
         .collect();
     bodies.resize(
@@ -131,10 +152,14 @@ pub fn encode<'u>(
         Body {
             hash: u64::MAX.into(),
             entry: u32::MAX.into(),
-            zeros: U32::ZERO,
+            check: U32::ZERO,
         },
     );
     bodies.sort_by_key(|body| (body.hash.get(), body.entry.get()));
+    let bodies: Vec<Body> = bodies
+        .into_iter()
+        .map(|body| checked(body, stamp))
+        .collect();
     let mut header = Header {
         magic: MAGIC,
         format: FORMAT.into(),
@@ -236,16 +261,20 @@ impl LearnedFile {
         let length = entry.length.get() as usize;
         let mut bytes = vec![0; length.min(1 << 20)];
         self.read(at, &mut bytes)?;
-        if entry.check.get() != entry.sum(self.stamp ^ xxh3_64(&bytes)) {
+        if entry.usage.get() != xxh3_64(&bytes) as u32 {
             return Err(damaged());
         }
         postcard::from_bytes(&bytes).map_err(|_| damaged())
     }
 
-    fn at<T: FromBytes + IntoBytes>(&self, at: usize) -> io::Result<T> {
-        let mut value = T::new_zeroed();
-        self.read(at, value.as_mut_bytes())?;
-        Ok(value)
+    fn at<T: Checked>(&self, at: usize) -> io::Result<T> {
+        let mut line = T::new_zeroed();
+        self.read(at, line.as_mut_bytes())?;
+        // A search that a wrong line leads astray would find nothing and say so.
+        if line.check().get() != line.sum(self.stamp) {
+            return Err(damaged());
+        }
+        Ok(line)
     }
 
     fn read(&self, at: usize, into: &mut [u8]) -> io::Result<()> {
@@ -255,5 +284,58 @@ impl LearnedFile {
         let found = bytes.get(at..at + into.len()).ok_or_else(damaged)?;
         into.copy_from_slice(found);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_flipped_bit_is_never_an_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learned");
+        let usages: Vec<(String, Usage)> = (1..40)
+            .map(|accesses| {
+                let usage = Usage {
+                    accesses,
+                    ..Usage::default()
+                };
+                (format!("{accesses}.md"), usage)
+            })
+            .collect();
+        let bytes = encode(
+            7,
+            usages
+                .iter()
+                .map(|(path, usage)| (&**path, usage.accesses, usage)),
+        );
+        let bytes = bytes.unwrap();
+        let lookups = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            let file = LearnedFile::open(&path, 7);
+            // By path, and by body where there is no such path.
+            let names = usages.iter().map(|(path, usage)| (&**path, usage.accesses));
+            let names = names.flat_map(|(path, body)| [(path, 0), ("gone.md", body)]);
+            let found = names.chain([("none.md", 0)]).map(|(path, body)| {
+                let found = file.as_ref().ok_or_else(damaged)?.get(path, body)?;
+                Ok(found.map_or(0, |usage| usage.accesses))
+            });
+            found.collect::<Vec<io::Result<u64>>>()
+        };
+        let known: Vec<u64> = lookups(&bytes).into_iter().map(Result::unwrap).collect();
+        assert_eq!(known[..4], [1, 1, 2, 2]);
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 4;
+            for (found, expected) in lookups(&flipped).into_iter().zip(&known) {
+                assert!(
+                    found.is_err() || found.is_ok_and(|found| found == *expected),
+                    "{at}"
+                );
+            }
+        }
     }
 }

@@ -40,6 +40,8 @@ pub struct Row {
     pub authored: u64,
     /// When it was created, in seconds since 1970.
     pub created: i64,
+    /// When its text changed last, in seconds since 1970, as it says; [`i64::MIN`] if it does not.
+    pub updated: i64,
     /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
     pub expires: i64,
     /// The LSH bands of the body's `MinHash`.
@@ -53,7 +55,7 @@ pub struct Row {
     /// Its passages in the vector file.
     pub rows: Rows,
     /// Room for more ratings: what is written as it lies in memory has no padding.
-    pub(super) reserved: [u32; 5 - RATINGS],
+    pub(super) reserved: [u32; 3 - RATINGS],
 }
 
 /// Which rows of the vector file are the passages of a note; any other row that names the note is
@@ -149,7 +151,23 @@ impl Row {
         self.stat = stat;
         self.flags = self.flags.without(Flags::RACY).with(Flags::RACY, is_racy);
         if self.flags.has(Flags::UNDATED) {
-            self.created = stat.mtime_ns.div_euclid(1_000_000_000);
+            self.created = self.saved();
+        }
+    }
+
+    /// Returns when its file was saved last, in seconds since 1970.
+    #[must_use]
+    pub fn saved(&self) -> i64 {
+        self.stat.mtime_ns.div_euclid(1_000_000_000)
+    }
+
+    /// Returns when its text changed last as it says, else when its file was saved.
+    #[must_use]
+    pub fn updated_or_saved(&self) -> i64 {
+        if self.updated == i64::MIN {
+            self.saved()
+        } else {
+            self.updated
         }
     }
 
@@ -347,6 +365,7 @@ mod tests {
             body: 2,
             authored: 3,
             created: -3,
+            updated: i64::MIN,
             expires: i64::MAX,
             bands: [1, 2, 3, 4, 5, 6, 7, 8],
             words: 9,

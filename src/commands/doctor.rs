@@ -17,7 +17,7 @@ use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
 use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
 use crate::output::{Form, Output, Style, count, size};
-use crate::run::apply::{apply, say_recovered};
+use crate::run::apply::{apply, take_recovered};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
@@ -262,9 +262,7 @@ fn mend(
         .any(|finding| finding.kind == Kind::UnfinishedRun)
     {
         let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
-        for recovered in &settled {
-            say_recovered(&session.env.output, recovered);
-        }
+        take_recovered(session, &settled);
         mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
     mended.leftovers = disk::clear(session, findings);

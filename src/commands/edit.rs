@@ -23,7 +23,7 @@ use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style};
-use crate::run::apply::{say_recovered, take_in};
+use crate::run::apply::{take_in, take_recovered};
 use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
@@ -225,9 +225,7 @@ fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -
     let output = &session.env.output;
     match edited::record(&session.vault, &session.homes, before.collect(), &info) {
         Ok((run, recovered)) => {
-            for recovered in &recovered {
-                say_recovered(output, recovered);
-            }
+            take_recovered(session, &recovered);
             run.map(|run| run.to_string())
         }
         Err(error) => {

@@ -169,13 +169,14 @@ fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
+        // Before the copies, by which the note is found again after a crash.
+        session.forget_uses(std::slice::from_ref(&path))?;
         found = purge_note(
             &session.vault,
             &session.homes,
             &path,
             &session.env.run_info(),
         )?;
-        session.forget_uses(std::slice::from_ref(&path))?;
         stored::delete_all(session).map_err(|error| {
             Error::io(
                 "delete the reports of sleeps in",

@@ -105,7 +105,7 @@ pub(super) fn feedback(
     }
     if !entries.is_empty() {
         let at = env.now.timestamp().as_second();
-        let keeps_questions = session.how_use_counts().counting.keeps_questions;
+        let keeps_questions = session.how_use_counts().parameters.context.keep;
         let question = question.filter(|_| keeps_questions);
         let event = Event {
             reward: Some(reward),

@@ -16,7 +16,7 @@ use crate::jobs::ladder;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::{Form, diff};
-use crate::run::apply::{say_recovered, take_in};
+use crate::run::apply::{take_in, take_recovered};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::usage::NoteMove;
 use crate::session::{Environment, Session};
@@ -189,9 +189,7 @@ fn bring_back(
     }
     let info = session.env.run_info();
     let report = restore(&session.vault, &session.homes, returns, &info)?;
-    for recovered in &report.recovered {
-        say_recovered(&session.env.output, recovered);
-    }
+    take_recovered(session, &report.recovered);
     let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
     if let Some(cache) = take_in(session, &places) {
         session.note_moves(&cache, &moves(returns, &report.outcomes));

@@ -49,25 +49,27 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let view = &selection.view;
     let scores = Scores::of(view, &selection.entries)?;
     let mut kept = Scores::load(&session);
-    let since = kept.at;
+    let since = scores.since(&kept);
     let moved = scores.moved_since(&kept);
     let notes = scores.len();
-    let SignalOptions { persist: signals } = session.settings.of();
-    let groups = persist(view, &selection.entries, &signals.0)?;
-    if !args.dry_run {
-        let all = view.entries()?;
-        let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
-        kept.update(scores);
-        kept.retain(|path| there.contains(path));
-        kept.keep(&session)?;
-    }
+    let options: SignalOptions = session.settings.of();
+    let groups = persist(view, &selection.entries, &options.persist.0)?;
+    let all = view.entries()?;
+    let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
+    kept.update(scores);
+    kept.retain(|path| there.contains(path));
     // The cache is opened anew for the writing.
     drop(selection.view);
+    let written = by_hand::make(&session, selection.cache, "score", groups, args.dry_run)?;
+    if !args.dry_run {
+        // What could not be written is told again the next time.
+        kept.keep(&session)?;
+    }
     let record = Record {
         notes,
         since,
         moved,
-        written: by_hand::make(&session, selection.cache, "score", groups, args.dry_run)?,
+        written,
     };
     let output = &env.output;
     if output.form == Form::Human {

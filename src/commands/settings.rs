@@ -6,7 +6,6 @@ use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
-use crate::journal::options::UseOptions;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::remember::options::RememberOptions;
@@ -24,8 +23,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         )
         .section::<RememberOptions>()
         .section::<SleepOptions>()
-        .section::<ReviewOptions>()
-        .section::<UseOptions>();
+        .section::<ReviewOptions>();
     let schema = signals::options::declare(schema);
     let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
     schema

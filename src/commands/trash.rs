@@ -152,16 +152,17 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
             output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
+        let mut gone: Vec<VaultPath> = chosen.iter().map(|one| one.path.clone()).collect();
+        // Another note of that name has learned on its own.
+        gone.retain(|path| !session.vault.absolute(path).exists());
+        // Before the notes, by whose names it is found again after a crash.
+        session.forget_uses(&gone)?;
         empty_trash(
             &session.vault,
             &session.homes,
             &chosen,
             &session.env.run_info(),
         )?;
-        let mut gone: Vec<VaultPath> = chosen.iter().map(|one| one.path.clone()).collect();
-        // Another note of that name has learned on its own.
-        gone.retain(|path| !session.vault.absolute(path).exists());
-        session.forget_uses(&gone)?;
     }
     match output.form {
         Form::Human if chosen.is_empty() => output.say("nothing to delete"),

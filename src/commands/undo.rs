@@ -14,7 +14,7 @@ use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count, diff};
-use crate::run::apply::{moves_of_run, say_recovered, take_in};
+use crate::run::apply::{moves_of_run, take_in, take_recovered};
 use crate::session::{Environment, Session};
 
 /// Undo a run
@@ -81,9 +81,6 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } else {
         (take_back(&session, &target, note.as_ref())?, None)
     };
-    for recovered in &report.recovered {
-        say_recovered(output, recovered);
-    }
     let groups: Vec<GroupRecord> = report
         .groups
         .iter()
@@ -150,6 +147,7 @@ pub(super) fn take_back(
 ) -> Result<UndoReport, Error> {
     let info = session.env.run_info();
     let report = undo(&session.vault, &session.homes, target, note, &info)?;
+    take_recovered(session, &report.recovered);
     // What was decided comes before what can be made again.
     remember_answers(session, &report)?;
     if let Some(run) = &report.run {

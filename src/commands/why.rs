@@ -17,6 +17,8 @@ use crate::signals::fields::{SIGNALS, Signal};
 use crate::signals::helped::{ContextOptions, Helped, context_match};
 use crate::signals::measure::{Explained, Known, Made};
 use crate::signals::tier::Tier;
+use crate::view::signals::{WrittenFrom, written};
+use crate::view::usage::LearnedFrom;
 use crate::view::{Entry, View};
 
 /// Explain the numbers of a note
@@ -39,7 +41,7 @@ struct Record {
     title: String,
     tier: Tier,
     created: Moment<Source>,
-    last_used: Moment<UseSource>,
+    last_used: Moment<LastUse>,
     accesses: u64,
     days: u64,
     feedback: u64,
@@ -63,10 +65,12 @@ struct Moment<S> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum UseSource {
+enum LastUse {
     Journal,
-    Created,
-    FileTime,
+    /// Its own snapshot of what was learned.
+    Snapshot,
+    #[serde(untagged)]
+    Written(WrittenFrom),
 }
 
 /// What becomes of the note if nobody uses it.
@@ -92,10 +96,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let entry = find_note(env, &view, &args.note)?;
-    let usage = view.usage(&entry)?;
+    let (usage, learned_from) = view.usage_and_source(&entry)?;
     let known = view.known(&entry, &usage)?;
     let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
-    let mut record = record(&view, &entry, &known, &explained)?;
+    let mut record = record(&view, &entry, &known, learned_from, &explained)?;
     if let Some(question) = &args.query {
         record.context_match = Some(context(&session, question, &usage.helped)?);
     }
@@ -112,16 +116,17 @@ fn record(
     view: &View<'_>,
     entry: &Entry,
     known: &Known<'_>,
+    learned_from: LearnedFrom,
     explained: &[(Signal, Explained)],
 ) -> Result<Record, Error> {
     let details = view.details(entry.slot)?;
     let properties = details.properties();
     let options = view.signal_options();
     let at = |second: i64| Timestamp::from_second(second).ok();
-    let used_from = match known.usage.anchor() {
-        Some(_) => UseSource::Journal,
-        None if known.modified >= known.created => UseSource::FileTime,
-        None => UseSource::Created,
+    let used_from = match (known.usage.anchor(), learned_from) {
+        (Some(_), LearnedFrom::Journal) => LastUse::Journal,
+        (Some(_), LearnedFrom::Snapshot) => LastUse::Snapshot,
+        (None, _) => LastUse::Written(written(&entry.row).1),
     };
     let value = |wanted: Signal| {
         let mut all = explained.iter();
@@ -222,9 +227,11 @@ fn show(
     };
     line("created", &moment(env, &record.created, &created))?;
     let used = match record.last_used.from {
-        UseSource::Journal => "journal",
-        UseSource::Created => "when it was created",
-        UseSource::FileTime => "file time",
+        LastUse::Journal => "journal",
+        LastUse::Snapshot => "snapshot in the note",
+        LastUse::Written(WrittenFrom::Updated) => "property `updated`",
+        LastUse::Written(WrittenFrom::Created) => "when it was created",
+        LastUse::Written(WrittenFrom::FileTime) => "file time",
     };
     line("last used", &moment(env, &record.last_used, used))?;
     line("used", &uses(record))?;

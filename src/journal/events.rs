@@ -8,7 +8,7 @@
 //! A command that only reads appends its line and is done: one write that no other process can come in
 //! between, not synced. A line that is torn, and a disk that is full or read-only, cost only the event.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -106,6 +106,22 @@ impl Event {
             question: None,
         }
     }
+
+    /// Returns the event as it is without the notes that are meant; `None` if it says nothing then.
+    fn without(mut self, is_meant: impl Fn(&str) -> bool) -> Option<Self> {
+        let kept: Vec<bool> = self.notes.iter().map(|note| !is_meant(note)).collect();
+        let mut keeps = kept.iter();
+        self.notes.retain(|_| *keeps.next().unwrap_or(&true));
+        let mut keeps = kept.iter();
+        self.texts.retain(|_| *keeps.next().unwrap_or(&true));
+        (!self.notes.is_empty()).then_some(self)
+    }
+}
+
+/// The last line of a batch.
+#[derive(Serialize, Deserialize)]
+struct Numbered {
+    batch: TextHash,
 }
 
 /// How many bytes of events are worth taking in at the next occasion.
@@ -186,54 +202,71 @@ impl Events {
     /// What a process left that died is taken first.
     pub fn take(&self) -> io::Result<Option<Batch>> {
         if !self.taking_in.exists() {
-            let file = match own::open(&self.file) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                opened => opened?,
+            let Some(mut file) = self.alone()? else {
+                return Ok(None);
             };
-            // Until those who have it open have written.
-            let _ = file.lock();
-            fs::rename(&self.file, &self.taking_in)?;
+            // The batch carries its own number, which stays when its lines are rewritten.
+            let id = id_of(&read(&self.file)?, &file.metadata()?);
+            let number = serde_json::to_string(&Numbered { batch: id })?;
+            file.write_all(format!("\n{number}\n").as_bytes())?;
             // What a tally says that it has must not come back otherwise after a power cut.
             file.sync_all()?;
-            if let Some(folder) = self.taking_in.parent() {
-                fs::File::open(folder)?.sync_all()?;
-            }
+            fs::rename(&self.file, &self.taking_in)?;
+            sync_folder(&self.taking_in)?;
         }
         let bytes = read(&self.taking_in)?;
+        let mut numbers = lines(&bytes).filter_map(|line| serde_json::from_slice(line).ok());
+        let id = match numbers.next_back() {
+            Some(Numbered { batch }) => batch,
+            None => id_of(&bytes, &fs::symlink_metadata(&self.taking_in)?),
+        };
         Ok(Some(Batch {
             events: parse(&bytes),
-            // Two batches may say the same; when they were written differs.
-            id: TextHash(xxh3_64_with_seed(&bytes, written_at(&self.taking_in)?)),
+            id,
             file: self.taking_in.clone(),
         }))
     }
 
-    /// Leaves out what waits about `notes`.
+    /// Leaves out what waits about the notes that are meant. The caller holds the lock of the device's journal.
     pub fn forget(&self, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
+        // Nobody appends to a file that is about to be replaced.
+        let _alone = self.alone()?;
         for path in [&self.file, &self.taking_in] {
-            let events = parse(&read(path)?);
-            if events
-                .iter()
-                .all(|event| !event.notes.iter().any(|note| is_meant(note)))
-            {
-                continue;
-            }
-            let mut lines = Vec::new();
-            for mut event in events {
-                let kept: Vec<bool> = event.notes.iter().map(|note| !is_meant(note)).collect();
-                let mut keeps = kept.iter();
-                event.notes.retain(|_| *keeps.next().unwrap_or(&true));
-                let mut keeps = kept.iter();
-                event.texts.retain(|_| *keeps.next().unwrap_or(&true));
-                if event.notes.is_empty() && event.kind != Kind::Wrote {
+            let bytes = read(path)?;
+            let (mut kept, mut is_changed) = (Vec::with_capacity(bytes.len()), false);
+            for line in lines(&bytes) {
+                let event = serde_json::from_slice::<Event>(line).ok();
+                let meant = event.filter(|event| event.notes.iter().any(|note| is_meant(note)));
+                let Some(event) = meant else {
+                    kept.extend(line);
+                    kept.push(b'\n');
                     continue;
+                };
+                is_changed = true;
+                if let Some(event) = event.without(&is_meant) {
+                    serde_json::to_writer(&mut kept, &event)?;
+                    kept.push(b'\n');
                 }
-                serde_json::to_writer(&mut lines, &event)?;
-                lines.push(b'\n');
             }
-            own::write_atomically(path, &lines)?;
+            if is_changed {
+                own::write_atomically(path, &kept)?;
+            }
         }
         Ok(())
+    }
+
+    /// Opens the file of what waits so that nobody else appends to it, once those who have it open have
+    /// written; `None` if there is none.
+    fn alone(&self) -> io::Result<Option<File>> {
+        if let Err(error) = fs::symlink_metadata(&self.file) {
+            return match error.kind() {
+                io::ErrorKind::NotFound => Ok(None),
+                _ => Err(error),
+            };
+        }
+        let file = own::log(&self.file)?;
+        let _ = file.lock();
+        Ok(Some(file))
     }
 }
 
@@ -250,14 +283,19 @@ impl Batch {
     /// Removes the file: its events are in the journal.
     pub fn done(self) -> io::Result<()> {
         fs::remove_file(&self.file)?;
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        File::open(folder)?.sync_all()
+        sync_folder(&self.file)
     }
 }
 
-fn written_at(path: &Path) -> io::Result<u64> {
-    let found = fs::symlink_metadata(path)?;
-    Ok((found.mtime() as u64).rotate_left(32) ^ found.mtime_nsec() as u64)
+fn sync_folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+/// Returns a number for a batch: two may say the same; when they were written differs.
+fn id_of(bytes: &[u8], file: &Metadata) -> TextHash {
+    let written = (file.mtime() as u64).rotate_left(32) ^ file.mtime_nsec() as u64;
+    TextHash(xxh3_64_with_seed(bytes, written))
 }
 
 /// Returns the bytes of a file; none if something else stands there.
@@ -275,9 +313,13 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-fn parse(bytes: &[u8]) -> Vec<Event> {
+fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let lines = bytes.split(|byte| *byte == b'\n');
-    lines
+    lines.filter(|line| !line.is_empty())
+}
+
+fn parse(bytes: &[u8]) -> Vec<Event> {
+    lines(bytes)
         .filter_map(|line| serde_json::from_slice(line).ok())
         .collect()
 }
@@ -338,9 +380,11 @@ mod tests {
             ..event("a.md", 1)
         };
         events.append(std::slice::from_ref(&both)).unwrap();
-        events.take().unwrap();
+        let before = events.take().unwrap().unwrap().id;
         events.append(&[both.clone(), event("a.md", 2)]).unwrap();
         events.forget(|note| note == "a.md").unwrap();
+        // Whoever has taken the batch in already knows it still.
+        assert_eq!(events.take().unwrap().unwrap().id, before);
         let left = Event {
             notes: vec!["b.md".to_owned()],
             texts: vec![TextHash(2)],

@@ -17,7 +17,6 @@ pub mod device;
 pub mod events;
 mod lines;
 pub mod moves;
-pub mod options;
 pub mod provenance;
 pub mod tally;
 pub mod usage;

@@ -8,12 +8,13 @@
 //! A line says all that its device saw since `since`, so that the last one holds and a lost one costs
 //! little. Tallies are joined by taking the greater count and the union of what has a time: whatever is
 //! read twice, in any order, comes to the same. What is older than the last [`KEPT`] confirmed uses and
-//! rewards is summed up in `base`.
+//! rewards is summed up in `base`, apart from the `snapshot` that the note had when the tally began: several
+//! devices may have read that one, and it was learned once.
 
 use serde::{Deserialize, Serialize};
 
 use super::events::TextHash;
-use crate::signals::usage::{Parameters, Usage};
+use crate::signals::usage::{Counted, Parameters, Usage};
 
 /// How many confirmed uses, and how many rewards, a tally keeps one by one.
 pub const KEPT: usize = 64;
@@ -40,6 +41,9 @@ pub struct Tally {
     /// When it was last said that the note is still true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<i64>,
+    /// What the note itself said, which the tally goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Box<Base>>,
     /// The batch of events that it took in last.
@@ -62,6 +66,8 @@ pub struct Reward {
 pub struct Base {
     /// What is not later than this is in it.
     pub until: i64,
+    /// Its sums are those of the tally alone; its stability and salience are what those of the snapshot
+    /// have come to.
     pub usage: Usage,
 }
 
@@ -71,9 +77,9 @@ fn day(at: i64) -> i64 {
 }
 
 impl Tally {
-    /// Returns a tally that begins now, over `base` if something was learned before.
+    /// Returns a tally that begins now, over `snapshot` if something was learned before.
     #[must_use]
-    pub fn new(note: &str, body: TextHash, since: i64, base: Option<Usage>) -> Self {
+    pub fn new(note: &str, body: TextHash, since: i64, snapshot: Option<Usage>) -> Self {
         Self {
             note: note.to_owned(),
             body,
@@ -84,24 +90,23 @@ impl Tally {
             uses: Vec::new(),
             rewards: Vec::new(),
             confirmed: None,
-            base: base.map(|usage| {
-                Box::new(Base {
-                    until: i64::MIN,
-                    usage,
-                })
-            }),
+            snapshot: snapshot.map(Box::new),
+            base: None,
             taken: None,
         }
     }
 
-    /// Returns the tally with numbers that can be added up: the line may be a stranger's.
+    /// Returns the tally with numbers that can be added up, for the line may be a stranger's, and with
+    /// nothing later than `now`, for it may be of a clock that is ahead.
     #[must_use]
-    pub fn bounded(mut self) -> Self {
+    pub fn bounded(mut self, now: i64) -> Self {
         // The year 5138, in seconds: more than any use of a note, too.
         const MOST: i64 = 100_000_000_000;
-        let moment = |at: &mut i64| *at = (*at).clamp(-MOST, MOST);
+        let now = now.clamp(-MOST, MOST);
+        let moment = |at: &mut i64| *at = (*at).clamp(-MOST, now);
         let count = |count: &mut u64| *count = (*count).min(MOST as u64);
-        moment(&mut self.since);
+        // A tally is known by when it began.
+        self.since = self.since.clamp(-MOST, MOST);
         moment(&mut self.last);
         self.confirmed.iter_mut().for_each(moment);
         self.uses.iter_mut().for_each(moment);
@@ -111,10 +116,15 @@ impl Tally {
         }
         count(&mut self.accesses);
         count(&mut self.days);
-        if let Some(Base { usage, .. }) = self.base.as_deref_mut() {
+        if let Some(base) = self.base.as_deref_mut() {
+            moment(&mut base.until);
+        }
+        let base = self.base.as_deref_mut().map(|base| &mut base.usage);
+        for usage in base.into_iter().chain(self.snapshot.as_deref_mut()) {
             count(&mut usage.accesses);
             count(&mut usage.days);
             count(&mut usage.uses);
+            usage.rewards = usage.rewards.clamp(-1e9, 1e9);
             let moments = [
                 &mut usage.first_accessed,
                 &mut usage.last_accessed,
@@ -122,6 +132,7 @@ impl Tally {
                 &mut usage.last_confirmed,
             ];
             moments.into_iter().flatten().for_each(moment);
+            usage.helped.iter_mut().for_each(|one| moment(&mut one.at));
         }
         self
     }
@@ -160,7 +171,17 @@ impl Tally {
         old.rewards.retain(|reward| reward.at <= until);
         // The counts stay in the tally.
         (old.accesses, old.days) = (0, 0);
-        let usage = replay(&[old], parameters);
+        let Usage {
+            stability,
+            salience,
+            ..
+        } = replay(std::slice::from_ref(&old), parameters);
+        old.snapshot = None;
+        let usage = Usage {
+            stability,
+            salience,
+            ..replay(&[old], parameters)
+        };
         self.base = Some(Box::new(Base { until, usage }));
         self.uses.retain(|at| *at > until);
         self.rewards.retain(|reward| reward.at > until);
@@ -171,6 +192,7 @@ impl Tally {
         if until(&other) > until(self) {
             self.base = other.base;
         }
+        self.snapshot = greater(self.snapshot.take(), other.snapshot);
         let version = |tally: (i64, u64, TextHash, Option<TextHash>)| {
             (tally.0, tally.1, tally.2.0, tally.3.map(|id| id.0))
         };
@@ -203,6 +225,31 @@ fn until(tally: &Tally) -> Option<i64> {
     tally.base.as_ref().map(|base| base.until)
 }
 
+/// Returns the snapshot that says more: a later one has taken in what an earlier one said.
+fn greater(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usage>> {
+    let order = |usage: &Option<Box<Usage>>| {
+        usage.as_ref().map(|usage| {
+            let Usage {
+                accesses,
+                uses,
+                last_accessed,
+                ..
+            } = **usage;
+            (
+                accesses,
+                uses,
+                last_accessed,
+                usage.stability.unwrap_or(0.0).to_bits(),
+            )
+        })
+    };
+    if order(&other) > order(&one) {
+        other
+    } else {
+        one
+    }
+}
+
 fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
     let by_time = a.at.cmp(&b.at);
     by_time
@@ -227,20 +274,20 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
 /// Returns what the tallies of one note come to, those of all devices.
 #[must_use]
 pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
-    let mut usage = Usage::default();
-    let mut bases: Vec<&Usage> = Vec::new();
-    for base in tallies.iter().filter_map(|tally| tally.base.as_ref()) {
-        // What several devices read in the note itself was not learned several times.
-        if !bases.contains(&&base.usage) {
-            bases.push(&base.usage);
-        }
+    // What several devices read in the note itself was not learned several times.
+    let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());
+    let snapshot = snapshots.fold(None, greater);
+    let mut usage = snapshot.map(|snapshot| *snapshot).unwrap_or_default();
+    let bases = tallies.iter().filter_map(|tally| tally.base.as_ref());
+    let base = bases
+        .map(|base| base.usage.clone())
+        .reduce(|mut all, base| {
+            all.merge(&base);
+            all
+        });
+    if let Some(base) = base {
+        usage.go_on(&base);
     }
-    match bases[..] {
-        [base] => usage.clone_from(base),
-        _ => bases.iter().for_each(|base| usage.merge(base)),
-    }
-    let (accesses, days, before) = (usage.accesses, usage.days, usage.last_accessed);
-    let activity = usage.activity;
     let mut steps: Vec<Step<'_>> = Vec::new();
     let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
     let mut uses: Vec<i64> = uses.collect();
@@ -256,39 +303,32 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
     steps.sort_by(Step::order);
     for step in &steps {
         match step {
-            Step::Used(at) => usage.accessed(*at, true, parameters),
+            Step::Used(at) => usage.reviewed(*at, parameters),
             Step::Rewarded(Reward {
                 at,
                 reward,
                 question,
             }) => {
-                usage.reinforced(*at, *reward, question.as_deref(), parameters);
+                if *reward > 0.0 {
+                    usage.reviewed(*at, parameters);
+                }
+                usage.judged(*at, *reward, question.as_deref(), parameters);
             }
         }
     }
-    // Each reward above 0 was a use of its own, and most uses were not confirmed: the tallies have counted.
-    let counted: u64 = tallies.iter().map(|tally| tally.accesses).sum();
-    let judged = tallies.iter().flat_map(|tally| &tally.rewards);
-    let penalty: f64 = judged
-        .map(|one| one.reward.min(0.0) * parameters.activity.penalty)
-        .sum();
-    let most = parameters.activity.most.max(activity);
-    let active = parameters
-        .activity
-        .bump
-        .mul_add(counted as f64, activity)
-        .min(most);
-    usage.activity = (active + penalty).max(0.0);
-    usage.accesses = accesses.saturating_add(counted);
-    usage.days = days + days_of(tallies, before.filter(|_| days > 0));
-    for tally in tallies.iter().filter(|tally| tally.accesses > 0) {
-        usage.first_accessed = Some(
-            usage
-                .first_accessed
-                .map_or(tally.since, |at| at.min(tally.since)),
-        );
-        usage.last_accessed = usage.last_accessed.max(Some(tally.last));
-    }
+    let before = usage.last_accessed.filter(|_| usage.days > 0);
+    let counted = || tallies.iter().filter(|tally| tally.accesses > 0);
+    usage.counted(
+        &Counted {
+            accesses: counted()
+                .map(|tally| tally.accesses)
+                .fold(0, u64::saturating_add),
+            days: days_of(tallies, before),
+            first: counted().map(|tally| tally.since).min(),
+            last: counted().map(|tally| tally.last).max(),
+        },
+        parameters,
+    );
     let confirmed = tallies.iter().filter_map(|tally| tally.confirmed).max();
     usage.last_confirmed = usage.last_confirmed.max(confirmed);
     usage

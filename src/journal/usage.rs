@@ -38,34 +38,27 @@ pub struct Standing {
     pub snapshot: Option<Usage>,
 }
 
-/// What counts as which use.
-#[derive(Clone, Copy, Debug)]
-pub struct Counting {
+/// How use is counted, and what is made of it.
+#[derive(Clone, Debug, Default)]
+pub struct How {
     /// Whether what a search or a recall shows is as good as read by a person.
     pub is_listed_enough: bool,
-    pub keeps_questions: bool,
-}
-
-/// How use is counted, and what is made of it.
-#[derive(Clone, Debug)]
-pub struct How {
-    pub counting: Counting,
     pub parameters: Parameters,
 }
 
 /// Returns how an event counts: as a use, confirmed or not; not at all.
-fn confirmed(kind: Kind, counting: Counting) -> Option<bool> {
+fn confirmed(kind: Kind, how: &How) -> Option<bool> {
     match kind {
-        Kind::Listed => counting.is_listed_enough.then_some(true),
-        Kind::Recalled => Some(counting.is_listed_enough),
+        Kind::Listed => how.is_listed_enough.then_some(true),
+        Kind::Recalled => Some(how.is_listed_enough),
         Kind::Shown | Kind::Edited | Kind::Changed | Kind::Linked => Some(true),
         _ => None,
     }
 }
 
 /// Applies an event to the tally of one of its notes.
-fn apply(tally: &mut Tally, event: &Event, counting: Counting) {
-    if let Some(is_confirmed) = confirmed(event.kind, counting) {
+fn apply(tally: &mut Tally, event: &Event, how: &How) {
+    if let Some(is_confirmed) = confirmed(event.kind, how) {
         tally.used(event.at, is_confirmed);
     }
     if event.kind == Kind::Confirmed {
@@ -76,7 +69,8 @@ fn apply(tally: &mut Tally, event: &Event, counting: Counting) {
         if reward > 0.0 {
             tally.used(event.at, true);
         }
-        let question = event.question.clone().filter(|_| counting.keeps_questions);
+        let question = event.question.clone();
+        let question = question.filter(|_| how.parameters.context.keep);
         tally.rewarded(Reward {
             at: event.at,
             reward,
@@ -85,16 +79,18 @@ fn apply(tally: &mut Tally, event: &Event, counting: Counting) {
     }
 }
 
-/// Returns what the tallies of all devices come to, by the name that each note has now.
+/// Returns what the tallies of all devices come to, by the name that each note has now. What a clock that
+/// is ahead says was later than `now` is taken to be now.
 #[must_use]
 pub fn fold(
     tallies: impl IntoIterator<Item = (usize, Tally)>,
     moves: &Moves,
     parameters: &Parameters,
+    now: i64,
 ) -> HashMap<String, Learned> {
     let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
     for (device, tally) in tallies {
-        let tally = tally.bounded();
+        let tally = tally.bounded(now);
         let key = (tally.note.clone(), tally.since, device);
         match joined.get_mut(&key) {
             Some(known) => known.join(tally),
@@ -129,13 +125,14 @@ pub fn fold(
 }
 
 /// Reads what all devices know.
-pub fn load(journal: &Path, parameters: &Parameters) -> io::Result<HashMap<String, Learned>> {
+pub fn load(
+    journal: &Path,
+    parameters: &Parameters,
+    now: i64,
+) -> io::Result<HashMap<String, Learned>> {
     let moves = moves::load(journal)?;
-    Ok(fold(
-        lines::load_by_device(journal, FILE)?,
-        &moves,
-        parameters,
-    ))
+    let tallies = lines::load_by_device(journal, FILE)?;
+    Ok(fold(tallies, &moves, parameters, now))
 }
 
 /// Returns a number that is another one whenever [`load`] may return something else.
@@ -149,19 +146,20 @@ pub fn add(usage: &mut Usage, events: &[Event], how: &How) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
     let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
     for event in events {
-        apply(&mut tally, event, how.counting);
+        apply(&mut tally, event, how);
     }
     *usage = tally::replay(&[tally], &how.parameters);
 }
 
-/// Returns the events that count, without the changes that mem itself made.
+/// Returns the events that count, without the changes that mem itself made; none is later than `now`.
 #[must_use]
-pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
+pub fn from_outside(mut events: Vec<Event>, now: i64) -> Vec<Event> {
     let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
     let own: HashSet<TextHash> = wrote
         .flat_map(|event| event.texts.iter().copied())
         .collect();
     for event in &mut events {
+        event.at = event.at.min(now);
         if !matches!(event.kind, Kind::Changed | Kind::Linked) {
             continue;
         }
@@ -185,20 +183,21 @@ pub fn take_in(
     standing: &dyn Fn(&str) -> Standing,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
-    tidy(&lock, folder, &HashSet::new())?;
+    tidy(&lock, folder, &HashSet::new(), now)?;
     let mut wrote = Vec::new();
     // What a process left that died, and then what came since.
     while let Some(batch) = events.take()? {
-        let is_recent = |event: &&Event| event.kind == Kind::Wrote && event.at > now - WRITTEN;
+        let recent = now - WRITTEN..=now;
+        let is_recent = |event: &&Event| event.kind == Kind::Wrote && recent.contains(&event.at);
         wrote.extend(batch.events.iter().filter(is_recent).cloned());
-        let happened = from_outside(batch.events.clone());
+        let happened = from_outside(batch.events.clone(), now);
         let (moved, used): (Vec<Event>, Vec<Event>) = happened
             .into_iter()
             .partition(|event| Move::of(event).is_some());
         let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
         lines::append_locked(&lock, folder, moves::FILE, &moved, moves::key)?;
         if !used.is_empty() {
-            let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
+            let tallies = tallies_of(folder, &used, batch.id, how, now, standing)?;
             lines::append_locked(&lock, folder, FILE, &tallies, key)?;
         }
         batch.done()?;
@@ -212,11 +211,12 @@ fn tallies_of(
     events: &[Event],
     id: TextHash,
     how: &How,
+    now: i64,
     standing: &dyn Fn(&str) -> Standing,
 ) -> io::Result<Vec<Tally>> {
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
-    let own = own_tallies(folder)?;
+    let own = own_tallies(folder, now)?;
     let mut known = HashSet::new();
     for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
         known.extend(moves.find(&tally.note, tally.since).map(|found| found.note));
@@ -225,20 +225,20 @@ fn tallies_of(
     for event in events {
         for note in &event.notes {
             let tally = changed.entry(note).or_insert_with(|| {
-                let now = standing(note);
+                let standing = standing(note);
                 let open = own.get(note);
                 let open = open.filter(|tally| !moves.was_left(note, tally.since));
                 let mut tally = open.cloned().unwrap_or_else(|| {
-                    let snapshot = now.snapshot.filter(|_| !known.contains(note));
-                    Tally::new(note, now.body, event.at, snapshot)
+                    let snapshot = standing.snapshot.filter(|_| !known.contains(note));
+                    Tally::new(note, standing.body, event.at, snapshot)
                 });
-                if now.body != TextHash(0) {
-                    tally.body = now.body;
+                if standing.body != TextHash(0) {
+                    tally.body = standing.body;
                 }
                 tally
             });
             if tally.taken != Some(id) {
-                apply(tally, event, how.counting);
+                apply(tally, event, how);
             }
         }
     }
@@ -252,10 +252,10 @@ fn tallies_of(
 }
 
 /// Reads the tallies that this device goes on with: of each name the last that began.
-fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
+fn own_tallies(folder: &Path, now: i64) -> io::Result<HashMap<String, Tally>> {
     let mut own: HashMap<String, Tally> = HashMap::new();
     for tally in lines::load_own::<Tally>(folder, FILE)? {
-        let tally = tally.bounded();
+        let tally = tally.bounded(now);
         match own.get_mut(&tally.note) {
             Some(known) if known.since == tally.since => known.join(tally),
             Some(known) if known.since > tally.since => {}
@@ -265,13 +265,17 @@ fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     Ok(own)
 }
 
-/// Writes each tally once and without those of `forgotten` notes, if there are some, if a sync tool made
-/// copies of the file, or if most of it is said by later lines.
-fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
+/// Writes each tally once, without those of `forgotten` notes and with nothing later than `now`, if there are
+/// such, if a sync tool made copies of the file, or if most of it is said by later lines.
+fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>, now: i64) -> io::Result<()> {
     let lines: Vec<Tally> = lines::load_own(folder, FILE)?;
     let (read, bytes) = (lines.len(), lines::bytes_of(folder, FILE));
     let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
-    for tally in lines {
+    let mut was_ahead = false;
+    for line in lines {
+        let last = line.last;
+        let tally = line.bounded(now);
+        was_ahead |= tally.last < last;
         match joined.get_mut(&key(&tally)) {
             Some(known) => known.join(tally),
             None => drop(joined.insert(key(&tally), tally)),
@@ -281,7 +285,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
     let all = tallies.len();
     tallies.retain(|tally| !forgotten.contains(&tally.note));
     let is_long = bytes > lines::SMALL && read > lines::SPARE * all;
-    if is_long || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
+    if is_long || was_ahead || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
         lines::replace(lock, folder, FILE, &tallies)?;
     }
     Ok(())
@@ -289,7 +293,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
 
 /// Joins the copies of the file in `folder`; the caller holds its lock.
 pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
-    tidy(lock, folder, &HashSet::new())
+    tidy(lock, folder, &HashSet::new(), i64::MAX)
 }
 
 /// Forgets all that is known of `notes`: the lines of this device are gone, those of others count no more.
@@ -310,7 +314,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
         }
     }
     events.forget(|note| notes.contains(note))?;
-    tidy(&lock, folder, &notes)?;
+    tidy(&lock, folder, &notes, i64::MAX)?;
     let mut forgotten: Vec<Move> = notes
         .iter()
         .map(|note| Move {

@@ -10,7 +10,7 @@ use crate::cache::key::Key;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;
-use crate::note::{list_of, text_of};
+use crate::note::list_of;
 use crate::signals::dates::moment;
 use crate::signals::fields::{Date, Names, Number};
 use crate::signals::tier::Tier;
@@ -231,11 +231,7 @@ impl Note<'_, '_> {
             } => {
                 let second = match field {
                     Date::Created => Some(row.created),
-                    Date::Updated => {
-                        let written = text_of(&self.details()?.properties(), "updated");
-                        let modified = self.entry.row.stat.mtime_ns.div_euclid(1_000_000_000);
-                        Some(written.as_deref().and_then(moment).unwrap_or(modified))
-                    }
+                    Date::Updated => Some(row.updated_or_saved()),
                     Date::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
                     Date::Accessed => self.filters.view.usage(self.entry)?.last_accessed,
                     Date::Used => Some(self.filters.view.last_used(self.entry)?),

@@ -4,7 +4,7 @@ use crate::cache::{Cache, CacheError};
 use crate::change::Outcome;
 use crate::change::apply::{self, RunReport};
 use crate::change::file_op::FileOp;
-use crate::change::history::Run;
+use crate::change::history::{History, Run};
 use crate::change::recover::{Recovered, Resolution};
 use crate::change::trash;
 use crate::error::Error;
@@ -27,9 +27,7 @@ pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, 
         plan,
         &session.env.run_info(),
     )?;
-    for recovered in &report.recovered {
-        say_recovered(&session.env.output, recovered);
-    }
+    take_recovered(session, &report.recovered);
     warn_of_edited_meanwhile(&session.env.output, &report);
     let touched = touched(plan);
     remember_written(session, &report, &touched);
@@ -200,8 +198,20 @@ fn origins(
     origins.collect()
 }
 
-/// Says what became of an interrupted run.
-pub fn say_recovered(output: &Output, recovered: &Recovered) {
+/// Says what became of interrupted runs, and notes which notes they moved.
+pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
+    let history = History::new(session.vault.fs(), &session.homes);
+    for one in recovered {
+        say_recovered(&session.env.output, one);
+        let is_done = |number: usize| one.groups.get(number) == Some(&Resolution::RolledForward);
+        // One that cannot be read was just said to be so.
+        if let Ok(done) = history.load(&one.run) {
+            session.note_moved(&moves_of_run(&done.run, is_done));
+        }
+    }
+}
+
+fn say_recovered(output: &Output, recovered: &Recovered) {
     let Recovered {
         run,
         groups,

@@ -31,15 +31,16 @@ pub const COMPARED: [Signal; 5] = [
     Signal::Promotion,
 ];
 
-/// The numbers of all notes at one moment, by path.
+/// The numbers of notes, by path.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    pub at: Option<Timestamp>,
     notes: HashMap<String, Score>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Score {
+    /// When they were that, in seconds since 1970: not all notes are looked at each time.
+    at: i64,
     values: [f32; COMPARED.len()],
     accesses: u64,
     feedback: u64,
@@ -81,6 +82,7 @@ impl Scores {
         let mut notes = HashMap::with_capacity(entries.len());
         for ((entry, values), usage) in entries.iter().zip(measured).zip(usages) {
             let mut score = Score {
+                at: view.now.timestamp().as_second(),
                 values: [0.0; COMPARED.len()],
                 accesses: usage.accesses,
                 feedback: usage.uses,
@@ -91,8 +93,7 @@ impl Scores {
             }
             notes.insert(entry.path.to_string(), score);
         }
-        let at = Some(view.now.timestamp());
-        Ok(Self { at, notes })
+        Ok(Self { notes })
     }
 
     fn file(session: &Session) -> PathBuf {
@@ -126,13 +127,20 @@ impl Scores {
 
     /// Takes these numbers over the ones it has.
     pub fn update(&mut self, other: Self) {
-        self.at = other.at;
         self.notes.extend(other.notes);
     }
 
     /// Forgets notes that `is_there` does not know.
     pub fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
         self.notes.retain(|path, _| is_there(path));
+    }
+
+    /// Returns since when `old` knows these notes, the longest of them; none if it knows none.
+    #[must_use]
+    pub fn since(&self, old: &Self) -> Option<Timestamp> {
+        let known = self.notes.keys().filter_map(|path| old.notes.get(path));
+        let since = known.map(|score| score.at).min()?;
+        Timestamp::from_second(since).ok()
     }
 
     /// Returns what moved since `old`, the most first.
@@ -228,6 +236,7 @@ mod tests {
     fn scores(notes: &[(&str, [f32; 5], u64, u32)]) -> Scores {
         let score = |(path, values, accesses, links): &(&str, [f32; 5], u64, u32)| {
             let score = Score {
+                at: 0,
                 values: *values,
                 accesses: *accesses,
                 feedback: 0,
@@ -236,7 +245,6 @@ mod tests {
             ((*path).to_owned(), score)
         };
         Scores {
-            at: None,
             notes: notes.iter().map(score).collect(),
         }
     }

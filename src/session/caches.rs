@@ -243,7 +243,7 @@ impl Session {
     /// Returns a view of the vault as the caches know it.
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
-        let view = view.with_uses(self.use_source());
+        let view = view.with_uses(self.usage_files());
         let view = view.with_adoption(self.homes.state.join("adopted"));
         Ok(view.with_signals(Options::of(&self.settings)))
     }

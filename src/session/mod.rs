@@ -10,10 +10,11 @@ pub mod usage;
 mod vectors;
 pub mod watched;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::cache::sync::{self, Source};
@@ -44,6 +45,8 @@ pub struct Session {
     /// What this run wrote.
     pub written: RefCell<Written>,
     embedder: Chosen,
+    /// Whether it was said that the use of notes cannot be read.
+    has_warned_of_uses: Rc<Cell<bool>>,
 }
 
 /// What one run wrote.
@@ -91,6 +94,7 @@ impl Environment {
             settings,
             written: RefCell::default(),
             embedder,
+            has_warned_of_uses: Rc::default(),
         })
     }
 }

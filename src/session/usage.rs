@@ -2,19 +2,20 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::rc::Rc;
 
 use super::Session;
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::journal::events::{Event, Events, Kind, MANY, TextHash};
-use crate::journal::options::{Use, UseOptions};
-use crate::journal::usage::{self, Counting, How, Standing};
+use crate::journal::usage::{self, How, Standing};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::signals::options::{SignalOptions, Use};
 use crate::signals::usage::Parameters;
 use crate::view::View;
-use crate::view::learned::UseSource;
+use crate::view::learned::UsageFiles;
 
 /// More notes than this are not changed by hand between two passes, but by a script or a checkout.
 const BY_HAND: usize = 1000;
@@ -37,29 +38,30 @@ impl Session {
     #[must_use]
     pub fn how_use_counts(&self) -> How {
         let settings = &self.settings;
-        let listed_is_use = settings.of::<UseOptions>().counts == Use::Listed;
-        let parameters = Parameters {
-            listed_is_use,
-            stability: settings.of(),
-            salience: settings.of(),
-            activity: settings.of(),
-            context: settings.of(),
-        };
         How {
-            counting: Counting {
-                is_listed_enough: listed_is_use,
-                keeps_questions: parameters.context.keep,
+            is_listed_enough: settings.of::<SignalOptions>().counts == Use::Listed,
+            parameters: Parameters {
+                stability: settings.of(),
+                salience: settings.of(),
+                activity: settings.of(),
+                context: settings.of(),
             },
-            parameters,
         }
     }
 
     /// Where views find what was learned of notes.
-    pub(super) fn use_source(&self) -> UseSource {
-        UseSource {
-            file: self.homes.cache.join("learned"),
+    pub(super) fn usage_files(&self) -> UsageFiles {
+        let output = self.env.output.clone();
+        let has_warned = Rc::clone(&self.has_warned_of_uses);
+        UsageFiles {
+            fold: self.homes.cache.join("learned"),
             events: self.events(),
             how: self.how_use_counts(),
+            warn: Rc::new(move |why| {
+                if !has_warned.replace(true) {
+                    output.warn(&format!("the use of notes is not known: {why}"));
+                }
+            }),
         }
     }
 
@@ -70,7 +72,7 @@ impl Session {
     /// Notes that these notes were used. What cannot be kept is lost without a word: nobody reads to
     /// be told that.
     pub fn note_use<'n>(&self, kind: Kind, notes: impl IntoIterator<Item = &'n VaultPath>) {
-        let counts = kind != Kind::Listed || self.how_use_counts().counting.is_listed_enough;
+        let counts = kind != Kind::Listed || self.how_use_counts().is_listed_enough;
         if self.env.no_touch || !counts {
             return;
         }
@@ -112,9 +114,7 @@ impl Session {
         let mut note =
             |kind, note: &VaultPath, from: &VaultPath, content| -> Result<(), CacheError> {
                 // When the file was saved, which may be days ago.
-                let saved = view.at(from)?.map_or(now, |entry| {
-                    entry.row.stat.mtime_ns.div_euclid(1_000_000_000)
-                });
+                let saved = view.at(from)?.map_or(now, |entry| entry.row.saved());
                 events.push(Event {
                     texts: vec![text_hash(content)],
                     ..Event::new(kind, saved.min(now), [note])
@@ -159,9 +159,15 @@ impl Session {
     /// Notes what became of notes by a run, and takes it into the journal, where their use is kept by
     /// their names.
     pub fn note_moves(&self, cache: &Cache, moves: &[NoteMove]) {
-        if moves.is_empty() {
-            return;
+        if !moves.is_empty() {
+            self.note_moved(moves);
+            // What cannot be taken in now waits.
+            let _ = self.take_in_uses(cache);
         }
+    }
+
+    /// Notes what became of notes by a run.
+    pub fn note_moved(&self, moves: &[NoteMove]) {
         let events: Vec<Event> = moves
             .iter()
             .map(|(kind, note, to)| Event {
@@ -170,8 +176,6 @@ impl Session {
             })
             .collect();
         let _ = self.events().append(&events);
-        // What cannot be taken in now waits.
-        let _ = self.take_in_uses(cache);
     }
 
     /// Forgets what is known of the use of these notes, which are gone for good.
@@ -184,7 +188,7 @@ impl Session {
         usage::purge(&folder, &self.events(), &notes, self.now())
             .map_err(|error| Error::io("write to", &folder, &error))?;
         // It is made anew when it is asked for.
-        let fold = self.use_source().file;
+        let fold = self.usage_files().fold;
         match std::fs::remove_file(&fold) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(Error::io("delete", &fold, &error))

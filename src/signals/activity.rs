@@ -1,11 +1,12 @@
 //! Activity: how busy a note is.
 //!
 //! MemState: 1 to begin with, more by `bump` at each use. MemState never lowers it, so it never forgets a
-//! note; here a reward below 0 takes off `penalty` times as much. [`forgotten`] halves it as MemState's
-//! archive does; the jobs do not use it yet.
+//! note; here a reward below 0 takes off `penalty` times as much. A note of tier forgotten has half of it, as
+//! in MemState's archive.
 
 use serde::{Deserialize, Serialize};
 
+use super::tier::Tier;
 use crate::config::{Key, Section, Trust, values};
 
 /// The activity of a note that was never used.
@@ -53,10 +54,11 @@ impl Section for ActivityOptions {
     }
 }
 
-/// Returns the activity after a use.
+/// Returns the activity after so many uses.
 #[must_use]
-pub fn used(activity: f64, options: &ActivityOptions) -> f64 {
-    (activity + options.bump).min(options.most)
+pub fn used(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
+    let most = options.most.max(activity);
+    options.bump.mul_add(times as f64, activity).min(most)
 }
 
 /// Returns the activity after feedback; a reward above 0 takes nothing.
@@ -65,10 +67,13 @@ pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
     (activity + options.penalty * reward.clamp(-1.0, 0.0)).max(0.0)
 }
 
-/// Returns the activity of a note that was forgotten.
+/// Returns what is left of the activity of a note in this tier.
 #[must_use]
-pub fn forgotten(activity: f64) -> f64 {
-    activity / 2.0
+pub fn left(activity: f64, tier: Tier) -> f64 {
+    match tier {
+        Tier::Forgotten => activity / 2.0,
+        Tier::Archival | Tier::Working | Tier::Core => activity,
+    }
 }
 
 #[cfg(test)]
@@ -79,11 +84,13 @@ mod tests {
     fn each_setting_counts() {
         let options = ActivityOptions::default();
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
-        close(used(1.0, &options), 1.1);
-        close(used(9.95, &options), 10.0);
+        close(used(1.0, 3, &options), 1.3);
+        close(used(9.95, 1, &options), 10.0);
+        close(used(12.0, 1, &options), 12.0);
         close(
             used(
                 1.0,
+                1,
                 &ActivityOptions {
                     bump: 0.5,
                     ..options.clone()
@@ -93,7 +100,8 @@ mod tests {
         );
         close(
             used(
-                3.0,
+                1.5,
+                9,
                 &ActivityOptions {
                     most: 2.0,
                     ..options.clone()
@@ -114,6 +122,7 @@ mod tests {
             ),
             0.0,
         );
-        close(forgotten(1.0), 0.5);
+        close(left(1.0, Tier::Forgotten), 0.5);
+        close(left(1.0, Tier::Archival), 1.0);
     }
 }

@@ -74,7 +74,7 @@ pub enum Date {
     ValidUntil,
     /// When it was last listed, read, edited or confirmed, as the journal knows.
     Accessed,
-    /// The same, or when it was saved last if the journal knows nothing.
+    /// The same, or when it was written last if the journal knows nothing.
     Used,
 }
 
@@ -476,7 +476,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "idle",
         kind: Kind::Date(Date::Used),
-        example: ("idle:>90d", "neither used nor saved for 90 days"),
+        example: ("idle:>90d", "neither used nor written for 90 days"),
         ..PLAIN
     },
     Field {

@@ -1,11 +1,13 @@
 //! The signals of a note, worked out from what is known of it and the clock.
 
+use super::activity;
 use super::fields::Signal;
 use super::importance::{self, Use};
 use super::options::Options;
 use super::promotion::{self, Recalls};
 use super::relevance::{self, Facts};
 use super::stability::{DAY, retrievability};
+use super::tier::Tier;
 use super::usage::Usage;
 
 /// What is known of a note. Times are seconds since 1970.
@@ -15,14 +17,15 @@ pub struct Known<'u> {
     /// Nothing counts from before this.
     pub since: i64,
     pub created: i64,
-    /// When its file was saved last.
-    pub modified: i64,
+    /// When it was written last, as it says itself or else its file.
+    pub written: i64,
     /// As its author wrote it.
     pub importance: Option<f64>,
     pub confidence: f64,
     /// Links to and from it.
     pub links: u32,
     pub tags: u32,
+    pub tier: Tier,
     pub usage: &'u Usage,
 }
 
@@ -60,12 +63,10 @@ impl Known<'_> {
         (self.now - at.max(self.since)).max(0) as f64 / DAY
     }
 
-    /// Returns when the note was last used: as events know, else when it was saved or written.
+    /// Returns when the note was last used: as events know, else when it was written.
     #[must_use]
     pub fn last_used(&self) -> i64 {
-        self.usage
-            .anchor()
-            .unwrap_or_else(|| self.created.max(self.modified))
+        self.usage.anchor().unwrap_or(self.written)
     }
 
     #[must_use]
@@ -148,7 +149,7 @@ impl Known<'_> {
             Signal::Stability => self.stability(options),
             Signal::Relevance => relevance::relevance(self.facts(), &options.relevance),
             Signal::Salience => self.usage.salience.of(self.stated_importance()),
-            Signal::Activity => self.usage.activity,
+            Signal::Activity => activity::left(self.usage.activity, self.tier),
             Signal::Promotion => promotion::terms(self.recalls(), &options.promotion)
                 .iter()
                 .sum(),
@@ -198,17 +199,18 @@ mod tests {
             now: 100 * DAYS,
             since: i64::MIN,
             created: 40 * DAYS,
-            modified: 90 * DAYS,
+            written: 90 * DAYS,
             importance: None,
             confidence: 1.0,
             links: 4,
             tags: 2,
+            tier: Tier::Working,
             usage,
         }
     }
 
     #[test]
-    fn a_note_nobody_used_counts_from_when_it_was_saved() {
+    fn a_note_nobody_used_counts_from_when_it_was_written() {
         let (usage, options) = (Usage::default(), Options::default());
         let known = known(&usage);
         assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));

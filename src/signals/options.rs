@@ -17,9 +17,22 @@ use super::salience::SalienceOptions;
 use super::stability::StabilityOptions;
 use crate::config::{Key, Schema, Section, Settings, Trust, values};
 
+/// What makes a note last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// What a person read, edited, linked to or found useful.
+    #[default]
+    Confirmed,
+    /// Whatever a search or a recall lists, too.
+    Listed,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SignalOptions {
+    #[serde(rename = "use", deserialize_with = "values::any_case")]
+    pub counts: Use,
     #[serde(with = "values::text")]
     pub persist: Persist,
 }
@@ -28,12 +41,20 @@ impl Section for SignalOptions {
     const NAME: &'static str = "signals";
 
     fn keys() -> Vec<Key> {
-        vec![Key::new(
-            "persist",
-            Trust::Sets,
-            format!("\"none\" or some of {}", names()),
-            "numbers that `mem score` writes into managed notes, under `mem`",
-        )]
+        vec![
+            Key::new(
+                "use",
+                Trust::Sets,
+                "confirmed or listed",
+                "what makes a note last: that it was read, edited, linked to or reinforced, or also that a search or recall listed it",
+            ),
+            Key::new(
+                "persist",
+                Trust::Sets,
+                format!("\"none\" or some of {}", names()),
+                "numbers that `mem score` writes into managed notes, under `mem`",
+            ),
+        ]
     }
 }
 
@@ -124,6 +145,7 @@ mod tests {
     use super::*;
     use crate::signals::fields::SIGNALS;
     use crate::signals::measure::Known;
+    use crate::signals::tier::Tier;
     use crate::signals::usage::{Parameters, Usage};
     use crate::signals::{fate, helped};
 
@@ -168,7 +190,6 @@ mod tests {
         /// Works out what can be seen of a note that was used a little.
         fn number(&self, name: &str) -> f64 {
             let parameters = Parameters {
-                listed_is_use: false,
                 stability: self.of(),
                 salience: self.of(),
                 activity: self.of(),
@@ -190,11 +211,12 @@ mod tests {
                 now: 30 * DAY,
                 since: i64::MIN,
                 created: -70 * DAY,
-                modified: 0,
+                written: 0,
                 importance: None,
                 confidence: 1.0,
                 links: 3,
                 tags: 2,
+                tier: Tier::Working,
                 usage: &usage,
             };
             let signal = |signal| known.signal(signal, &options);

@@ -1,7 +1,7 @@
 //! What has been learned of a note: the state that events of its use are folded into.
 //!
-//! The journal sorts the events of a note, of all devices, by time, and calls a step for each; whoever has
-//! the same events comes to the same state. What is exact and what is bounded:
+//! The journal sorts the confirmed uses of a note and its feedback, of all devices, by time, and calls a step
+//! for each; then it adds what it only counted. Whoever has the same events comes to the same state. What is exact and what is bounded:
 //!
 //! | field | |
 //! |---|---|
@@ -22,8 +22,6 @@ use super::stability::{self, DAY, StabilityOptions};
 /// What the steps go by: the settings of their owners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// Whether being listed by a search or a recall counts as much as being read.
-    pub listed_is_use: bool,
     pub stability: StabilityOptions,
     pub salience: SalienceOptions,
     pub activity: ActivityOptions,
@@ -73,23 +71,34 @@ impl Default for Usage {
     }
 }
 
+/// Uses of a note that were counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    pub accesses: u64,
+    /// On how many days that were not counted yet.
+    pub days: u64,
+    pub first: Option<i64>,
+    pub last: Option<i64>,
+}
+
 impl Usage {
-    /// The note was listed; `confirmed` says that it was read, edited, or changed or linked by hand.
-    pub fn accessed(&mut self, at: i64, confirmed: bool, parameters: &Parameters) {
-        if confirmed || parameters.listed_is_use {
-            self.review(at, &parameters.stability);
+    /// The note was read or edited, changed or linked by hand, or proved useful.
+    pub fn reviewed(&mut self, at: i64, parameters: &Parameters) {
+        let options = &parameters.stability;
+        let days = self
+            .last_reviewed
+            .or(self.last_accessed)
+            .map_or(0.0, |last| (at - last) as f64 / DAY);
+        if self.last_reviewed.is_some() && days < options.pause {
+            return;
         }
-        let day = |at: i64| at.div_euclid(DAY as i64);
-        let is_new_day = self.last_accessed.is_none_or(|last| day(at) > day(last));
-        self.days += u64::from(is_new_day);
-        self.accesses += 1;
-        self.first_accessed = earlier(self.first_accessed, Some(at));
-        self.last_accessed = self.last_accessed.max(Some(at));
-        self.activity = activity::used(self.activity, &parameters.activity);
+        let stability = self.stability.unwrap_or(options.initial);
+        self.stability = Some(stability::grown(stability, days, options));
+        self.last_reviewed = Some(at);
     }
 
-    /// Feedback of −1 to 1 was given. What helped was used, and the question is kept if one was given.
-    pub fn reinforced(
+    /// Feedback of −1 to 1 was given. The question of what helped is kept if one was given.
+    pub fn judged(
         &mut self,
         at: i64,
         reward: f64,
@@ -97,9 +106,6 @@ impl Usage {
         parameters: &Parameters,
     ) {
         let reward = reward.clamp(-1.0, 1.0);
-        if reward > 0.0 {
-            self.accessed(at, true, parameters);
-        }
         self.uses += 1;
         self.rewards += reward;
         self.salience.rewarded(reward, &parameters.salience);
@@ -114,15 +120,23 @@ impl Usage {
         }
     }
 
-    /// Somebody said that the note is still true, which is a reward of 1.
-    pub fn confirmed(&mut self, at: i64, parameters: &Parameters) {
-        self.reinforced(at, 1.0, None, parameters);
-        self.last_confirmed = self.last_confirmed.max(Some(at));
+    /// The note was used so often, confirmed or not.
+    pub fn counted(&mut self, counted: &Counted, parameters: &Parameters) {
+        self.accesses = self.accesses.saturating_add(counted.accesses);
+        self.days += counted.days;
+        self.first_accessed = earlier(self.first_accessed, counted.first);
+        self.last_accessed = self.last_accessed.max(counted.last);
+        self.activity = activity::used(self.activity, counted.accesses, &parameters.activity);
     }
 
-    /// The note was forgotten.
-    pub fn forgotten(&mut self) {
-        self.activity = activity::forgotten(self.activity);
+    /// Takes in what was learned of the note later: sums of it alone, but a stability and a salience that
+    /// its own have come to.
+    pub fn go_on(&mut self, later: &Self) {
+        let activity = self.activity + later.activity - activity::INITIAL;
+        self.merge(later);
+        self.stability = later.stability.or(self.stability);
+        self.salience = later.salience;
+        self.activity = activity.max(0.0);
     }
 
     /// Takes in what was learned of another note that became part of this one, or of this one elsewhere.
@@ -149,18 +163,37 @@ impl Usage {
     pub fn anchor(&self) -> Option<i64> {
         self.last_accessed.max(self.last_reviewed)
     }
+}
 
-    fn review(&mut self, at: i64, options: &StabilityOptions) {
-        let days = self
-            .last_reviewed
-            .or(self.last_accessed)
-            .map_or(0.0, |last| (at - last) as f64 / DAY);
-        if self.last_reviewed.is_some() && days < options.pause {
-            return;
+/// One use after the other, as the tallies of a journal come to.
+#[cfg(test)]
+impl Usage {
+    pub(crate) fn accessed(&mut self, at: i64, confirmed: bool, parameters: &Parameters) {
+        if confirmed {
+            self.reviewed(at, parameters);
         }
-        let stability = self.stability.unwrap_or(options.initial);
-        self.stability = Some(stability::grown(stability, days, options));
-        self.last_reviewed = Some(at);
+        let day = |at: i64| at.div_euclid(DAY as i64);
+        let is_new_day = self.last_accessed.is_none_or(|last| day(at) > day(last));
+        let counted = Counted {
+            accesses: 1,
+            days: u64::from(is_new_day),
+            first: Some(at),
+            last: Some(at),
+        };
+        self.counted(&counted, parameters);
+    }
+
+    pub(crate) fn reinforced(
+        &mut self,
+        at: i64,
+        reward: f64,
+        question: Option<&str>,
+        parameters: &Parameters,
+    ) {
+        if reward > 0.0 {
+            self.accessed(at, true, parameters);
+        }
+        self.judged(at, reward, question, parameters);
     }
 }
 
@@ -189,12 +222,6 @@ mod tests {
         let first = stability::grown(5.814, 1.0 / 24.0, &parameters.stability);
         let second = stability::grown(first, 1.0, &parameters.stability);
         assert_eq!(usage.stability, Some(second));
-        let listed = Parameters {
-            listed_is_use: true,
-            ..parameters
-        };
-        usage.accessed(100 * HOUR, false, &listed);
-        assert_eq!(usage.last_reviewed, Some(100 * HOUR));
     }
 
     #[test]
@@ -208,10 +235,6 @@ mod tests {
         usage.reinforced(HOUR, 5.0, Some("what is tea?"), &parameters);
         assert_eq!((usage.accesses, usage.rewards), (1, 0.0));
         assert!((usage.helped[0].weight - 1.0).abs() < 1e-9);
-        usage.confirmed(2 * HOUR, &parameters);
-        assert_eq!(usage.last_confirmed, Some(2 * HOUR));
-        usage.forgotten();
-        assert!((usage.activity - 0.55).abs() < 1e-9);
         let published = Parameters {
             context: ContextOptions {
                 keep: false,

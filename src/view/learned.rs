@@ -3,14 +3,14 @@
 //! The journal's fold is kept beside the catalog and made anew when the journal is another; what happened
 //! since, on this machine, is added from the events.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::CacheError;
 use crate::cache::learned::{LearnedFile, encode};
 use crate::journal::events::{Event, Events};
 use crate::journal::usage::{self, How};
@@ -18,25 +18,27 @@ use crate::signals::usage::Usage;
 use crate::vault::own;
 
 /// Where uses are kept, and how they count.
-#[derive(Clone, Debug)]
-pub struct UseSource {
+#[derive(Clone)]
+pub struct UsageFiles {
     /// The file that keeps the journal's fold; it may be deleted.
-    pub file: PathBuf,
+    pub fold: PathBuf,
     pub events: Events,
     pub how: How,
+    /// Told what cannot be read: a note is found all the same.
+    pub warn: Rc<dyn Fn(&str)>,
 }
 
 /// What is known of all notes.
-#[derive(Debug)]
 pub(super) struct LearnedNotes {
     journal: PathBuf,
-    source: Option<UseSource>,
-    fold: Fold,
+    files: Option<UsageFiles>,
+    fold: RefCell<Fold>,
+    /// Nothing was used later.
+    now: i64,
     /// What is not in the journal yet, by note, once it is asked for.
     since: OnceCell<HashMap<String, Vec<Event>>>,
 }
 
-#[derive(Debug)]
 enum Fold {
     File(LearnedFile),
     /// Where no file can be written.
@@ -60,92 +62,95 @@ impl Fold {
 
 impl LearnedNotes {
     /// Opens what is known below the folder `journal`.
-    pub(super) fn open(journal: PathBuf, source: Option<UseSource>) -> Result<Self, CacheError> {
-        let fold = fold(&journal, source.as_ref(), true)?;
-        Ok(Self {
+    pub(super) fn open(journal: PathBuf, files: Option<UsageFiles>, now: i64) -> Self {
+        let fold = fold(&journal, files.as_ref(), now, true);
+        Self {
             journal,
-            source,
-            fold,
+            files,
+            fold: RefCell::new(fold),
+            now,
             since: OnceCell::new(),
-        })
+        }
     }
 
     /// Reads all of it at once, for those who look at most notes.
     pub(super) fn read_all(&self) {
-        if let Fold::File(file) = &self.fold {
+        if let Fold::File(file) = &*self.fold.borrow() {
             // What cannot be read at once is read one by one.
             let _ = file.read_all();
         }
     }
 
     /// Returns what the journal knows of the note at `path`, or of the one that had this body.
-    pub(super) fn get(&self, path: &str, body: u64) -> Result<Option<Usage>, CacheError> {
-        if let Ok(found) = self.fold.get(path, body) {
-            return Ok(found);
+    pub(super) fn get(&self, path: &str, body: u64) -> Option<Usage> {
+        if let Ok(found) = self.fold.borrow().get(path, body) {
+            return found;
         }
         // A flipped bit: what the file is made of is at hand.
-        let again = fold(&self.journal, self.source.as_ref(), false)?;
-        Ok(again.get(path, body).unwrap_or(None))
+        let again = fold(&self.journal, self.files.as_ref(), self.now, false);
+        let found = again.get(path, body).unwrap_or(None);
+        self.fold.replace(again);
+        found
     }
 
-    /// Adds what happened to the note at `path` and is not in the journal yet.
-    pub(super) fn add_waiting(&self, path: &str, usage: &mut Usage) -> Result<(), CacheError> {
-        let Some(source) = &self.source else {
-            return Ok(());
+    /// Adds what happened to the note at `path` and is not in the journal yet; returns true if something did.
+    pub(super) fn add_waiting(&self, path: &str, usage: &mut Usage) -> bool {
+        let Some(files) = &self.files else {
+            return false;
         };
-        let since = if let Some(since) = self.since.get() {
-            since
-        } else {
-            let since = waiting(source)?;
-            self.since.get_or_init(|| since)
-        };
-        if let Some(events) = since.get(path) {
-            usage::add(usage, events, &source.how);
+        let since = self.since.get_or_init(|| waiting(files, self.now));
+        let events = since.get(path);
+        if let Some(events) = events {
+            usage::add(usage, events, &files.how);
         }
-        Ok(())
+        events.is_some()
     }
 }
 
 /// Returns what is not in the journal yet, by note.
-fn waiting(source: &UseSource) -> Result<HashMap<String, Vec<Event>>, CacheError> {
-    let waiting = source.events.waiting();
-    let waiting = waiting.map_err(|error| CacheError::Io {
-        path: source.file.clone(),
-        source: error,
-    })?;
+fn waiting(files: &UsageFiles, now: i64) -> HashMap<String, Vec<Event>> {
+    let waiting = files.events.waiting().unwrap_or_else(|error| {
+        (files.warn)(&error.to_string());
+        Vec::new()
+    });
     let mut since: HashMap<String, Vec<Event>> = HashMap::new();
-    for event in usage::from_outside(waiting) {
+    for event in usage::from_outside(waiting, now) {
         for note in &event.notes {
             let of_note = since.entry(note.clone()).or_default();
             of_note.push(event.clone());
         }
     }
-    Ok(since)
+    since
 }
 
 /// Returns the journal's fold, from the file that keeps it if that `may_be_read`.
-fn fold(journal: &Path, source: Option<&UseSource>, may_be_read: bool) -> Result<Fold, CacheError> {
-    let parameters = source.map(|source| source.how.parameters.clone());
+fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool) -> Fold {
+    let parameters = files.map(|files| files.how.parameters.clone());
     let parameters = parameters.unwrap_or_default();
     let stamp = usage::stamp(journal);
     let stamp = xxh3_64_with_seed(format!("{parameters:?}").as_bytes(), stamp);
-    let path = source.map(|source| &source.file);
+    let path = files.map(|files| &files.fold);
     let readable = path.filter(|_| may_be_read);
     if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp)) {
-        return Ok(Fold::File(file));
+        return Fold::File(file);
     }
-    let learned = usage::load(journal, &parameters).map_err(|source| CacheError::Io {
-        path: journal.to_owned(),
-        source,
-    })?;
-    if let Some(path) = path.filter(|_| !learned.is_empty()) {
+    let (learned, is_whole) = match usage::load(journal, &parameters, now) {
+        Ok(learned) => (learned, true),
+        Err(error) => {
+            if let Some(files) = files {
+                (files.warn)(&error.to_string());
+            }
+            (HashMap::new(), false)
+        }
+    };
+    if let Some(path) = path.filter(|_| is_whole && !learned.is_empty()) {
         let usages = learned
             .iter()
             .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
         let kept = encode(stamp, usages).and_then(|bytes| own::write_atomically(path, &bytes));
         let file = kept.ok().and_then(|()| LearnedFile::open(path, stamp));
         if let Some(file) = file {
-            return Ok(Fold::File(file));
+            return Fold::File(file);
         }
     }
     let mut names: Vec<(&String, u64)> = learned
@@ -157,5 +162,5 @@ fn fold(journal: &Path, source: Option<&UseSource>, may_be_read: bool) -> Result
     let by_body = by_body.map(|(path, body)| (body, path.clone())).collect();
     let by_path = learned.into_iter();
     let by_path = by_path.map(|(path, known)| (path, known.usage)).collect();
-    Ok(Fold::Memory { by_path, by_body })
+    Fold::Memory { by_path, by_body }
 }

@@ -17,11 +17,12 @@ pub mod near;
 pub mod remap;
 #[cfg(test)]
 pub(crate) mod scene;
-mod signals;
+pub mod signals;
 pub mod style;
 pub mod text;
 pub mod usage;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
@@ -39,7 +40,7 @@ use crate::signals::options::Options;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
-use learned::{LearnedNotes, UseSource};
+use learned::{LearnedNotes, UsageFiles};
 use near::Near;
 
 /// A vault at one moment.
@@ -49,8 +50,8 @@ pub struct View<'v> {
     near: Option<Near>,
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
-    uses: Option<UseSource>,
-    learned: OnceLock<LearnedNotes>,
+    uses: Option<UsageFiles>,
+    learned: OnceCell<LearnedNotes>,
     adoption: adoption::Adoption,
     signals: Signals,
     /// The moment, for everything that depends on time, where the person lives.
@@ -107,7 +108,7 @@ impl<'v> View<'v> {
             words: None,
             provenance: OnceLock::new(),
             uses: None,
-            learned: OnceLock::new(),
+            learned: OnceCell::new(),
             adoption: adoption::Adoption::default(),
             signals: Signals::default(),
             now,
@@ -123,8 +124,8 @@ impl<'v> View<'v> {
 
     /// Returns this view, which knows from now on where uses of notes are kept.
     #[must_use]
-    pub fn with_uses(mut self, source: UseSource) -> Self {
-        self.uses = Some(source);
+    pub fn with_uses(mut self, files: UsageFiles) -> Self {
+        self.uses = Some(files);
         self
     }
 

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use serde::Serialize;
+
 use super::adoption::{Adoption, Moments};
 use super::graph::Stems;
 use super::{Counts, Entry, View};
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
+use crate::cache::row::{Flags, Row, Slot};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
@@ -76,11 +78,12 @@ impl View<'_> {
             now: self.now.timestamp().as_second(),
             since: i64::MIN,
             created: row.created,
-            modified: row.stat.mtime_ns.div_euclid(1_000_000_000),
+            written: written(row).0,
             importance: IMPORTANCE.stated(&row.ratings).map(f64::from),
             confidence: f64::from(CONFIDENCE.of(&row.ratings)),
             links: 0,
             tags: 0,
+            tier: row.flags.tier(),
             usage,
         }
     }
@@ -131,7 +134,7 @@ impl View<'_> {
         Ok(known)
     }
 
-    /// Returns when a note was last used, or else saved or written, in seconds since 1970.
+    /// Returns when a note was last used, or else written, in seconds since 1970.
     pub fn last_used(&self, entry: &Entry) -> Result<i64, CacheError> {
         let usage = self.usage(entry)?;
         Ok(self.dated(entry, &usage).last_used())
@@ -194,6 +197,33 @@ impl View<'_> {
         })?;
         let slots = entries.iter().map(|entry| entry.slot);
         Ok(slots.zip(counts).collect())
+    }
+}
+
+/// What says when a note was written last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WrittenFrom {
+    /// Its property `updated`.
+    Updated,
+    /// Whatever says when it was created.
+    Created,
+    /// When its file was saved.
+    FileTime,
+}
+
+/// Returns when a note was written last, in seconds since 1970, and what says so.
+///
+/// When its file was saved counts only if nothing in the note or its name says a date: jobs, checkouts and
+/// copies save files that nobody wrote, and what a person saves is noticed as a use.
+#[must_use]
+pub fn written(row: &Row) -> (i64, WrittenFrom) {
+    if row.updated > row.created {
+        (row.updated, WrittenFrom::Updated)
+    } else if row.flags.has(Flags::UNDATED) {
+        (row.saved(), WrittenFrom::FileTime)
+    } else {
+        (row.created, WrittenFrom::Created)
     }
 }
 

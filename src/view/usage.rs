@@ -9,18 +9,41 @@ use crate::signals::snapshot;
 use crate::signals::usage::Usage;
 use crate::vault::JOURNAL;
 
+/// Where something was learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LearnedFrom {
+    /// The journal, or what is not in it yet.
+    Journal,
+    /// The note itself.
+    Snapshot,
+}
+
 impl View<'_> {
     /// Returns what has been learned of a note.
     pub fn usage(&self, entry: &Entry) -> Result<Usage, CacheError> {
-        let mut usage = self.feedback(entry)?.unwrap_or_default();
-        let learned = self.learned()?;
-        learned.add_waiting(entry.path.as_str(), &mut usage)?;
-        Ok(usage)
+        Ok(self.usage_and_source(entry)?.0)
+    }
+
+    /// Returns what has been learned of a note, and where.
+    pub fn usage_and_source(&self, entry: &Entry) -> Result<(Usage, LearnedFrom), CacheError> {
+        let (learned, path) = (self.learned(), entry.path.as_str());
+        let known = learned.get(path, entry.row.body);
+        let is_known = known.is_some();
+        let mut usage = match known {
+            Some(usage) => usage,
+            None => self.snapshot(entry)?.unwrap_or_default(),
+        };
+        let source = if learned.add_waiting(path, &mut usage) || is_known {
+            LearnedFrom::Journal
+        } else {
+            LearnedFrom::Snapshot
+        };
+        Ok((usage, source))
     }
 
     /// Returns what has been learned of a note as far as the journal has it, if anything.
     pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
-        let known = self.learned()?.get(entry.path.as_str(), entry.row.body)?;
+        let known = self.learned().get(entry.path.as_str(), entry.row.body);
         known.map_or_else(|| self.snapshot(entry), |usage| Ok(Some(usage)))
     }
 
@@ -35,7 +58,7 @@ impl View<'_> {
 
     /// Returns what has been learned of each of `entries`, read in one go.
     pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>, CacheError> {
-        self.learned()?.read_all();
+        self.learned().read_all();
         entries.iter().map(|entry| self.usage(entry)).collect()
     }
 
@@ -48,11 +71,10 @@ impl View<'_> {
         Ok(properties.get("mem").and_then(snapshot::read))
     }
 
-    fn learned(&self) -> Result<&LearnedNotes, CacheError> {
-        if let Some(learned) = self.learned.get() {
-            return Ok(learned);
-        }
-        let learned = LearnedNotes::open(self.vault.own_path(JOURNAL), self.uses.clone())?;
-        Ok(self.learned.get_or_init(|| learned))
+    fn learned(&self) -> &LearnedNotes {
+        self.learned.get_or_init(|| {
+            let now = self.now.timestamp().as_second();
+            LearnedNotes::open(self.vault.own_path(JOURNAL), self.uses.clone(), now)
+        })
     }
 }

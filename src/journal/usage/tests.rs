@@ -10,16 +10,6 @@ use crate::note::path::VaultPath;
 
 const DAY: i64 = 86_400;
 
-fn how() -> How {
-    How {
-        counting: Counting {
-            is_listed_enough: false,
-            keeps_questions: true,
-        },
-        parameters: Parameters::default(),
-    }
-}
-
 fn event(kind: Kind, note: &str, at: i64) -> Event {
     Event::new(kind, at, [&VaultPath::new(note).unwrap()])
 }
@@ -58,18 +48,25 @@ impl Machines {
     }
 
     fn takes_in_over(&self, device: &str, standing: &dyn Fn(&str) -> Standing) {
+        let events = self.events(device);
+        let waiting = events.waiting().unwrap().into_iter();
+        let now = waiting.map(|event| event.at).max().unwrap_or(0);
         take_in(
             &self.folder(device),
-            &self.events(device),
-            &how(),
-            0,
+            &events,
+            &How::default(),
+            now,
             standing,
         )
         .unwrap();
     }
 
     fn all(&self) -> BTreeMap<String, Usage> {
-        let learned = load(&self.journal(), &Parameters::default()).unwrap();
+        self.all_at(i64::MAX)
+    }
+
+    fn all_at(&self, now: i64) -> BTreeMap<String, Usage> {
+        let learned = load(&self.journal(), &Parameters::default(), now).unwrap();
         learned
             .into_iter()
             .map(|(note, known)| (note, known.usage))
@@ -89,8 +86,10 @@ fn what_counts_as_a_use_is_a_setting() {
         (Kind::Listed, true, 1, true),
         (Kind::Recalled, true, 1, true),
     ] {
-        let mut how = how();
-        how.counting.is_listed_enough = is_listed_enough;
+        let how = How {
+            is_listed_enough,
+            ..How::default()
+        };
         let mut usage = Usage::default();
         add(&mut usage, &[event(kind, "a.md", 7)], &how);
         let found = (usage.accesses, usage.stability.is_some());
@@ -108,7 +107,7 @@ fn what_mem_wrote_is_no_change_from_outside() {
         texts: vec![TextHash(7)],
         ..Event::new(Kind::Wrote, 2, [])
     };
-    let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
+    let left = from_outside(vec![seen(7), seen(8), wrote.clone()], 9);
     assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
     // A watch that sees it after the events were taken in is told all the same.
     let machines = Machines::new();
@@ -207,6 +206,57 @@ fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
     machines.happens("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
     machines.takes_in_over("c", &standing);
     assert_eq!(machines.all()["a.md"].accesses, 43);
+}
+
+#[test]
+fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
+    let machines = Machines::new();
+    let snapshot = Usage {
+        accesses: 40,
+        days: 9,
+        uses: 4,
+        rewards: 3.5,
+        stability: Some(30.0),
+        ..Usage::default()
+    };
+    let standing = |_: &str| Standing {
+        body: TextHash(1),
+        snapshot: Some(snapshot.clone()),
+    };
+    let reward = |day: i64| Event {
+        reward: Some(0.5),
+        ..event(Kind::Reinforced, "a.md", day * DAY)
+    };
+    // As on machines that do not know of each other yet.
+    let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
+    machines.happens("b", &[reward(1)]);
+    machines.takes_in_over("b", &standing);
+    fs::rename(machines.folder("b"), &b).unwrap();
+    let all: Vec<Event> = (2..200).map(reward).collect();
+    machines.happens("a", &all);
+    machines.takes_in_over("a", &standing);
+    let lines: Vec<Tally> = lines::load_own(&a, FILE).unwrap();
+    assert!(lines[0].base.is_some());
+    fs::rename(&b, machines.journal().join("b")).unwrap();
+    let known = &machines.all()["a.md"];
+    assert_eq!((known.accesses, known.uses), (40 + 199, 4 + 199));
+    assert!((known.rewards - (3.5 + 199.0 / 2.0)).abs() < 1e-9);
+}
+
+#[test]
+fn a_clock_that_was_ahead_does_not_say_when_a_note_was_used_last() {
+    let machines = Machines::new();
+    machines.happens("a", &[event(Kind::Shown, "a.md", 9000 * DAY)]);
+    machines.takes_in("a");
+    let last = |now: i64| {
+        let usage = &machines.all_at(now * DAY)["a.md"];
+        [usage.last_accessed, usage.last_reviewed].map(|at| at.unwrap_or(0) / DAY)
+    };
+    assert_eq!(last(10), [10, 10]);
+    // Once it is right again, its device writes down what it knows.
+    machines.happens("a", &[event(Kind::Recalled, "a.md", 20 * DAY)]);
+    machines.takes_in("a");
+    assert_eq!(last(1000), [20, 20]);
 }
 
 #[test]
@@ -387,7 +437,7 @@ proptest! {
             lines.reverse();
         }
         let moves = moves::load(&machines.journal()).unwrap();
-        let again = fold(lines, &moves, &Parameters::default());
+        let again = fold(lines, &moves, &Parameters::default(), i64::MAX);
         let again: BTreeMap<String, Usage> =
             again.into_iter().map(|(note, known)| (note, known.usage)).collect();
         prop_assert_eq!(again, all);
