@@ -40,6 +40,9 @@ _mem() {
             mem,edit)
                 cmd="mem__subcmd__edit"
                 ;;
+            mem,extract)
+                cmd="mem__subcmd__extract"
+                ;;
             mem,forget)
                 cmd="mem__subcmd__forget"
                 ;;
@@ -150,6 +153,9 @@ _mem() {
                 ;;
             mem__subcmd__help,edit)
                 cmd="mem__subcmd__help__subcmd__edit"
+                ;;
+            mem__subcmd__help,extract)
+                cmd="mem__subcmd__help__subcmd__extract"
                 ;;
             mem__subcmd__help,forget)
                 cmd="mem__subcmd__help__subcmd__forget"
@@ -317,7 +323,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -626,6 +632,44 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__extract)
+            opts="-n -C -q -h --predicate --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --predicate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__forget)
             opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -665,7 +709,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__graph)
-            opts="-C -q -h --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --facts --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -711,7 +755,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -823,6 +867,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__edit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__extract)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -91,6 +91,8 @@ enum Command {
     #[command(display_order = 9)]
     Edit(commands::edit::Args),
     #[command(display_order = 5)]
+    Extract(commands::extract::Args),
+    #[command(display_order = 5)]
     Graph(commands::graph::Args),
     #[command(display_order = 16)]
     History(commands::history::Args),
@@ -316,6 +318,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Confirm(args) => commands::confirm::run(env, &args),
         Command::Doctor(args) => commands::doctor::run(env, &args),
         Command::Edit(args) => commands::edit::run(env, &args),
+        Command::Extract(args) => commands::extract::run(env, &args),
         Command::Graph(args) => commands::graph::run(env, &args),
         Command::History(args) => commands::history::run(env, &args),
         Command::Index(args) => commands::index::run(env, &args),

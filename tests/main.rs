@@ -17,6 +17,7 @@ mod dependencies;
 mod doctor;
 mod edit;
 mod endpoint;
+mod extract;
 mod freshness;
 mod frontmatter;
 mod generated;

@@ -1,12 +1,15 @@
 //! `mem graph`
 
 mod drawing;
+mod facts;
 
 use std::collections::HashSet;
 
 use jiff::Timestamp;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
+
+use drawing::{Drawn, Format};
 
 use super::note_lookup::find_note;
 use super::query_args::query_text;
@@ -17,8 +20,9 @@ use crate::note::relation::Relation;
 use crate::output::{Form, Output, Style};
 use crate::session::Environment;
 use crate::session::search::Selection;
-use crate::view::View;
+use crate::view::facts::FactFilter;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
+use crate::view::{Entry, View};
 
 /// Show links and relations between notes
 ///
@@ -26,17 +30,25 @@ use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 /// it in both directions; a relation stated by another note is shown by its inverse name, like
 /// `replaced_by`. Edges stated by mem come with weight, reason and job.
 ///
-/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph --relation contradicts`, `mem graph
+/// With `--facts`, or if no note is called so, shows what notes state about it, as `mem extract` reads
+/// them: subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It
+/// may be anything that notes name: a person, a company, a status. Values like `Final` are shown, and lead
+/// on only where one begins there.
+///
+/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph 'Ann Lee' --hops 3`, `mem graph --relation contradicts`, `mem graph
 /// --where tag:work --format dot | dot -Tsvg > work.svg`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Start at this note [default: the whole vault]
+    /// Start at this note, or at anything that notes name [default: the whole vault]
     note: Option<String>,
+    /// Show what notes state about it instead of links and relations
+    #[arg(long, requires = "note", conflicts_with = "by")]
+    facts: bool,
     /// Number of edges to follow
     #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
     hops: usize,
-    /// Only edges of this relation (in either direction) or property; `link` is a link in the text;
-    /// repeatable
+    /// Only edges of this relation (in either direction), property or predicate; `link` is a link in
+    /// the text; repeatable
     #[arg(long = "relation", value_name = "NAME")]
     relations: Vec<String>,
     /// Only edges stated by this job or command: link, conflicts, remember, review, …
@@ -60,18 +72,6 @@ pub struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For a person
-    Text,
-    /// One JSON document, as with `--json`; `--jsonl` writes an edge a line
-    Json,
-    /// For Graphviz
-    Dot,
-    /// For Markdown
-    Mermaid,
-}
-
 /// Shows it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
@@ -91,12 +91,25 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         cache,
         ..
     } = selected(&session, &query)?;
+    let mut among: Option<HashSet<_>> =
+        (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
+    let about = match &args.note {
+        Some(name) if args.by.is_none() => about(env, &view, name, args.facts)?,
+        _ => None,
+    };
+    if let Some(about) = about {
+        drop(view);
+        let which = FactFilter {
+            predicates: args.relations.clone(),
+            among,
+            limit: facts::FACTS,
+        };
+        return facts::show(&session, cache, &about, args.hops, &which, args.format);
+    }
     let middle = match &args.note {
         Some(name) => Some(find_note(env, &view, name)?),
         None => None,
     };
-    let mut among: Option<HashSet<_>> =
-        (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
     if let (Some(among), Some(middle)) = (&mut among, &middle) {
         among.insert(middle.slot);
     }
@@ -127,8 +140,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
         }
         (Form::Json, _) | (_, Format::Json) => output.record(&shown.document()?)?,
-        (_, Format::Dot) => drawing::dot(output, &graph)?,
-        (_, Format::Mermaid) => drawing::mermaid(output, &graph)?,
+        (_, Format::Dot) => drawing::dot(output, &Drawn::of(&graph))?,
+        (_, Format::Mermaid) => drawing::mermaid(output, &Drawn::of(&graph))?,
         (_, Format::Text) if middle.is_some() => shown.tree(output)?,
         (_, Format::Text) => shown.lines(output)?,
     }
@@ -141,6 +154,26 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         });
     }
     Ok(Exit::found(!graph.edges.is_empty()))
+}
+
+/// Returns what facts are asked about: the note or thing that is called `name`; nothing if links and
+/// relations are.
+fn about(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    facts: bool,
+) -> Result<Option<Result<Entry, String>>, Error> {
+    let at_file = view.at_file(&env.start.join(name))?;
+    let note = match at_file {
+        None if facts => view.thing(name)?,
+        at_file => at_file,
+    };
+    Ok(match note {
+        Some(note) => facts.then_some(Ok(note)),
+        None if facts || view.named(name)?.is_empty() => Some(Err(name.to_owned())),
+        None => None,
+    })
 }
 
 /// A note in a JSON record.
@@ -207,7 +240,11 @@ impl<'a> Shown<'a> {
 
     /// The notes that an edge joins, and the one in the middle.
     fn joined(&self) -> impl Iterator<Item = &'a Node> {
-        let joined = drawing::joined(self.graph);
+        let edges = self.graph.edges.iter();
+        let joined = drawing::joined(
+            self.graph.nodes.len(),
+            edges.map(|edge| (edge.from, edge.to)),
+        );
         let has_middle = self.has_middle;
         let nodes = self.graph.nodes.iter().enumerate();
         nodes
@@ -232,36 +269,19 @@ impl<'a> Shown<'a> {
     /// each note below the one that led to it.
     fn tree(&self, output: &Output) -> Result<(), Error> {
         let graph = self.graph;
-        // An edge is met from the end that was reached first.
-        let mut met: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
-        for edge in &graph.edges {
-            met[edge.from.min(edge.to)].push(edge);
-        }
+        let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
+        let edges = graph.edges.iter();
+        let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
         output.line(&name(output, &graph.nodes[0]))?;
-        let mut drawn = vec![false; graph.nodes.len()];
-        drawn[0] = true;
-        let mut open = vec![(0, met[0].iter())];
-        while let Some((place, edges)) = open.last_mut() {
-            let (place, depth) = (*place, graph.nodes[*place].distance + 1);
-            let Some(edge) = edges.next() else {
-                open.pop();
-                continue;
-            };
-            let leads_there = edge.from == place;
-            let other = if leads_there { edge.to } else { edge.from };
-            output.line(&format!(
-                "{}{} {}{}",
-                "  ".repeat(depth),
+        drawing::tree(output, &distances, &edges, |at, leads_there, other| {
+            let edge = &graph.edges[at];
+            Ok(format!(
+                "{} {}{}",
                 arrow(output, &edge.label, leads_there),
                 name(output, &graph.nodes[other]),
                 self.origin(output, edge)?
-            ))?;
-            if graph.nodes[other].distance == depth && !drawn[other] {
-                drawn[other] = true;
-                open.push((other, met[other].iter()));
-            }
-        }
-        Ok(())
+            ))
+        })
     }
 
     /// What is known of where an edge comes from, to stand behind it.

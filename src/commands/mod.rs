@@ -10,6 +10,8 @@ mod destination;
 pub mod doctor;
 pub mod edit;
 mod editor;
+pub mod extract;
+mod fact_record;
 pub mod graph;
 pub mod history;
 mod history_purge;

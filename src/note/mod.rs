@@ -16,6 +16,7 @@ pub mod body;
 pub mod content_words;
 pub mod edit;
 pub mod english;
+pub mod facts;
 pub mod filename;
 pub mod hash;
 pub mod key;

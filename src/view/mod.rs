@@ -8,6 +8,7 @@ pub mod anchors;
 pub mod chance;
 pub mod done;
 mod entry;
+pub mod facts;
 pub mod graph;
 pub mod learned;
 pub mod lexicon;

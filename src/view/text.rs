@@ -27,12 +27,21 @@ impl View<'_> {
     /// Returns the notes in whose bodies the words of `phrase` stand side by side, regardless of their
     /// endings, ascending; none without the text index.
     pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
+        self.with_phrase_in(phrase, Some(Column::Body))
+    }
+
+    /// As [`Self::with_phrase`], in another column or in any.
+    pub fn with_phrase_in(
+        &self,
+        phrase: &str,
+        column: Option<Column>,
+    ) -> Result<Vec<Slot>, CacheError> {
         let Some(reader) = &self.words else {
             return Ok(Vec::new());
         };
         let keys = reader.matches(&Clause::Text {
             pattern: Pattern::Phrase(phrase.to_owned()),
-            column: Some(Column::Body),
+            column,
         })?;
         Ok(keys.into_iter().map(|key| key as Slot).collect())
     }

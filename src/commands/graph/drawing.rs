@@ -1,6 +1,6 @@
-//! A graph for programs that draw: Graphviz and Mermaid.
+//! A graph as it is drawn: a tree of lines, and for the programs Graphviz and Mermaid.
 //!
-//! Notes bear numbers, so that no title can be taken for anything but a label; in labels everything is
+//! In the latter nodes bear numbers, so that no title can be taken for anything but a label; in labels everything is
 //! escaped that such a program could read as its own.
 
 use std::fmt::Write as _;
@@ -9,47 +9,121 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::view::graph::Graph;
 
-/// Returns for each note whether an edge joins it to another.
-pub(super) fn joined(graph: &Graph) -> Vec<bool> {
-    let mut joined = vec![false; graph.nodes.len()];
-    for edge in &graph.edges {
-        (joined[edge.from], joined[edge.to]) = (true, true);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// For a person
+    Text,
+    /// One JSON document, as with `--json`; `--jsonl` writes an edge a line
+    Json,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+/// What is drawn: title and tooltip of each node, and the label of each edge between two of them.
+pub(super) struct Drawn<'g> {
+    pub(super) nodes: Vec<(&'g str, &'g str)>,
+    pub(super) edges: Vec<(usize, usize, Option<&'g str>)>,
+}
+
+impl<'g> Drawn<'g> {
+    pub(super) fn of(graph: &'g Graph) -> Self {
+        let nodes = graph.nodes.iter();
+        let edges = graph.edges.iter();
+        Self {
+            nodes: nodes
+                .map(|node| (node.title.as_str(), node.entry.path.as_str()))
+                .collect(),
+            edges: edges
+                .map(|edge| (edge.from, edge.to, edge.label.name()))
+                .collect(),
+        }
+    }
+
+    /// Returns the nodes that an edge joins to another, and their numbers.
+    fn joined(&self) -> impl Iterator<Item = (usize, &(&'g str, &'g str))> {
+        let joined = joined(
+            self.nodes.len(),
+            self.edges.iter().map(|(from, to, _)| (*from, *to)),
+        );
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(move |(place, _)| joined[*place])
+    }
+}
+
+/// Returns for each of `count` nodes whether an edge joins it to another.
+pub(super) fn joined(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<bool> {
+    let mut joined = vec![false; count];
+    for (from, to) in edges {
+        (joined[from], joined[to]) = (true, true);
     }
     joined
 }
 
-/// Writes the graph in the language of Graphviz; a note's path is its tooltip.
-pub(super) fn dot(output: &Output, graph: &Graph) -> Result<(), Error> {
+/// Writes what lies around the first node: each edge below the node from which it was met first, each node
+/// below the one that led to it. `line` words an edge, by its place, seen from one of its ends.
+pub(super) fn tree(
+    output: &Output,
+    distances: &[usize],
+    edges: &[(usize, usize)],
+    line: impl Fn(usize, bool, usize) -> Result<String, Error>,
+) -> Result<(), Error> {
+    // An edge is met from the end that was reached first.
+    let mut met: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
+    for (at, (from, to)) in edges.iter().enumerate() {
+        met[*from.min(to)].push(at);
+    }
+    let mut drawn = vec![false; distances.len()];
+    drawn[0] = true;
+    let mut open = vec![(0, met[0].iter())];
+    while let Some((place, edges_here)) = open.last_mut() {
+        let (place, depth) = (*place, distances[*place] + 1);
+        let Some(at) = edges_here.next() else {
+            open.pop();
+            continue;
+        };
+        let (from, to) = edges[*at];
+        let leads_there = from == place;
+        let other = if leads_there { to } else { from };
+        let words = line(*at, leads_there, other)?;
+        output.line(&format!("{}{words}", "  ".repeat(depth)))?;
+        if distances[other] == depth && !drawn[other] {
+            drawn[other] = true;
+            open.push((other, met[other].iter()));
+        }
+    }
+    Ok(())
+}
+
+/// Writes it in the language of Graphviz; a note's path is its tooltip.
+pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
     output.line("digraph mem {")?;
     output.line("  node [shape=box];")?;
-    for (place, _) in joined(graph).iter().enumerate().filter(|(_, is)| **is) {
-        let node = &graph.nodes[place];
-        let label = in_dot(&output.clean(&node.title));
-        let path = in_dot(&output.clean(node.entry.path.as_str()));
+    for (place, (title, path)) in drawn.joined() {
+        let label = in_dot(&output.clean(title));
+        let path = in_dot(&output.clean(path));
         output.line(&format!("  n{place} [label={label}, tooltip={path}];"))?;
     }
-    for edge in &graph.edges {
-        let label = edge.label.name().map(|name| in_dot(&output.clean(name)));
+    for (from, to, label) in &drawn.edges {
+        let label = label.map(|label| in_dot(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
-        output.line(&format!("  n{} -> n{}{label};", edge.from, edge.to))?;
+        output.line(&format!("  n{from} -> n{to}{label};"))?;
     }
     output.line("}")
 }
 
-/// Writes the graph in the language of Mermaid.
-pub(super) fn mermaid(output: &Output, graph: &Graph) -> Result<(), Error> {
+/// Writes it in the language of Mermaid.
+pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
     output.line("flowchart LR")?;
-    for (place, _) in joined(graph).iter().enumerate().filter(|(_, is)| **is) {
-        let label = in_mermaid(&output.clean(&graph.nodes[place].title));
+    for (place, (title, _)) in drawn.joined() {
+        let label = in_mermaid(&output.clean(title));
         output.line(&format!("  n{place}[{label}]"))?;
     }
-    for edge in &graph.edges {
-        let label = edge
-            .label
-            .name()
-            .map(|name| in_mermaid(&output.clean(name)));
+    for (from, to, label) in &drawn.edges {
+        let label = label.map(|label| in_mermaid(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!("|{label}|"));
-        output.line(&format!("  n{} -->{label} n{}", edge.from, edge.to))?;
+        output.line(&format!("  n{from} -->{label} n{to}"))?;
     }
     Ok(())
 }

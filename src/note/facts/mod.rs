@@ -1,0 +1,231 @@
+//! What a note states in so many words: facts of a subject, a predicate and an object.
+//!
+//! | where | what is read |
+//! |---|---|
+//! | [`properties`] | `requires: 20`, `author: Ann Lee`, relations |
+//! | [`outline`] | a heading over a list of links, definition lists, `key:: value`, `**Key**: value` at the head |
+//! | [`sentences`] | `Ann Lee founded Acme`, `This note supersedes [[Plan]]`, `Rust is a language` |
+//!
+//! Only plain forms are read: what is denied, planned, asked or perhaps so states nothing. They are made
+//! anew from the text each time, so there is nothing to keep and nothing to go stale.
+
+mod fact;
+mod outline;
+mod predicates;
+mod properties;
+mod sentences;
+mod words;
+
+use super::Note;
+pub use fact::{Fact, Rule, Term};
+pub use predicates::canonical;
+
+/// Returns the facts of `note`, whose text is `text` and whose file is called `stem`, in the order of the text, each once.
+#[must_use]
+pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
+    let mut facts = properties::facts(text, note, stem);
+    let mut body = outline::facts(text, note);
+    body.extend(sentences::facts(text, note, stem));
+    body.sort_by_key(|fact| fact.line);
+    facts.extend(body);
+    let mut seen: Vec<usize> = Vec::new();
+    for (at, fact) in facts.iter().enumerate() {
+        let is_same = |other: &usize| {
+            let other = &facts[*other];
+            (&other.subject, &other.predicate, &other.object)
+                == (&fact.subject, &fact.predicate, &fact.object)
+        };
+        if !seen.iter().any(is_same) {
+            seen.push(at);
+        }
+    }
+    let mut at = 0;
+    facts.retain(|_| {
+        at += 1;
+        seen.binary_search(&(at - 1)).is_ok()
+    });
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(term: &Term) -> String {
+        match term {
+            Term::Itself => "*".to_owned(),
+            Term::Link { target, .. } => format!("[[{target}]]"),
+            Term::Name(name) => name.clone(),
+            Term::Number(number) => format!("#{number}"),
+            Term::Value(value) => format!("'{value}'"),
+        }
+    }
+
+    fn facts(text: &str) -> Vec<String> {
+        let note = super::super::read(text, "plan-7");
+        let facts = of(text, &note, "plan-7");
+        facts
+            .iter()
+            .map(|fact| {
+                let (subject, object) = (said(&fact.subject), said(&fact.object));
+                format!("{}: {subject} | {} | {object}", fact.line, fact.predicate)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn properties_state_what_they_say() {
+        for (yaml, expected) in [
+            ("status: Final\n", &["2: * | status | 'Final'"][..]),
+            ("superseded-by: 9\n", &["2: #9 | supersedes | *"]),
+            (
+                "requires: 20, 165\n",
+                &["2: * | requires | #20", "2: * | requires | #165"],
+            ),
+            (
+                "requires: [3]\npages: 12\n",
+                &["2: * | requires | #3", "3: * | pages | '12'"],
+            ),
+            (
+                "title: T\ncreated: 2026-01-01\nauthors: Ann Lee (@ann), Bo Ray <bo@x.org>\n",
+                &["4: * | authors | Ann Lee", "4: * | authors | Bo Ray"],
+            ),
+            (
+                "place: Paris, France\n",
+                &["2: * | place | 'Paris, France'"],
+            ),
+            (
+                "depends_on: [\"[[Tea]]\"]\nup: '[[Home|home]]'\n",
+                &["2: * | depends on | [[Tea]]", "3: * | up | [[Home]]"],
+            ),
+            (
+                "tags: [a]\nid: x\nmem: {by: a}\nempty:\nlong: {a: b}\n",
+                &[],
+            ),
+        ] {
+            assert_eq!(facts(&format!("---\n{yaml}---\n")), expected, "{yaml}");
+        }
+    }
+
+    #[test]
+    fn an_outline_states_what_it_says() {
+        for (body, expected) in [
+            (
+                "## Depends on\n\n- [[Tea]]\n- [Cup](Cup.md): blue\n",
+                &[
+                    "3: * | depends on | [[Tea]]",
+                    "4: * | depends on | [[Cup.md]]",
+                ][..],
+            ),
+            ("## Steps\n\n- [[Tea]]\n- boil it\n", &[]),
+            ("# All\n\n- [[Tea]]\n", &[]),
+            ("status:: done\n", &["1: * | status | 'done'"]),
+            (
+                "- **Casting time:** 1 action\n",
+                &["1: * | casting time | '1 action'"],
+            ),
+            (
+                "**Owner**: [[Ann]], [[Bo]]\n",
+                &["1: * | owner | [[Ann]]", "1: * | owner | [[Bo]]"],
+            ),
+            ("- **Kept by** Ann\n", &[]),
+            (
+                "- **Gas**: the unit in which all of the work is counted. It costs.\n",
+                &[],
+            ),
+            ("# T\n\n## Keys\n\n**macOS**: Cmd\n", &[]),
+            (
+                "Sencha\n: a green tea\n",
+                &["1: Sencha | means | 'a green tea'"],
+            ),
+            ("```\nstatus:: done\n```\n", &[]),
+            ("<!-- status:: done -->\n", &[]),
+        ] {
+            assert_eq!(facts(body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn generated_lines_state_nothing() {
+        let block = crate::note::marks::block("list", "status:: done\n");
+        let text = format!("{block}status:: open\n");
+        assert_eq!(facts(&text), ["4: * | status | 'open'"]);
+        let edited = text.replace("done", "gone");
+        assert_eq!(facts(&edited).len(), 2);
+    }
+
+    #[test]
+    fn plain_sentences_state_facts() {
+        for (body, expected) in [
+            (
+                "This note supersedes [[Plan]].",
+                &["1: * | supersedes | [[Plan]]"][..],
+            ),
+            ("Superseded by EIP-8141.", &["1: EIP-8141 | supersedes | *"]),
+            ("This EIP replaces the original EIP-1283 value.", &[]),
+            ("It replaces EIP-20. This variant replaces EIP-20.", &[]),
+            (
+                "# T\n\n## Part\n\nUses STUN. Superseded by EIP-20.",
+                &["5: EIP-20 | supersedes | *"],
+            ),
+            (
+                "This plan uses STUN. Requires EIP-20.",
+                &["1: * | uses | STUN", "1: * | requires | EIP-20"],
+            ),
+            (
+                "Below is a table. Pairings are an addition. `X` is a type.",
+                &[],
+            ),
+            (
+                "Ann prefers short, focused code. Ann's work is often used by Bo.",
+                &[],
+            ),
+            (
+                "Cup is a timer designed to tick.",
+                &["1: Cup | is a | 'timer'"],
+            ),
+            ("Gossip is a [[b|batch]]-based tool.", &[]),
+            (
+                "Ann Lee founded Acme in 1999.",
+                &["1: Ann Lee | founded | Acme"],
+            ),
+            (
+                "Acme was founded by Ann Lee and [[Bo]].",
+                &["1: Ann Lee | founded | Acme", "1: [[Bo]] | founded | Acme"],
+            ),
+            ("Ann Lee: works at Acme.", &["1: Ann Lee | works at | Acme"]),
+            (
+                "Ann now lives in New York City.",
+                &["1: Ann | lives in | New York City"],
+            ),
+            ("Ann does not live in Rome. Ann never worked at Acme.", &[]),
+            ("Will Ann replace [[Bo]]? Ann may replace Bo.", &[]),
+            ("If Ann manages Bo, fine.", &[]),
+            (
+                "Rust is a systems language that compiles.",
+                &["1: Rust | is a | 'systems language'"],
+            ),
+            (
+                "Bern is the capital of Switzerland.",
+                &["1: Bern | is the capital of | Switzerland"],
+            ),
+            ("This is a list. There is a way. Everything is a file.", &[]),
+            (
+                "Bo's favourite drink is green tea.",
+                &["1: Bo | favourite drink | 'green tea'"],
+            ),
+            (
+                "Ann prefers dark mode.",
+                &["1: Ann | prefers | 'dark mode'"],
+            ),
+            ("> Ann founded Acme.\n", &[]),
+            ("# Ann founded Acme\n", &[]),
+            (
+                "- Ann founded Acme\n- Ann founded Acme\n",
+                &["1: Ann | founded | Acme"],
+            ),
+        ] {
+            assert_eq!(facts(body), expected, "{body}");
+        }
+    }
+}

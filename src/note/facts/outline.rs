@@ -1,0 +1,241 @@
+//! What headings over lists of links, definition lists and labels state.
+
+use std::ops::Range;
+
+use super::fact::{Fact, Lines, Rule, Term, head, links_in};
+use super::predicates::canonical;
+use super::words::{Token, plain, tokens};
+use crate::note::Note;
+use crate::note::{marks, sentences};
+
+/// A label is no sentence.
+const LABEL: usize = 5;
+/// A value says it in so many words; what is longer explains.
+const VALUE: usize = 8;
+
+pub(super) fn facts(text: &str, note: &Note) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut lines = Lines::of(text);
+    let mut section = Section::default();
+    let mut before: Option<Range<usize>> = None;
+    for line in open_lines(text, note) {
+        let said = text[line.clone()].trim();
+        if said.is_empty() {
+            continue;
+        }
+        let number = lines.line(line.start);
+        if said.starts_with('#') && said.trim_start_matches('#').starts_with(' ') {
+            section.end(&mut facts);
+            section = Section::of(said);
+            before = None;
+            continue;
+        }
+        section.line(note, said, &line, number);
+        if let (Some(definition), Some(term)) = (said.strip_prefix(": "), before.take()) {
+            let term = plain(text[term].trim());
+            if term.split_whitespace().count() <= LABEL && !term.ends_with(['.', ':']) {
+                facts.push(defined(&term, definition, number - 1));
+            }
+        } else {
+            before = Some(line.clone());
+            labelled(text, note, &line, number, &mut facts);
+        }
+    }
+    section.end(&mut facts);
+    facts
+}
+
+/// Returns the lines of the body that are neither code nor comment, nor in a quote, nor generated.
+pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
+    let blocks = marks::marked(text);
+    let mut generated = blocks
+        .iter()
+        .filter(|block| block.is_untouched(text))
+        .map(|block| block.inner.clone());
+    let mut next = generated.next();
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut is_comment = false;
+    let mut start = note.body.start;
+    for line in text[note.body.clone()].split_inclusive('\n') {
+        let span = start..start + line.len();
+        start = span.end;
+        while next.as_ref().is_some_and(|next| next.end <= span.start) {
+            next = generated.next();
+        }
+        if next.as_ref().is_some_and(|next| next.contains(&span.start)) {
+            continue;
+        }
+        let inner = line.trim();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| inner.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) if !is_comment => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, _) => {
+                let opens = inner.rfind("<!--");
+                let closes = inner.rfind("-->");
+                let was_comment = is_comment;
+                is_comment = match (opens, closes) {
+                    (Some(opens), closes) => closes.is_none_or(|closes| closes < opens),
+                    (None, Some(_)) => false,
+                    (None, None) => is_comment,
+                };
+                let is_hidden = was_comment || opens.is_some();
+                if !is_hidden && !inner.starts_with(['>', '|', '<']) {
+                    found.push(span);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A section while its lines are read: all of them have to be items that begin with a link.
+#[derive(Default)]
+struct Section {
+    heading: Option<String>,
+    items: Vec<(Term, usize)>,
+}
+
+impl Section {
+    fn of(heading: &str) -> Self {
+        let level = heading.len() - heading.trim_start_matches('#').len();
+        let title = plain(heading.trim_matches(['#', ' ']));
+        let words = title.split_whitespace().count();
+        let is_label = level > 1 && (1..=LABEL).contains(&words) && !title.contains("[[");
+        Self {
+            heading: is_label.then_some(title),
+            items: Vec::new(),
+        }
+    }
+
+    fn line(&mut self, note: &Note, said: &str, span: &Range<usize>, number: usize) {
+        if self.heading.is_none() {
+            return;
+        }
+        let links = links_in(note, span);
+        let item = ["- ", "* ", "+ "]
+            .iter()
+            .find_map(|mark| said.strip_prefix(mark));
+        let first = links
+            .first()
+            .filter(|_| item.is_some_and(|item| item.starts_with('[')));
+        match first {
+            Some(link) if !link.target.is_empty() => self.items.push((Term::of_link(link), number)),
+            _ => *self = Self::default(),
+        }
+    }
+
+    fn end(&mut self, facts: &mut Vec<Fact>) {
+        let Some(heading) = &self.heading else {
+            return;
+        };
+        let (predicate, turned) = canonical(heading);
+        for (term, line) in self.items.drain(..) {
+            let (subject, object) = if turned {
+                (term, Term::Itself)
+            } else {
+                (Term::Itself, term)
+            };
+            facts.push(Fact {
+                subject,
+                predicate: predicate.clone(),
+                object,
+                line,
+                rule: Rule::Heading,
+            });
+        }
+    }
+}
+
+/// Adds what `key:: value` states, and at the head of a note `**Key**: value`: further down it may be
+/// about anything.
+fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: &mut Vec<Fact>) {
+    let said = text[line.clone()].trim();
+    let said = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|mark| said.strip_prefix(mark))
+        .unwrap_or(said);
+    let bold = || {
+        let (key, rest) = said.strip_prefix("**")?.split_once("**")?;
+        match key.trim_end().strip_suffix(':') {
+            Some(key) => Some((key, rest)),
+            None => Some((key, rest.trim_start().strip_prefix(':')?)),
+        }
+    };
+    let field = || {
+        let (key, rest) = said.split_once("::")?;
+        let is_key = key
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        (is_key && rest.starts_with(' ')).then_some((key, rest))
+    };
+    let is_head = line.start < head(note);
+    let Some((key, value)) = field().or_else(|| is_head.then(bold).flatten()) else {
+        return;
+    };
+    let (name, value) = (plain(key), value.trim());
+    let is_label = (1..=LABEL).contains(&name.split_whitespace().count())
+        && name.chars().filter(|c| c.is_alphabetic()).count() > 1;
+    if !is_label || value.is_empty() {
+        return;
+    }
+    // A part of `text`, so the distance is its place.
+    let start = value.as_ptr() as usize - text.as_ptr() as usize;
+    let span = start..start + value.len();
+    let (predicate, turned) = canonical(&name);
+    let objects = all_links(text, note, &span).or_else(|| {
+        let value = plain(value);
+        let is_value = value.split_whitespace().count() <= VALUE
+            && sentences::of_line(&value).len() == 1
+            && !value.ends_with(':');
+        is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])
+    });
+    for object in objects.unwrap_or_default() {
+        let (subject, object) = if turned {
+            (object, Term::Itself)
+        } else {
+            (Term::Itself, object)
+        };
+        facts.push(Fact {
+            subject,
+            predicate: predicate.clone(),
+            object,
+            line: number,
+            rule: Rule::Label,
+        });
+    }
+}
+
+/// Returns the links of `span` if nothing else stands there.
+fn all_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> {
+    let tokens = tokens(text, links_in(note, span), span.clone());
+    let mut terms = Vec::new();
+    for token in &tokens {
+        match token {
+            Token::Link(term) => terms.push(term.clone()),
+            Token::Sign(',' | ';' | '.') => {}
+            Token::Word(word) if word == "and" => {}
+            _ => return None,
+        }
+    }
+    (!terms.is_empty()).then_some(terms)
+}
+
+fn defined(term: &str, definition: &str, line: usize) -> Fact {
+    let definition = plain(definition);
+    let first = sentences::of_line(&definition)
+        .into_iter()
+        .next()
+        .unwrap_or_default();
+    Fact {
+        subject: Term::Name(term.to_owned()),
+        predicate: "means".to_owned(),
+        object: Term::Value(first.trim_end_matches('.').to_owned()),
+        line,
+        rule: Rule::Definition,
+    }
+}

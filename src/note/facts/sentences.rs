@@ -1,0 +1,473 @@
+//! What plain sentences state: a name, a verb that says the same of whomever it is said, a name.
+//!
+//! A sentence is read from its beginning: what stands before the verb is all subject, so that a condition, a
+//! question or another thought states nothing. Behind the object it must end, or go on with a word that
+//! cannot belong to its name.
+
+use std::ops::Range;
+
+use super::fact::{Fact, Lines, Rule, Term, head, links_in};
+use super::outline;
+use super::predicates::{Verb, beginning};
+use super::words::{Token, tokens};
+use crate::note::Note;
+use crate::note::english::{self, Class};
+use crate::note::sentences;
+
+/// Words of a name, at most.
+const NAME: usize = 6;
+/// Words of what somebody is or likes, at most.
+const PHRASE: usize = 6;
+
+/// Where a sentence stands.
+#[derive(Clone, Copy)]
+struct Place<'s> {
+    /// How the file of the note is called.
+    stem: &'s str,
+    /// True if it is at the head of the note, so that what names no subject is about the note.
+    is_head: bool,
+}
+
+/// Returns what a text states that stands on this line.
+pub(super) fn of_text(text: &str, stem: &str, line: usize) -> Vec<Fact> {
+    let place = Place {
+        stem,
+        is_head: true,
+    };
+    let tokens = tokens(text, &[], 0..text.len());
+    let read = stated(&tokens, place).into_iter();
+    read.map(|triple| fact(triple, line)).collect()
+}
+
+fn fact((subject, predicate, object): Triple, line: usize) -> Fact {
+    Fact {
+        subject,
+        predicate,
+        object,
+        line,
+        rule: Rule::Sentence,
+    }
+}
+
+pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let head = head(note);
+    let mut lines = Lines::of(text);
+    let open = outline::open_lines(text, note);
+    let headings: Vec<usize> = note.headings.iter().map(|heading| heading.at).collect();
+    for span in sentences::sentences(text, note.body.clone()) {
+        let at = open.partition_point(|line| line.end <= span.start);
+        let is_open = open.get(at).is_some_and(|line| line.contains(&span.start));
+        if !is_open || headings.contains(&span.start) || text[span.clone()].ends_with('?') {
+            continue;
+        }
+        let tokens = tokens(text, links_in(note, &span), span.clone());
+        let place = Place {
+            stem,
+            is_head: span.start < head,
+        };
+        let read = stated(&tokens, place);
+        if !read.is_empty() {
+            let line = lines.line(span.start);
+            facts.extend(read.into_iter().map(|triple| fact(triple, line)));
+        }
+    }
+    facts
+}
+
+type Triple = (Term, String, Term);
+
+fn stated(tokens: &[Token], place: Place<'_>) -> Vec<Triple> {
+    let (speaker, tokens) = speaker(tokens);
+    possessive(tokens)
+        .or_else(|| by_verb(speaker.as_ref(), tokens, place))
+        .or_else(|| copula(tokens, place))
+        .unwrap_or_default()
+}
+
+/// Returns who is said to say or do the rest: `Ann Lee: works at Acme`.
+fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
+    let colon = tokens
+        .iter()
+        .take(NAME)
+        .position(|token| *token == Token::Sign(':'));
+    let Some(colon) = colon else {
+        return (None, tokens);
+    };
+    match name(&tokens[..colon]) {
+        Some((term, length)) if length == colon => (Some(term), &tokens[colon + 1..]),
+        _ => (None, tokens),
+    }
+}
+
+/// Reads `Ann's favourite drink is green tea`.
+fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
+    let apostrophe = tokens.iter().take(NAME).position(
+        |token| matches!(token, Token::Word(word) if word.ends_with("'s") || word.ends_with("’s")),
+    )?;
+    let mut owner = tokens[..=apostrophe].to_vec();
+    if let Token::Word(word) = &mut owner[apostrophe] {
+        let cut = word.rfind(['\'', '’'])?;
+        word.truncate(cut);
+    }
+    let (subject, length) = name(&owner)?;
+    if length != owner.len() {
+        return None;
+    }
+    let rest = &tokens[apostrophe + 1..];
+    let be = rest.iter().position(is_be)?;
+    let what: Vec<String> = rest[..be].iter().map(Token::lower).collect();
+    if !(1..=3).contains(&what.len()) || what.iter().any(|word| !is_plain(word)) {
+        return None;
+    }
+    // To the end: `Ann's work is often used by Bo` tells something else.
+    let rest = &rest[be + 1..];
+    let end = rest.iter().position(|token| *token == Token::Sign('.'));
+    let rest = &rest[..end.unwrap_or(rest.len())];
+    let object = object(rest, true)?;
+    let words = match &object {
+        Term::Value(words) | Term::Name(words) => words.split_whitespace().count(),
+        _ => 1,
+    };
+    (words == rest.len()).then(|| vec![(subject, what.join(" "), object)])
+}
+
+/// Reads a verb of the table between two names.
+fn by_verb(speaker: Option<&Term>, tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
+    let words = tokens.iter().take(2 * NAME + 3);
+    let words: Vec<String> = words.map(Token::lower).collect();
+    for at in 0..words.len().min(2 * NAME) {
+        for verb in beginning(&words[at]) {
+            let active = verb
+                .active
+                .iter()
+                .find_map(|form| length_at(&words, at, form));
+            if let Some(length) = active
+                && let Some(found) = around(speaker, tokens, at..at + length, verb, false, place)
+            {
+                return Some(found);
+            }
+            let passive = (!verb.passive.is_empty()).then(|| length_at(&words, at, verb.passive));
+            if let Some(Some(length)) = passive
+                && let Some(found) = around(speaker, tokens, at..at + length, verb, true, place)
+            {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// Returns how many words `form` has, if they stand at `at`.
+fn length_at(words: &[String], at: usize, form: &str) -> Option<usize> {
+    let mut length = 0;
+    for word in form.split(' ') {
+        if words.get(at + length)? != word {
+            return None;
+        }
+        length += 1;
+    }
+    Some(length)
+}
+
+fn around(
+    speaker: Option<&Term>,
+    tokens: &[Token],
+    span: Range<usize>,
+    verb: &Verb,
+    passive: bool,
+    place: Place<'_>,
+) -> Option<Vec<Triple>> {
+    let mut until = span.start;
+    // `has now`, `was also`.
+    while until > 0 && is_beside(&tokens[until - 1]) {
+        until -= 1;
+    }
+    let mut has_be = false;
+    while until > 0 && is_auxiliary(&tokens[until - 1]) {
+        has_be |= is_be(&tokens[until - 1]) || tokens[until - 1].lower() == "been";
+        until -= 1;
+    }
+    while until > 0 && is_beside(&tokens[until - 1]) {
+        until -= 1;
+    }
+    let subjects = match until {
+        0 => {
+            let itself = || is_of_note(tokens, span.start, verb, passive, place);
+            let subject = speaker
+                .cloned()
+                .or_else(|| itself().then_some(Term::Itself));
+            vec![subject?]
+        }
+        _ if speaker.is_some() => return None,
+        // `Ann superseded by Bo` without a verb is no sentence; `Ann was founded` is none of `founded`.
+        _ if has_be != passive => return None,
+        _ => all_names(&tokens[..until], place)?,
+    };
+    let rest = &tokens[span.end..];
+    let objects = if verb.takes_words {
+        vec![object(rest, true)?]
+    } else {
+        listed(rest)?
+    };
+    let mut found = Vec::new();
+    for subject in &subjects {
+        for object in &objects {
+            let (doer, done) = if passive {
+                (object, subject)
+            } else {
+                (subject, object)
+            };
+            found.push((doer.clone(), verb.name.to_owned(), done.clone()));
+        }
+    }
+    Some(found)
+}
+
+/// Returns true if a sentence that begins with its verb says something of its note: `Superseded by …`, or
+/// at the head of the note `Requires …`; a past may be a headline's.
+fn is_of_note(tokens: &[Token], at: usize, verb: &Verb, passive: bool, place: Place<'_>) -> bool {
+    let word = tokens[at].lower();
+    let is_present = verb.active[0].starts_with(&word) && word.ends_with('s');
+    at == 0 && (passive && verb.retires || place.is_head && (passive || is_present))
+}
+
+/// Reads `X is a Y` and `X is the Y of Z`.
+fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
+    let be = tokens.iter().take(NAME + 2).position(is_be)?;
+    if !matches!(tokens[be].lower().as_str(), "is" | "was") {
+        return None;
+    }
+    let subject = all_names(&tokens[..be], place)?;
+    let [subject] = subject.as_slice() else {
+        return None;
+    };
+    if *subject == Term::Itself {
+        return None;
+    }
+    let rest = &tokens[be + 1..];
+    let article = rest.first()?.lower();
+    let rest = &rest[1..];
+    match article.as_str() {
+        "a" | "an" => {
+            let object = object(rest, true)?;
+            Some(vec![(subject.clone(), "is a".to_owned(), object)])
+        }
+        "the" => {
+            let of = rest
+                .iter()
+                .take(5)
+                .position(|token| token.lower() == "of")?;
+            let role: Vec<String> = rest[..of].iter().map(Token::lower).collect();
+            if role.is_empty() || role.iter().any(|word| !is_plain(word)) {
+                return None;
+            }
+            let objects = listed(&rest[of + 1..])?;
+            let predicate = format!("is the {} of", role.join(" "));
+            let each = objects.into_iter();
+            Some(
+                each.map(|object| (subject.clone(), predicate.clone(), object))
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// What a text calls itself.
+const TEXTS: &str = "note page document doc article post file proposal spec specification standard paper project \
+    decision plan policy guide chapter report record rfc adr pep";
+
+/// Returns the names that `tokens` are, all of them: `This note`, `Ann`, `Ann and Bo`.
+fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
+    if let [this, what] = tokens
+        && this.lower() == "this"
+    {
+        let what = what.lower();
+        // `This EIP` in `eip-20.md`.
+        let own = place.stem.split(['-', '_', ' ']).next().unwrap_or_default();
+        let is_own =
+            TEXTS.split_whitespace().any(|text| text == what) || own.to_lowercase() == what;
+        return (!what.is_empty() && is_own).then(|| vec![Term::Itself]);
+    }
+    let (names, length) = names(tokens)?;
+    (length == tokens.len()).then_some(names)
+}
+
+/// Returns the names with which `tokens` go on, if what follows cannot belong to them.
+fn listed(tokens: &[Token]) -> Option<Vec<Term>> {
+    let (names, length) = names(tokens)?;
+    let ends = match tokens.get(length) {
+        None | Some(Token::Sign('.' | ',' | ';' | ':' | '!' | '(' | '–' | '—' | ')')) => true,
+        Some(Token::Word(word)) => {
+            let word = word.to_lowercase();
+            english::word(&word).class != Class::Plain && !english::is_negation(&word)
+                || word.ends_with("ly")
+        }
+        Some(_) => false,
+    };
+    ends.then_some(names)
+}
+
+fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
+    let (first, mut length) = name(tokens)?;
+    let mut names = vec![first];
+    loop {
+        let mut at = length;
+        while matches!(tokens.get(at), Some(Token::Sign(',' | '/')))
+            || tokens.get(at).is_some_and(|token| token.lower() == "and")
+        {
+            at += 1;
+        }
+        if at == length {
+            break;
+        }
+        let Some((term, more)) = tokens.get(at..).and_then(name) else {
+            break;
+        };
+        // `Ann founded Acme, and Bo left`: the next name has a verb of its own.
+        let is_next = matches!(tokens.get(at + more), Some(Token::Word(word)) if english::word(&word.to_lowercase()).class == Class::Plain || is_auxiliary(&tokens[at + more]));
+        if is_next {
+            break;
+        }
+        names.push(term);
+        length = at + more;
+    }
+    Some((names, length))
+}
+
+/// Returns the name with which `tokens` begin, and how many of them it takes.
+fn name(tokens: &[Token]) -> Option<(Term, usize)> {
+    let skip = usize::from(matches!(
+        tokens.first()?.lower().as_str(),
+        "the" | "a" | "an"
+    ));
+    match tokens.get(skip)? {
+        Token::Link(term) => return Some((term.clone(), skip + 1)),
+        // `n`, `X`: of one formula.
+        Token::Code(code) if code.len() < 3 => return None,
+        Token::Code(code) => return Some((Term::Name(code.clone()), skip + 1)),
+        _ => {}
+    }
+    let mut words: Vec<&str> = Vec::new();
+    for token in &tokens[skip..] {
+        let Token::Word(word) = token else {
+            break;
+        };
+        let joins = matches!(
+            word.as_str(),
+            "of" | "the" | "de" | "la" | "von" | "van" | "der" | "du" | "di"
+        );
+        if !(is_named(word) || joins && !words.is_empty()) {
+            break;
+        }
+        words.push(word);
+    }
+    while words.last().is_some_and(|word| !is_named(word)) {
+        words.pop();
+    }
+    let first = words.first()?;
+    // A number alone, or a word that only begins its sentence, names nothing.
+    let says = words.iter().any(|word| word.contains(char::is_alphabetic));
+    let begins = english::word(&first.to_lowercase()).class != Class::Plain
+        || OPENERS.split_whitespace().any(|word| word == first.to_lowercase())
+        // `Originally was a compromise`.
+        || words.len() == 1 && first.ends_with("ly");
+    if !says || begins || words.len() > NAME {
+        return None;
+    }
+    Some((Term::Name(words.join(" ")), skip + words.len()))
+}
+
+/// Words that begin sentences in capitals and name nothing.
+const OPENERS: &str = "this that these those it everything nothing something anything everyone someone anyone \
+    nobody there here another others each what who which whoever whatever one two three many most some any \
+    today tomorrow yesterday note example step first second third finally next last not never no yes below above neither either";
+
+/// Returns true if a word is written as names are: it begins with a capital or has a digit beside letters.
+fn is_named(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
+        || word.contains(|c: char| c.is_ascii_digit())
+        || word.chars().skip(1).any(char::is_uppercase)
+}
+
+/// Returns what somebody is or likes: a name, or the words up to where the phrase ends.
+fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
+    if let Some([one]) = listed(tokens).as_deref() {
+        return Some(one.clone());
+    }
+    if !takes_words {
+        return None;
+    }
+    let skip = usize::from(matches!(
+        tokens.first()?.lower().as_str(),
+        "the" | "a" | "an"
+    ));
+    let tokens = &tokens[skip..];
+    let mut words: Vec<String> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let word = match token {
+            Token::Word(word) => word.clone(),
+            Token::Code(code) => code.clone(),
+            Token::Link(Term::Link { shown, .. }) => shown.clone(),
+            Token::Sign('.' | '(' | ';' | ':' | '!' | '—') => break,
+            // `short, focused code`: the phrase goes on and on.
+            _ => return None,
+        };
+        let lower = word.to_lowercase();
+        let class = english::word(&lower).class;
+        if english::is_negation(&lower) {
+            return None;
+        }
+        let goes_on =
+            matches!(tokens.get(at + 1), Some(Token::Word(next)) if is_plain(&next.to_lowercase()));
+        // `a timer designed to tick`, but `a batch processing tool`.
+        let is_participle = lower.ends_with("ed") || lower.ends_with("ing");
+        let ends = class != Class::Plain && (class != Class::Of || words.is_empty())
+            || is_participle && !goes_on && !words.is_empty()
+            || matches!(lower.as_str(), "against" | "beyond" | "within" | "upon");
+        if ends {
+            break;
+        }
+        words.push(word);
+    }
+    if words.last().is_some_and(|word| word == "of") {
+        words.pop();
+    }
+    ((1..=PHRASE).contains(&words.len())).then(|| Term::Value(words.join(" ")))
+}
+
+fn is_be(token: &Token) -> bool {
+    matches!(token.lower().as_str(), "is" | "was" | "are" | "were")
+}
+
+fn is_auxiliary(token: &Token) -> bool {
+    is_be(token) || matches!(token.lower().as_str(), "has" | "have" | "been" | "had")
+}
+
+/// Returns true for what stands beside a verb and takes nothing from it.
+fn is_beside(token: &Token) -> bool {
+    matches!(
+        token.lower().as_str(),
+        "also"
+            | "now"
+            | "currently"
+            | "then"
+            | "later"
+            | "originally"
+            | "first"
+            | "recently"
+            | "fully"
+            | "directly"
+            | "already"
+            | "finally"
+            | "jointly"
+            | "previously"
+            | "since"
+            | "formally"
+    )
+}
+
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && english::word(word).class == Class::Plain && !english::is_negation(word)
+}

@@ -1,0 +1,100 @@
+//! A sentence as words, links and signs.
+
+use std::ops::Range;
+
+use super::fact::Term;
+use crate::note::Link;
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Word(String),
+    Link(Term),
+    /// As code is written: a name whatever its letters.
+    Code(String),
+    Sign(char),
+}
+
+impl Token {
+    /// Returns the word in small letters; nothing for what is none.
+    pub(super) fn lower(&self) -> String {
+        match self {
+            Self::Word(word) => word.to_lowercase(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Returns `text` without the marks of emphasis and code.
+pub(super) fn plain(text: &str) -> String {
+    let bare: String = text.chars().filter(|c| !matches!(c, '*' | '`')).collect();
+    let words: Vec<&str> = bare
+        .split_whitespace()
+        .map(|word| word.trim_matches('_'))
+        .collect();
+    words.join(" ")
+}
+
+/// Pieces of a sentence that are read: what plain facts say, they say before.
+const READ: usize = 40;
+
+/// Returns the pieces with which `span` begins.
+pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Token> {
+    let mut links = links.iter().peekable();
+    let mut found = Vec::new();
+    let mut at = span.start;
+    while at < span.end && found.len() < READ {
+        while links.next_if(|link| link.span.start < at).is_some() {}
+        if let Some(link) = links.next_if(|link| link.span.start == at) {
+            at = link.span.end;
+            // A part of the same note, or a picture, is no thing of its own.
+            if link.target.is_empty() || link.embed {
+                found.push(Token::Sign('['));
+            } else {
+                found.push(Token::Link(Term::of_link(link)));
+            }
+            continue;
+        }
+        let until = links.peek().map_or(span.end, |link| link.span.start);
+        let rest = &text[at..until];
+        let Some(first) = rest.chars().next() else {
+            break;
+        };
+        if first == '`'
+            && let Some(length) = rest[1..].find('`')
+        {
+            let code = rest[1..=length].trim();
+            if !code.is_empty() {
+                found.push(Token::Code(code.to_owned()));
+            }
+            at += length + 2;
+        } else if first.is_alphanumeric() {
+            let end = word_end(rest);
+            found.push(Token::Word(rest[..end].to_owned()));
+            at += end;
+        } else {
+            if !first.is_whitespace() && !matches!(first, '*' | '_' | '~') {
+                found.push(Token::Sign(first));
+            }
+            at += first.len_utf8();
+        }
+    }
+    found
+}
+
+/// Returns how long the word is with which `text` begins: `don't`, `EIP-20`, `3.14`, `C++`, `R&D`.
+fn word_end(text: &str) -> usize {
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let joins = matches!(c, '\'' | '’' | '-' | '.' | '&' | '+' | '#' | '/')
+            && next.is_some_and(char::is_alphanumeric);
+        let ends = matches!(c, '+' | '#') && at > 0;
+        if !c.is_alphanumeric() && !joins && !ends {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}

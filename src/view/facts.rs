@@ -1,0 +1,502 @@
+//! What notes state, as one graph of things: notes by all their names, and whatever else they speak of.
+//!
+//! Facts are read from the texts when they are asked for. Around a thing only the notes are read that name
+//! it or link to it, which the text index and the catalog tell; so the answer is that of the notes as they
+//! are, and nothing has to be kept.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::key::Key;
+use crate::cache::row::{Flags, Slot};
+use crate::cache::text::schema::Column;
+use crate::note::facts::{self, Fact, Rule, Term};
+use crate::note::letters::folded;
+use crate::note::name_forms::NameForms;
+use crate::note::{self};
+
+/// So many notes are read at once, and no more of them than [`READ`] for one question.
+const AT_ONCE: usize = 128;
+const READ: usize = 2000;
+
+/// Something that facts are about.
+#[derive(Clone, Debug)]
+pub struct Thing {
+    /// The title of the note, or the name as it was first met.
+    pub name: String,
+    pub note: Option<Entry>,
+    /// How many facts part it from the one in the middle.
+    pub distance: usize,
+    /// False for a mere value, which says something of one thing and leads to no other.
+    leads_on: bool,
+}
+
+/// A fact between two things, by their places.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    pub subject: usize,
+    pub predicate: String,
+    pub object: usize,
+    /// The note that states it.
+    pub source: Entry,
+    pub line: usize,
+    pub rule: Rule,
+}
+
+/// Things and the facts between them.
+#[derive(Debug, Default)]
+pub struct FactGraph {
+    /// In the order in which they were reached.
+    pub things: Vec<Thing>,
+    pub facts: Vec<Stated>,
+    /// True if there was more than was to be read or told.
+    pub is_cut: bool,
+}
+
+/// Which facts to take, and how many.
+#[derive(Debug)]
+pub struct FactFilter {
+    /// Those of these predicates; all if there is none.
+    pub predicates: Vec<String>,
+    /// Those that these notes state.
+    pub among: Option<HashSet<Slot>>,
+    pub limit: usize,
+}
+
+impl FactFilter {
+    fn takes(&self, predicate: &str) -> bool {
+        self.predicates.is_empty()
+            || self
+                .predicates
+                .iter()
+                .any(|name| facts::canonical(name).0 == predicate)
+    }
+}
+
+/// What tells things apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Id {
+    Note(Slot),
+    Name(String),
+}
+
+/// A thing that is named in a text.
+#[derive(Clone, Debug)]
+struct Named {
+    id: Id,
+    /// As it stands there.
+    name: String,
+    leads_on: bool,
+}
+
+/// Tells what terms mean; each name is looked up once.
+struct Resolver<'a, 'v> {
+    view: &'a View<'v>,
+    names: HashMap<String, Option<Slot>>,
+}
+
+impl Resolver<'_, '_> {
+    fn term(&mut self, source: &Entry, term: &Term) -> Result<Named, CacheError> {
+        let of_note = |slot: Slot, name: &str| Named {
+            id: Id::Note(slot),
+            name: name.to_owned(),
+            leads_on: true,
+        };
+        let (name, leads_on) = match term {
+            Term::Itself => return Ok(of_note(source.slot, "")),
+            Term::Link {
+                target,
+                markdown,
+                shown,
+            } => match self.view.resolve(&source.path, target, *markdown)? {
+                Some(note) => return Ok(of_note(note.slot, shown)),
+                None => (shown.clone(), true),
+            },
+            Term::Number(number) => {
+                let own = NameForms::of(source.path.stem());
+                let before = own
+                    .number()
+                    .and_then(|own_number| source.path.stem().strip_suffix(own_number));
+                if let Some(before) = before
+                    && let Some(slot) = self.slot(&format!("{before}{number}"))?
+                {
+                    return Ok(of_note(slot, number));
+                }
+                (number.clone(), false)
+            }
+            Term::Name(name) => (name.clone(), true),
+            Term::Value(value) => (value.clone(), false),
+        };
+        Ok(match self.slot(&name)? {
+            // A value that happens to be the name of a note says what it says.
+            Some(slot) if leads_on || name.contains(char::is_alphabetic) => of_note(slot, &name),
+            _ => Named {
+                id: Id::Name(folded(&name)),
+                name,
+                leads_on,
+            },
+        })
+    }
+
+    /// Returns the one note that goes by `name`.
+    fn slot(&mut self, name: &str) -> Result<Option<Slot>, CacheError> {
+        let key = folded(name);
+        if let Some(known) = self.names.get(&key) {
+            return Ok(*known);
+        }
+        let slot = self.view.thing(name)?.map(|entry| entry.slot);
+        self.names.insert(key, slot);
+        Ok(slot)
+    }
+}
+
+impl View<'_> {
+    /// Returns the one note that goes by exactly `name`, whatever joins its words: `EIP 20` is `eip-20.md`.
+    pub fn thing(&self, name: &str) -> Result<Option<Entry>, CacheError> {
+        let one = |mut found: Vec<Entry>| (found.len() == 1).then(|| found.swap_remove(0));
+        if name.trim().is_empty() || name.len() > 200 {
+            return Ok(None);
+        }
+        let exact = self.named_exactly(name)?;
+        if !exact.is_empty() {
+            return Ok(one(exact));
+        }
+        let apart = NameForms::of(name).apart();
+        if !apart.contains(' ') {
+            return Ok(None);
+        }
+        for joint in ["-", " ", "_", ""] {
+            let form = apart.replace(' ', joint);
+            let mut slots = self.reading().find(Key::name(&form))?;
+            slots.extend(self.reading().find(Key::stem(&form))?);
+            slots.sort_unstable();
+            slots.dedup();
+            if let [slot] = slots.as_slice() {
+                return self.entry(*slot);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the facts that `entries` state, in their order and that of their texts, and what could not
+    /// be read.
+    pub fn facts_of(
+        &self,
+        entries: &[Entry],
+        filter: &FactFilter,
+    ) -> Result<(FactGraph, Vec<String>), CacheError> {
+        let mut graph = Growing::of(self, filter);
+        let mut skipped = Vec::new();
+        for chunk in entries.chunks(AT_ONCE) {
+            for (entry, read) in chunk.iter().zip(self.read_facts(chunk)) {
+                match read {
+                    Ok(facts) => {
+                        for fact in facts {
+                            graph.take(entry, &fact, 0, None)?;
+                        }
+                    }
+                    Err(why) => skipped.extend(why),
+                }
+            }
+            if graph.graph.is_cut {
+                break;
+            }
+        }
+        Ok((graph.graph, skipped))
+    }
+
+    /// Returns what is known around `middle`, a note or the name of something, over at most `hops` facts,
+    /// whichever way they lead.
+    pub fn facts_around(
+        &self,
+        middle: &Result<Entry, String>,
+        hops: usize,
+        filter: &FactFilter,
+    ) -> Result<FactGraph, CacheError> {
+        let mut graph = Growing::of(self, filter);
+        let named = match middle {
+            Ok(note) => Named {
+                id: Id::Note(note.slot),
+                name: String::new(),
+                leads_on: true,
+            },
+            Err(name) => Named {
+                id: Id::Name(folded(name)),
+                name: name.clone(),
+                leads_on: true,
+            },
+        };
+        graph.place(&named, 0)?;
+        let mut known: HashMap<Slot, Vec<Fact>> = HashMap::new();
+        let mut at = 0;
+        while at < graph.graph.things.len() && !graph.graph.is_cut {
+            let thing = graph.graph.things[at].clone();
+            if thing.distance < hops && (thing.leads_on || at == 0) {
+                let id = graph.ids[at].clone();
+                for chunk in self.speaking_of(&thing, filter)?.chunks(AT_ONCE) {
+                    let new: Vec<Entry> = chunk
+                        .iter()
+                        .filter(|entry| !known.contains_key(&entry.slot))
+                        .cloned()
+                        .collect();
+                    if known.len() + new.len() > READ {
+                        graph.graph.is_cut = true;
+                        break;
+                    }
+                    for (entry, read) in new.iter().zip(self.read_facts(&new)) {
+                        known.insert(entry.slot, read.unwrap_or_default());
+                    }
+                    for entry in chunk {
+                        for fact in &known[&entry.slot] {
+                            graph.take(entry, fact, thing.distance + 1, Some(&id))?;
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+        Ok(graph.graph)
+    }
+
+    /// Returns the facts of each note, or why it could not be read.
+    fn read_facts(&self, entries: &[Entry]) -> Vec<Result<Vec<Fact>, Option<String>>> {
+        let read = self.each_text(entries, |entry, text| {
+            let stem = entry.path.stem();
+            facts::of(text, &note::read(text, stem), stem)
+        });
+        let each = read.into_iter();
+        each.map(|read| read.map_err(|error| error.skipped()))
+            .collect()
+    }
+
+    /// Returns the notes that may state something of `thing`: itself, those that link to it, those that
+    /// name it; in the order of paths, itself first.
+    fn speaking_of(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>, CacheError> {
+        let mut names = vec![thing.name.clone()];
+        let mut slots = Vec::new();
+        if let Some(note) = &thing.note {
+            let details = self.details(note.slot)?;
+            let stem = note.path.stem();
+            names.push(stem.to_owned());
+            names.extend(details.aliases);
+            slots.push(note.slot);
+            slots.extend(self.reading().find(Key::link(stem))?);
+            if let Some(number) = NameForms::of(stem).number() {
+                slots.extend(self.with_phrase_in(number, Some(Column::Properties))?);
+            }
+        }
+        for name in &names {
+            slots.extend(self.with_phrase_in(name, None)?);
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        let mut entries = Vec::new();
+        for slot in slots {
+            if filter
+                .among
+                .as_ref()
+                .is_none_or(|among| among.contains(&slot))
+            {
+                entries.extend(self.entry(slot)?);
+            }
+        }
+        entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
+        let own = thing.note.as_ref().map(|note| note.slot);
+        entries.sort_unstable_by(|a, b| {
+            let is_other = |entry: &Entry| Some(entry.slot) != own;
+            (is_other(a), &a.path).cmp(&(is_other(b), &b.path))
+        });
+        Ok(entries)
+    }
+}
+
+/// A graph while facts are added to it.
+struct Growing<'a, 'v> {
+    resolver: Resolver<'a, 'v>,
+    filter: &'a FactFilter,
+    graph: FactGraph,
+    ids: Vec<Id>,
+    places: HashMap<Id, usize>,
+    seen: HashSet<(usize, String, usize, Slot)>,
+}
+
+impl<'a, 'v> Growing<'a, 'v> {
+    fn of(view: &'a View<'v>, filter: &'a FactFilter) -> Self {
+        Self {
+            resolver: Resolver {
+                view,
+                names: HashMap::new(),
+            },
+            filter,
+            graph: FactGraph::default(),
+            ids: Vec::new(),
+            places: HashMap::new(),
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Adds a fact; of those about `middle` only, if it is given.
+    fn take(
+        &mut self,
+        source: &Entry,
+        fact: &Fact,
+        distance: usize,
+        middle: Option<&Id>,
+    ) -> Result<(), CacheError> {
+        if !self.filter.takes(&fact.predicate) {
+            return Ok(());
+        }
+        let subject = self.resolver.term(source, &fact.subject)?;
+        let object = self.resolver.term(source, &fact.object)?;
+        let is_about = middle.is_none_or(|id| subject.id == *id || object.id == *id);
+        if !is_about || subject.id == object.id {
+            return Ok(());
+        }
+        if self.graph.facts.len() == self.filter.limit {
+            let key = |named: &Named| self.places.get(&named.id).copied();
+            let is_known = key(&subject)
+                .zip(key(&object))
+                .is_some_and(|(subject, object)| {
+                    let key = (subject, fact.predicate.clone(), object, source.slot);
+                    self.seen.contains(&key)
+                });
+            self.graph.is_cut |= !is_known;
+            return Ok(());
+        }
+        let subject = self.place(&subject, distance)?;
+        let object = self.place(&object, distance)?;
+        if self
+            .seen
+            .insert((subject, fact.predicate.clone(), object, source.slot))
+        {
+            self.graph.facts.push(Stated {
+                subject,
+                predicate: fact.predicate.clone(),
+                object,
+                source: source.clone(),
+                line: fact.line,
+                rule: fact.rule,
+            });
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, named: &Named, distance: usize) -> Result<usize, CacheError> {
+        if let Some(place) = self.places.get(&named.id) {
+            let thing = &mut self.graph.things[*place];
+            thing.leads_on |= named.leads_on;
+            // What was looked for is called as the notes call it.
+            if *place == 0 && thing.note.is_none() && self.graph.facts.is_empty() {
+                thing.name.clone_from(&named.name);
+            }
+            return Ok(*place);
+        }
+        let view = self.resolver.view;
+        let (name, note) = match &named.id {
+            Id::Note(slot) => (view.details(*slot)?.title, view.entry(*slot)?),
+            Id::Name(_) => (named.name.clone(), None),
+        };
+        self.graph.things.push(Thing {
+            name,
+            note,
+            distance,
+            leads_on: named.leads_on,
+        });
+        self.ids.push(named.id.clone());
+        self.places.insert(named.id.clone(), self.ids.len() - 1);
+        Ok(self.ids.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::scene::Scene;
+
+    fn scene() -> Scene {
+        Scene::new([
+            (
+                "eip-20.md",
+                "---\ntitle: Token Standard\nstatus: Final\n---\nA token.",
+            ),
+            (
+                "eip-21.md",
+                "---\nstatus: Final\nrequires: 20\n---\nSuperseded by EIP 22.",
+            ),
+            ("eip-22.md", "---\nauthor: Ann Lee, Bo Ray\n---\nx"),
+            (
+                "Ann Lee.md",
+                "---\naliases: [annie]\n---\nAnn Lee lives in Bern.",
+            ),
+            ("log.md", "Annie founded Acme. Cy Young works at Acme."),
+        ])
+    }
+
+    fn around(scene: &Scene, name: &str, hops: usize, limit: usize) -> (Vec<String>, bool) {
+        let view = scene.view(false);
+        let filter = FactFilter {
+            predicates: Vec::new(),
+            among: None,
+            limit,
+        };
+        let middle = view.thing(name).unwrap().ok_or(name.to_owned());
+        let graph = view.facts_around(&middle, hops, &filter).unwrap();
+        let said = graph.facts.iter().map(|fact| {
+            let [subject, object] =
+                [fact.subject, fact.object].map(|place| graph.things[place].name.as_str());
+            format!(
+                "{subject} {} {object} ({})",
+                fact.predicate, fact.source.path
+            )
+        });
+        (said.collect(), graph.is_cut)
+    }
+
+    #[test]
+    fn things_are_one_by_all_their_names() {
+        let scene = scene();
+        let (facts, is_cut) = around(&scene, "annie", 1, 200);
+        assert_eq!(
+            facts,
+            [
+                "Ann Lee lives in Bern (Ann Lee.md)",
+                "eip-22 author Ann Lee (eip-22.md)",
+                "Ann Lee founded Acme (log.md)",
+            ]
+        );
+        assert!(!is_cut);
+        let (facts, _) = around(&scene, "EIP 20", 2, 200);
+        assert_eq!(
+            facts,
+            [
+                "Token Standard status Final (eip-20.md)",
+                "eip-21 requires Token Standard (eip-21.md)",
+                "eip-21 status Final (eip-21.md)",
+                "eip-22 supersedes eip-21 (eip-21.md)",
+            ]
+        );
+    }
+
+    #[test]
+    fn hops_lead_over_names_and_not_over_values() {
+        let scene = scene();
+        for (name, hops, limit, expected, cut) in [
+            ("Acme", 1, 200, 2, false),
+            ("Acme", 2, 200, 4, false),
+            ("ACME", 5, 200, 9, false),
+            ("Acme", 5, 3, 3, true),
+            ("Acme", 5, 9, 9, false),
+            // Where one begins, a value leads on.
+            ("final", 1, 200, 2, false),
+            ("Nobody Known", 5, 200, 0, false),
+        ] {
+            let (facts, is_cut) = around(&scene, name, hops, limit);
+            assert_eq!(
+                (facts.len(), is_cut),
+                (expected, cut),
+                "{name} {hops}: {facts:#?}"
+            );
+        }
+    }
+}
