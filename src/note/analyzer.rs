@@ -5,9 +5,10 @@
 //! has a position, and neighbours in the text have neighbouring positions: that is what phrases
 //! compare.
 //!
-//! What is indexed and what is asked differ in one thing only. Indexed, a run `東京都` gives
+//! What is indexed and what is asked differ in two things only. Indexed, a run `東京都` gives
 //! `東 東京 京 京都 都` at 0 0 1 1 2; asked, it gives the pairs `東京 京都` at 0 1, and a single
-//! character gives itself.
+//! character gives itself. Indexed, a word with signs behind it, `C++` or `A+`, gives `c c++` at 0 0; asked,
+//! it gives `c++`: who types the signs means them, and who does not finds both.
 //!
 //! Only stems are kept, not the written forms beside them: an exact word has the same stem on
 //! both sides, so none is lost, and the index is a third smaller.
@@ -157,6 +158,7 @@ impl Analyzer {
             position: 0,
             purpose,
             unit: None,
+            signed: None,
             in_run: false,
             stems: &mut self.stems,
         }
@@ -198,6 +200,8 @@ pub struct Scan<'a> {
     purpose: Purpose,
     /// The character of a run whose pair is still to come.
     unit: Option<Range<usize>>,
+    /// A word that was read, with the signs behind it.
+    signed: Option<(Range<usize>, usize)>,
     in_run: bool,
     stems: &'a mut Stems,
 }
@@ -206,6 +210,14 @@ impl Scan<'_> {
     /// Puts the next term into `out`, in place of what it held, and says where it stands.
     pub fn advance(&mut self, out: &mut String) -> Option<TermSpan> {
         let bytes = self.text.as_bytes();
+        if let Some((word, end)) = self.signed.take() {
+            self.fold_signed(word.clone(), end, out);
+            return Some(TermSpan {
+                position: self.position - 1,
+                range: word.start..end,
+                is_gram: false,
+            });
+        }
         loop {
             if let Some(unit) = self.unit.take()
                 && let Some(place) = self.pair(&unit, out)
@@ -280,7 +292,12 @@ impl Scan<'_> {
             end += c.len_utf8();
         }
         let (tail, resume) = self.contraction(end);
-        self.at = resume;
+        let signs = signs(&bytes[end..]);
+        self.at = resume.max(end + signs);
+        if signs > 0 && self.purpose == Purpose::Query {
+            self.fold_signed(start..end, end + signs, out);
+            return (out.len() > signs).then(|| self.next_span(start..end + signs, false));
+        }
         let source = cut(&self.text[start..end], LONGEST * 4);
         out.clear();
         if is_ascii {
@@ -295,7 +312,17 @@ impl Scan<'_> {
             return None;
         }
         self.stems.stem(out);
+        self.signed = (signs > 0).then_some((start..end, end + signs));
         Some(self.next_span(start..resume, false))
+    }
+
+    /// Puts the word at `word` into `out` as it is written, with the signs behind it up to `end`.
+    fn fold_signed(&self, word: Range<usize>, end: usize, out: &mut String) {
+        out.clear();
+        let signs = &self.text[word.end..end];
+        fold_into(cut(&self.text[word], LONGEST * 4), out);
+        out.truncate(cut(out, LONGEST - signs.len()).len());
+        out.push_str(signs);
     }
 
     /// Reads the end of `don't` and `Ann's` after the word that ends at `end`.
@@ -371,6 +398,23 @@ impl Scan<'_> {
         chars
             .find(|&(_, c)| kind(c) != Kind::Mark && !continues_syllable(c))
             .map_or(self.text.len(), |(offset, _)| start + offset)
+    }
+}
+
+/// Returns how many signs at the beginning of `rest` belong to the word before: those of `C++`, `C#`, `A+`; not
+/// those of `1+1` and `Note#Heading`.
+fn signs(rest: &[u8]) -> usize {
+    let Some(&sign @ (b'+' | b'#')) = rest.first() else {
+        return 0;
+    };
+    let count = rest.iter().take_while(|&&byte| byte == sign).count();
+    let joins = rest
+        .get(count)
+        .is_some_and(|&byte| is_ascii_letter(byte) || byte >= 0x80);
+    match (sign, count) {
+        (b'+', 2) => 2,
+        (_, 1) if !joins => 1,
+        _ => 0,
     }
 }
 
@@ -498,6 +542,14 @@ mod tests {
             ("go 🎉👍🏽!", "go@0 🎉@1 👍@2"),
             ("می\u{200C}خواهم", "میخواهم@0"),
             ("— … ''", ""),
+            (
+                "C++ (C#), Notepad++17",
+                "c@0 c++@0 c@1 c#@1 notepad@2 notepad++@2 17@3",
+            ),
+            (
+                "1+1 [[Note#Heading]] a+++b",
+                "1@0 1@1 note@2 head@3 a@4 b@5",
+            ),
         ] {
             let got: Vec<_> = terms(text, Purpose::Index)
                 .iter()
@@ -516,6 +568,7 @@ mod tests {
             ("ภาษา", "ภา@0 าษ@1 ษา@2"),
             ("ก็", "ก็@0"),
             ("eip-1559", "eip@0 1559@1"),
+            ("C++, A+ c", "c++@0 a+@1 c@2"),
         ] {
             let got: Vec<_> = terms(text, Purpose::Query)
                 .iter()
@@ -566,7 +619,7 @@ mod tests {
     proptest! {
         #[test]
         fn places_lie_in_the_text_and_positions_never_fall(
-            text in "([a-z'é0-9 ]|[กิา東京한\u{1112}\u{1161}🎉👍🏽ｶﾞ]|\\PC){0,40}",
+            text in "([a-z'é0-9 +#]|[กิา東京한\u{1112}\u{1161}🎉👍🏽ｶﾞ]|\\PC){0,40}",
             language in 0..40_usize,
         ) {
             let name = Language::names().nth(language).unwrap_or("none");
@@ -583,7 +636,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_asked_was_indexed(text in "([a-zé0-9 -]|[กิา東京都한글🎉]){0,30}") {
+        fn what_is_asked_was_indexed(text in "([a-zé0-9 +#-]|[กิา東京都한글🎉]){0,30}") {
             let indexed = terms(&text, Purpose::Index);
             for term in terms(&text, Purpose::Query) {
                 prop_assert!(indexed.contains(&term), "{term:?}");
