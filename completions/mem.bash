@@ -1679,7 +1679,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__recall)
-            opts="-n -C -q -h --mode --min-cosine --no-touch --budget --all --limit --explain --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --mode --min-cosine --space --no-touch --budget --all --limit --explain --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1690,6 +1690,10 @@ _mem() {
                     return 0
                     ;;
                 --min-cosine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --space)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2261,7 +2265,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__search)
-            opts="-n -0 -C -q -h --mode --min-cosine --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -0 -C -q -h --mode --min-cosine --space --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2272,6 +2276,10 @@ _mem() {
                     return 0
                     ;;
                 --min-cosine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --space)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

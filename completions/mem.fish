@@ -369,6 +369,7 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -l mode -d 'Rank by word
 lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l min-cosine -d 'Minimum cosine of a note to the query' -r
+complete -c mem -n "__fish_mem_using_subcommand recall" -l space -d 'Space (project) that you ask from: notes of others count less' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -l budget -d 'Print at most about this many tokens (1 token is about 4 bytes)' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s n -l limit -d 'Use passages from at most N notes' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -578,6 +579,7 @@ complete -c mem -n "__fish_mem_using_subcommand search" -l mode -d 'Rank by word
 lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l min-cosine -d 'Minimum cosine of a note to the query' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -l space -d 'Space (project) that you ask from: notes of others count less' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most N notes' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

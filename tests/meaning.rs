@@ -99,6 +99,7 @@ fn a_score_adds_up() {
             let sum = (explain.words + explain.meaning + explain.context)
                 * explain.weight
                 * explain.voice
+                * explain.space
                 + explain.name;
             assert!((sum - hit.score).abs() < 1e-5, "{hit:?}");
             assert!(explain.words == 0.0 || mode != "semantic", "{hit:?}");
@@ -363,7 +364,7 @@ fn what_a_person_said_outranks_what_an_assistant_repeated() {
         let adds_up = answer.hits.iter().all(|hit| {
             let explain = hit.explain.as_ref().unwrap();
             let own = explain.words + explain.meaning + explain.context;
-            let sum = own * explain.weight * explain.voice + explain.name;
+            let sum = own * explain.weight * explain.voice * explain.space + explain.name;
             (sum - hit.score).abs() < 1e-5
         });
         assert!(adds_up, "{question}");
@@ -414,4 +415,80 @@ fn the_best_notes_bring_along_what_they_are_related_to() {
         paths(recalled(&[question, "-path:Osprey"])),
         ["Invoices.md", "Kestrel.md"]
     );
+}
+
+#[test]
+fn who_asks_from_a_project_means_its_notes() {
+    let note = |space: &str, text: &str| format!("---\nspace: {space}\n---\n{text}\n");
+    let port = |port: &str| format!("The server listens on port {port}.");
+    let vault = TestVault::of([
+        ("a.md", &*note("heron", &port("8080"))),
+        ("b.md", &note("osprey", &port("9090"))),
+        ("c.md", "The port of the server is set in a file.\n"),
+    ]);
+    let question = "which port does the server listen on";
+    let first = |arguments: &[&str]| {
+        let asked = ["-q", "recall", "--json", "--explain", question];
+        let answer: Recall = vault.run(asked.iter().chain(arguments)).json(0);
+        let hit = &answer.hits[0];
+        let explain = hit.explain.as_ref().unwrap();
+        let own = explain.words + explain.meaning + explain.context;
+        let factors = explain.weight * explain.voice * explain.space;
+        assert!((own * factors + explain.name - hit.score).abs() < 1e-5);
+        let last = answer
+            .hits
+            .iter()
+            .map(|hit| hit.explain.as_ref().unwrap().space);
+        (hit.path.clone(), last.fold(1.0, f64::min))
+    };
+    assert_eq!(first(&[]), ("a.md".to_owned(), 1.0));
+    assert_eq!(first(&["--space", "Heron"]), ("a.md".to_owned(), 0.6));
+    assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.6));
+    // Of a project that no note knows nothing is known.
+    assert_eq!(first(&["--space", "kestrel"]), ("a.md".to_owned(), 1.0));
+    set(&vault, "recall.other_space", "0.9");
+    assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.9));
+}
+
+#[test]
+fn nothing_relevant_is_an_answer() {
+    let vault = TestVault::of([
+        ("Kettle.md", "The kettle is descaled with vinegar.\n"),
+        ("Ferns.md", "Ferns like shade, and the base of a wall.\n"),
+        (
+            "Build.md",
+            "The parser is written in C++ and tested at night.\n",
+        ),
+        ("Grades.md", "Grade C is enough to pass, c is not.\n"),
+    ]);
+    for (query, why) in [
+        (
+            "the",
+            "no matches: no word of the query says what to look for\n",
+        ),
+        (
+            "!!!",
+            "no matches: no word of the query says what to look for\n",
+        ),
+        (
+            "kettle -Kettles",
+            "no matches: what the query asks for it leaves out by `-`\n",
+        ),
+        ("bake bread", "no matches: no note has `bake`, `bread`\n"),
+        (
+            "What did Caroline say about the wall?",
+            "nothing relevant; `--all` prints what is nearest\n",
+        ),
+    ] {
+        let outcome = vault.run(["-q", "recall", query]).raw();
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""), "{query}");
+        let outcome = vault.run(["recall", query]).raw();
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (1, why), "{query}");
+    }
+    for query in ["C++", "is the c++ parser tested"] {
+        let answer: Recall = vault.run(["-q", "recall", "--json", query]).json(0);
+        assert_eq!(answer.hits[0].path, "Build.md", "{query}");
+    }
+    let by_words = search(&vault, &["--mode", "lexical", "C++"]);
+    assert_eq!(paths(&by_words), ["Build.md"]);
 }

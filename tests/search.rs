@@ -262,8 +262,8 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
     for (query, hint) in [
         (
             "kyoto is:nice",
-            "hint: unknown state `is:nice`, searching for it as words; known states: managed, handwritten, orphan, \
-             expired, superseded\n",
+            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, expired, superseded; \
+             searching for `is:nice` as words\n",
         ),
         (
             "kyoto created:someday",
@@ -288,6 +288,19 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
         };
         assert_eq!(found.hits[0].path, "trips/Kyoto 2026.md", "{query}");
     }
+    // Where nothing else is asked, what is found would be noise.
+    for query in ["created:>nonsense", "-is:nice"] {
+        for command in ["search", "recall"] {
+            let outcome = vault.run([command, query]).raw();
+            assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""), "{query}");
+        }
+    }
+    vault
+        .run(["recall", "importance:<abc length:long"])
+        .stderr(expect![[r#"
+            no matches: `importance:` takes a number; `length:` takes a number
+        "#]])
+        .code(1);
 }
 
 #[test]

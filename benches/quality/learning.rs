@@ -71,6 +71,7 @@ fn weights() -> Outcome<Vec<RecallOptions>> {
             salience,
             context,
             alike,
+            ..RecallOptions::default()
         })
     };
     text.split(';').map(one).collect()

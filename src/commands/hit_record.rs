@@ -28,7 +28,7 @@ pub(super) struct HitRecord {
     snippet: Option<String>,
 }
 
-/// `score = (words + meaning + context) × weight × voice × (1 + salience + helped) + name`.
+/// `score = (words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
 #[derive(Debug, Serialize)]
 struct ExplainRecord {
     words: f32,
@@ -36,6 +36,7 @@ struct ExplainRecord {
     context: f32,
     weight: f32,
     voice: f32,
+    space: f32,
     /// In a recall, of notes that feedback was given on.
     #[serde(skip_serializing_if = "Option::is_none")]
     salience: Option<f32>,
@@ -62,6 +63,7 @@ impl HitRecord {
                 context: hit.score.context,
                 weight: hit.score.weight,
                 voice: hit.score.voice,
+                space: hit.score.space,
                 salience: some(hit.score.salience),
                 helped: some(hit.score.helped),
                 name: hit.score.name,
@@ -89,11 +91,14 @@ pub(super) fn explanation(hit: &Hit) -> String {
         0.0 => String::new(),
         name => format!(" + name {name:.4}"),
     };
-    let voice = if score.voice < 1.0 {
-        format!(" × voice {:.3}", score.voice)
-    } else {
-        String::new()
+    let less = |name: &str, factor: f32| {
+        if factor < 1.0 {
+            format!(" × {name} {factor:.3}")
+        } else {
+            String::new()
+        }
     };
+    let (voice, space) = (less("voice", score.voice), less("space", score.space));
     let learned = if score.salience == 0.0 && score.helped == 0.0 {
         String::new()
     } else {
@@ -105,7 +110,7 @@ pub(super) fn explanation(hit: &Hit) -> String {
         )
     };
     format!(
-        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{learned}{name}; {cosine}",
+        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{space}{learned}{name}; {cosine}",
         score.total(),
         score.text,
         score.semantic,

@@ -8,6 +8,7 @@ use crate::cache::CacheError;
 use crate::error::Error;
 use crate::output::{Output, count};
 use crate::recall::mode::Mode;
+use crate::recall::nothing::Nothing;
 use crate::recall::query::{Hint, Query, State};
 use crate::recall::spelling::Respelling;
 use crate::recall::{Results, SearchOptions};
@@ -27,6 +28,9 @@ pub(super) struct QueryArgs {
     /// Minimum cosine of a note to the query
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
     min_cosine: Option<f32>,
+    /// Space (project) that you ask from: notes of others count less
+    #[arg(long, value_name = "SPACE")]
+    space: Option<String>,
 }
 
 /// [`Mode`] on the command line.
@@ -75,15 +79,25 @@ impl QueryArgs {
     pub(super) fn search(
         &self,
         session: &Session,
-        options: SearchOptions,
+        options: &SearchOptions,
     ) -> Result<Results, Error> {
         let options = SearchOptions {
             mode: self.mode.into(),
             min_cosine: self.min_cosine,
-            ..options
+            // Who searches looks everywhere.
+            space: session.space(self.space.as_deref(), options.learned.is_some()),
+            ..options.clone()
         };
-        let Answer { query, results } = session.search(&self.text(), &options)?;
+        let Answer { query, mut results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
+        let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
+        if !is_named && query.is_misread() {
+            let wrong: Vec<String> = query.hints.iter().filter_map(misread).collect();
+            output.say(&format!("no matches: {}", wrong.join("; ")));
+            results.hits.clear();
+            results.total = 0;
+            return Ok(results);
+        }
         show_hints(output, &query);
         for Respelling {
             typed,
@@ -102,7 +116,7 @@ impl QueryArgs {
         } else if !results.unknown.is_empty()
             && !results.asks
             && query.hints.is_empty()
-            && !results.hits.first().is_some_and(|hit| hit.is_named)
+            && !is_named
         {
             output.say(&format!("no note has {}", quoted(&results.unknown)));
         }
@@ -146,9 +160,9 @@ fn show_hints(output: &Output, query: &Query) {
 }
 
 fn hint_words(hint: &Hint) -> String {
-    let states = || {
-        let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
-        names.join(", ")
+    let as_words = |value: &str| {
+        let wrong = misread(hint).unwrap_or_default();
+        format!("{wrong}; searching for `{value}` as words")
     };
     match hint {
         Hint::UnclosedQuote => "a `\"` is not closed".to_owned(),
@@ -157,25 +171,33 @@ fn hint_words(hint: &Hint) -> String {
         Hint::StrayOperator(word) => {
             format!("`{word}` has nothing to join here; searching for it as a word")
         }
-        Hint::BadDate { field, value } => format!(
-            "`{field}:` takes a date or an age like 2026-05, yesterday or <30d; searching for `{value}` as words"
-        ),
-        Hint::BadNumber { field, value } => {
-            format!("`{field}:` takes a number; searching for `{value}` as words")
-        }
-        Hint::UnknownState(word) => {
-            format!(
-                "unknown state `is:{word}`, searching for it as words; known states: {}",
-                states()
-            )
-        }
-        Hint::UnknownTier(word) => format!(
-            "unknown tier `tier:{word}`, searching for it as words; known tiers: core, working, archival, forgotten"
-        ),
         Hint::UnknownProperty(name) => {
             format!("no note has a property `{name}`; searching for it as words")
         }
+        Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => as_words(value),
+        Hint::UnknownState(word) => as_words(&format!("is:{word}")),
+        Hint::UnknownTier(word) => as_words(&format!("tier:{word}")),
     }
+}
+
+/// Returns what is wrong with a condition that cannot be read as such.
+fn misread(hint: &Hint) -> Option<String> {
+    let wrong = match hint {
+        Hint::BadDate { field, .. } => {
+            format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
+        }
+        Hint::BadNumber { field, .. } => format!("`{field}:` takes a number"),
+        Hint::UnknownState(word) => {
+            let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
+            let names = names.join(", ");
+            format!("unknown state `is:{word}`; known states: {names}")
+        }
+        Hint::UnknownTier(word) => {
+            format!("unknown tier `tier:{word}`; known tiers: core, working, archival, forgotten")
+        }
+        _ => return None,
+    };
+    Some(wrong)
 }
 
 /// Returns why there is no hit.
@@ -183,8 +205,17 @@ fn why_nothing(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();
     }
-    if results.irrelevant {
-        return "nothing relevant; `--all` prints what is nearest".to_owned();
+    match results.nothing {
+        Some(Nothing::Irrelevant) => {
+            return "nothing relevant; `--all` prints what is nearest".to_owned();
+        }
+        Some(Nothing::SaysNothing) => {
+            return "no matches: no word of the query says what to look for".to_owned();
+        }
+        Some(Nothing::LeftOut) => {
+            return "no matches: what the query asks for it leaves out by `-`".to_owned();
+        }
+        None => {}
     }
     match results.without_filters {
         0 if !results.unknown.is_empty() => {

@@ -97,7 +97,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         learned: Some(session.settings.of()),
         ..SearchOptions::default()
     };
-    let results = args.query.search(&session, options)?;
+    let results = args.query.search(&session, &options)?;
     let found = !results.hits.is_empty();
     let (recalled, left_out) = within(results.hits, args.budget);
     let notes = recalled.iter().map(|one| &one.hit.entry.path);

@@ -79,7 +79,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         unknown,
         respelled,
         ..
-    } = args.query.search(&session, options)?;
+    } = args.query.search(&session, &options)?;
     session.note_use(Kind::Listed, hits.iter().map(|hit| &hit.entry.path));
     let found = !hits.is_empty();
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {

@@ -52,7 +52,7 @@ pub(super) fn spread(
                 .find(|candidate| candidate.entry.slot == entry.slot);
             if let Some(known) = known {
                 let score = &mut known.score;
-                score.context += (context - score.total()).max(0.0) / score.factors();
+                score.context += score.before_factors((context - score.total()).max(0.0));
                 continue;
             }
             let near = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
@@ -66,6 +66,7 @@ pub(super) fn spread(
                     context,
                     weight: 1.0,
                     voice: 1.0,
+                    space: 1.0,
                     ..Score::default()
                 },
                 ..Ranked::unscored(entry)

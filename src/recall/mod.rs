@@ -20,6 +20,7 @@ mod filters;
 mod learning;
 pub mod mode;
 mod names;
+pub mod nothing;
 pub mod order;
 pub mod query;
 pub mod ranking;
@@ -28,6 +29,7 @@ mod relevance;
 pub mod resurface;
 pub mod semantic;
 pub mod snippet;
+pub mod space;
 pub mod spelling;
 mod succession;
 mod voice;
@@ -38,9 +40,12 @@ use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
 use self::names::Names;
+use self::nothing::{Nothing, says_nothing};
 use self::query::{Expr, Query, TextParts};
 use self::ranking::{Ranked, Ranking, Score};
+use self::relevance::Asked;
 use self::semantic::SemanticQuery;
+use self::space::Space;
 use self::spelling::Respelling;
 use crate::cache::CacheError;
 use crate::cache::row::Details;
@@ -48,14 +53,14 @@ use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
-use crate::note::analyzer::{Language, Pattern};
+use crate::note::analyzer::Language;
 use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::signals::learned::RecallOptions;
 use crate::view::{Entry, View};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// What to go by, as far as there are vectors.
     pub mode: Mode,
@@ -70,6 +75,8 @@ pub struct SearchOptions {
     pub only_relevant: bool,
     /// What feedback counts, if the order is to go by it.
     pub learned: Option<RecallOptions>,
+    /// The project that is asked from, if it is known.
+    pub space: Option<Space>,
     /// The constants of the ranking.
     pub weights: Weights,
 }
@@ -83,6 +90,7 @@ impl Default for SearchOptions {
             snippet_width: 160,
             only_relevant: false,
             learned: None,
+            space: None,
             weights: Weights::default(),
         }
     }
@@ -142,8 +150,8 @@ pub struct Results {
     pub excluded: usize,
     /// Whether it is asked in a sentence, not in keywords.
     pub asks: bool,
-    /// Whether all that was found does not belong to it.
-    pub irrelevant: bool,
+    /// Why nothing was found, where that lies in what was asked.
+    pub nothing: Option<Nothing>,
     /// Where nothing was found: notes that have some of the words and fail the other filters.
     pub without_filters: usize,
 }
@@ -164,7 +172,7 @@ pub fn search(
 ) -> Result<Results, CacheError> {
     let reader = index.reader()?;
     let filters = Filters::beside_text(view, &reader, query)?;
-    let wanted = query.text().wanted;
+    let TextParts { wanted, unwanted } = query.text();
     let mut results = if wanted.is_empty() {
         without_text(view, &filters, options)?
     } else {
@@ -179,10 +187,11 @@ pub fn search(
             weights: &options.weights,
         };
         let mut names = Names::new(view, &filters, (typed, &words), index.language());
-        with_text(view, &sources, &mut names, options)?
+        with_text(view, &sources, &unwanted, &mut names, options)?
     };
     // Where a name was typed as it stands, nothing in it is a condition.
-    if !results.hits.first().is_some_and(|hit| hit.is_named) {
+    let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
+    if !is_named && results.nothing.is_none() {
         results.excluded = excluded(&reader, query)?;
     }
     let contradicts = Relation::Contradicts.name();
@@ -232,6 +241,7 @@ pub fn matching(
 fn with_text(
     view: &View<'_>,
     sources: &Sources<'_>,
+    unwanted: &[Clause],
     names: &mut Names<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
@@ -249,9 +259,10 @@ fn with_text(
         clauses: found.clauses,
         mode,
         // A phrase, a prefix or a field means the letters.
-        is_plain: sources.wanted.iter().all(|clause| word(clause).is_some()),
+        is_plain: sources.wanted.iter().all(|clause| clause.word().is_some()),
         asks: found.asks,
         wants_replies: voice::asks_for_replies(sources.question),
+        space: options.space.as_ref(),
         bound: found.bound,
         complete: found.complete,
     };
@@ -262,32 +273,30 @@ fn with_text(
     let unknown = found
         .unmatched
         .iter()
-        .filter_map(|&at| word(&sources.wanted[at]));
+        .filter_map(|&at| sources.wanted[at].word());
     let mut unknown: Vec<String> = unknown.map(str::to_owned).collect();
-    // Words that hold a sentence together say nothing by themselves.
-    let says_something = |clause: &Clause| {
-        word(clause).is_none_or(|word| {
-            !unknown.iter().any(|unknown| unknown == word)
-                && english::word(&word.to_lowercase()).content == Content::Full
-        })
-    };
-    if mode == Mode::Hybrid && !unknown.is_empty() && !sources.wanted.iter().any(says_something) {
-        let least = sources.least_cosine(&unknown);
-        let is_near = |candidate: &Ranked| {
-            candidate.call.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
-        };
-        if !ranked.iter().any(is_near) {
-            ranked.clear();
-        }
+    if mode == Mode::Hybrid && is_far(sources, &unknown, &ranked) {
+        ranked.clear();
     }
     // What only asks is not looked for.
     unknown.retain(|word| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0);
-    let mut irrelevant = false;
-    if options.only_relevant {
-        irrelevant = !ranked.is_empty();
-        relevance::keep_relevant(&mut ranked, mode, view.reading().meta()?.notes);
-        irrelevant &= ranked.is_empty();
+    let mut nothing = says_nothing(
+        sources.reader,
+        (sources.wanted, unwanted),
+        options.only_relevant,
+    );
+    if nothing.is_some() {
+        ranked.retain(|candidate| candidate.call.is_some());
+    } else if options.only_relevant && !ranked.is_empty() {
+        let asked = Asked {
+            mode,
+            notes: view.reading().meta()?.notes,
+            is_unheard: relevance::is_unheard(sources.question, &unknown, ranking.asks),
+        };
+        relevance::keep_relevant(&mut ranked, asked);
+        nothing = Some(Nothing::Irrelevant);
     }
+    nothing = nothing.filter(|_| ranked.is_empty());
     if let Some(weights) = options.learned.filter(RecallOptions::learns)
         && learning::add_learned(view, sources.semantic, &weights, &mut ranked)?
     {
@@ -328,11 +337,31 @@ fn with_text(
         hits: hits(view, ranked)?,
         relaxed,
         unknown,
-        irrelevant,
+        nothing,
         asks: ranking.asks,
         without_filters,
         ..Results::default()
     })
+}
+
+/// Returns whether no note has a word that says something, of which `unknown` are those that none has, and none
+/// is near enough to answer in others.
+fn is_far(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
+    // Words that hold a sentence together say nothing by themselves.
+    let says_something = |clause: &Clause| {
+        clause.word().is_none_or(|word| {
+            !unknown.iter().any(|unknown| unknown == word)
+                && english::word(&word.to_lowercase()).content == Content::Full
+        })
+    };
+    if unknown.is_empty() || sources.wanted.iter().any(says_something) {
+        return false;
+    }
+    let least = sources.least_cosine(unknown);
+    let is_near = |candidate: &Ranked| {
+        candidate.call.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
+    };
+    !ranked.iter().any(is_near)
 }
 
 /// Returns how many notes have all of the words and are left out for what they have beside, if nothing
@@ -345,17 +374,6 @@ fn excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
     }
     let both = wanted.into_iter().chain([Clause::Any(unwanted)]);
     Ok(reader.matches(&Clause::All(both.collect()))?.len())
-}
-
-/// Returns the text of a clause that is a word to be found anywhere.
-fn word(clause: &Clause) -> Option<&str> {
-    match clause {
-        Clause::Text {
-            pattern: Pattern::Word(text),
-            column: None,
-        } => Some(text),
-        _ => None,
-    }
 }
 
 /// Notes that are only asked for by filters: the newest first.

@@ -15,6 +15,7 @@ use super::candidates::Candidate;
 use super::mode::Mode;
 use super::names::Call;
 use super::semantic::SemanticQuery;
+use super::space::Space;
 use super::voice;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Row, Slot};
@@ -51,7 +52,7 @@ const ASKED_TITLE: f32 = 0.05;
 /// How many of the best candidates are looked at for their titles.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × weight × voice × (1 + salience + helped) + name`.
+/// How a score comes about: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// What its words count.
@@ -64,6 +65,8 @@ pub struct Score {
     pub weight: f32,
     /// What is taken off for who says it.
     pub voice: f32,
+    /// What is taken off for the project that it is of.
+    pub space: f32,
     /// What feedback on it counts, and that it helped with such questions.
     pub salience: f32,
     pub helped: f32,
@@ -75,8 +78,7 @@ impl Score {
     /// Returns the number that orders the hits.
     #[must_use]
     pub fn total(&self) -> f32 {
-        (self.text + self.semantic + self.context) * self.weight * self.voice * self.learned()
-            + self.name
+        (self.text + self.semantic + self.context) * self.factor() + self.name
     }
 
     /// Returns the factor that feedback comes to.
@@ -86,8 +88,13 @@ impl Score {
     }
 
     /// Returns what scales words, meaning and context.
-    pub(super) fn factors(&self) -> f32 {
-        (self.weight * self.voice * self.learned()).max(f32::MIN_POSITIVE)
+    fn factor(&self) -> f32 {
+        self.weight * self.voice * self.space * self.learned()
+    }
+
+    /// Returns what has to be added to words, meaning or context for `more` of the total.
+    pub(super) fn before_factors(&self, more: f32) -> f32 {
+        more / self.factor().max(f32::MIN_POSITIVE)
     }
 }
 
@@ -110,7 +117,7 @@ pub(super) struct Ranked {
 
 /// How candidates are ordered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ranking {
+pub(super) struct Ranking<'s> {
     /// How many clauses the words have.
     pub(super) clauses: usize,
     pub(super) mode: Mode,
@@ -120,6 +127,8 @@ pub(super) struct Ranking {
     pub(super) asks: bool,
     /// Whether what an assistant said answers as well as what a person did.
     pub(super) wants_replies: bool,
+    /// The project that is asked from.
+    pub(super) space: Option<&'s Space>,
     /// What the words could score at most.
     pub(super) bound: f32,
     /// How many notes have all of the words.
@@ -143,7 +152,7 @@ impl Ranked {
     }
 }
 
-impl Ranking {
+impl Ranking<'_> {
     /// Returns the candidates that count, best first.
     pub(super) fn ranked(
         self,
@@ -152,6 +161,13 @@ impl Ranking {
         semantic: Option<&SemanticQuery<'_>>,
     ) -> Result<Vec<Ranked>, CacheError> {
         let mut ranked = self.scored(view, candidates)?;
+        if let Some(space) = self.space {
+            let slots = ranked.iter().map(|candidate| candidate.entry.slot);
+            let factors = space.factors(view, slots)?.into_iter().flatten();
+            for (candidate, factor) in ranked.iter_mut().zip(factors) {
+                candidate.score.space = factor;
+            }
+        }
         if self.mode == Mode::Hybrid
             && let Some(semantic) = semantic
         {
@@ -213,6 +229,7 @@ impl Ranking {
             text,
             semantic,
             voice: 1.0,
+            space: 1.0,
             weight: weight(row.flags.tier(), CONFIDENCE.of(&row.ratings)),
             ..Score::default()
         }
@@ -362,7 +379,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     let above = rest.first().map_or(0.0, |second| second.score.total());
     for mut raised in rest.extract_if(.., |candidate| is_raised(candidate)) {
         let score = &mut raised.score;
-        score.text += (above - score.total()).max(0.0) / score.factors();
+        score.text += score.before_factors((above - score.total()).max(0.0));
         ranked.push(raised);
     }
     ranked.append(&mut rest);

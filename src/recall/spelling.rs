@@ -2,6 +2,12 @@
 //!
 //! The text index knows stems, and a stem has forms that nobody writes: what a note has is read from a
 //! note.
+//!
+//! A vault lacks most words there are, and one of its own is near to most of these: `bake` to `base`. A
+//! spelling is taken where it convinces: by how long the word is and how few the slips are, and where more is
+//! asked for, by whether it stands with most of that.
+
+use std::collections::HashSet;
 
 use strsim::osa_distance;
 
@@ -26,6 +32,11 @@ const WORDS: usize = 8;
 const TRIED: usize = 8;
 /// How many notes are read for how they write a word.
 const READ: usize = 32;
+/// Letters of a word for which one slip convinces, or two if it is all that is asked for.
+const LONG: usize = 8;
+const VERY_LONG: usize = 12;
+/// Letters of a word for which one slip convinces only as a swap.
+const SHORT: usize = 4;
 
 /// A word that no note has, and the nearest that some have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,18 +65,17 @@ pub fn respelled(
     unknown: &[String],
     is_word: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Respelled>, CacheError> {
-    let is_known = |clause: &Clause| match clause {
-        Clause::Text {
-            pattern: Pattern::Word(word),
-            column: None,
-        } => !unknown.contains(word),
-        _ => false,
-    };
-    let mut others = query.text().wanted;
-    others.retain(is_known);
+    let reader = index.reader()?;
+    let mut others = Vec::new();
+    for clause in query.text().wanted {
+        if reader.tells(&clause) {
+            let notes = reader.matches(&clause)?.into_iter().collect();
+            others.push((clause, notes));
+        }
+    }
     let mut spelling = Spelling {
         view,
-        reader: index.reader()?,
+        reader,
         analyzer: Analyzer::new(index.language()),
         others,
     };
@@ -107,8 +117,17 @@ struct Spelling<'v> {
     view: &'v View<'v>,
     reader: TextReader,
     analyzer: Analyzer,
-    /// What notes have of the query.
-    others: Vec<Clause>,
+    /// What says something in the query, with the notes that have it.
+    others: Vec<(Clause, HashSet<u64>)>,
+}
+
+/// How much of a query a spelling stands with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Company {
+    /// How many of the others one note has.
+    others: usize,
+    /// How many notes have so many.
+    notes: usize,
 }
 
 impl Spelling<'_> {
@@ -139,43 +158,52 @@ impl Spelling<'_> {
         Ok(best)
     }
 
-    /// Returns the word of the notes that is spelled most like `typed`: of several, one that stands in
-    /// notes with the other words, then the most frequent.
+    /// Returns the word of the notes that is spelled most like `typed`, if any convinces: of several, one
+    /// that stands with most of the others, then the most frequent.
     fn nearest(&mut self, typed: &str) -> Result<Option<Respelling>, CacheError> {
-        let mut best: Option<(usize, Respelling)> = None;
+        let is_other =
+            |(clause, _): &&(Clause, _)| clause.word().is_none_or(|word| !word.contains(typed));
+        let others: Vec<HashSet<u64>> = self
+            .others
+            .iter()
+            .filter(is_other)
+            .map(|(_, notes)| notes.clone())
+            .collect();
+        let mut best: Option<(Company, Respelling)> = None;
         for near in self.reader.near_spellings(typed)?.into_iter().take(TRIED) {
             let clause = Clause::of(Pattern::Word(near.clone()));
             let keys = self.reader.matches(&clause)?;
-            let Some(meant) = self.written(&near, typed, &keys)? else {
+            let Some((slips, meant)) = self.written(&near, typed, &keys)? else {
                 continue;
             };
-            let together = if self.others.is_empty() {
-                0
+            let company = company(&keys, &others);
+            let convinces = if others.is_empty() {
+                convinces_alone(&folded(typed), &meant, slips)
             } else {
-                let all = self.others.iter().cloned().chain([clause]).collect();
-                self.reader.matches(&Clause::All(all))?.len()
+                let is_long = slips == 1 && typed.chars().count() >= LONG;
+                is_long || company.others * 2 > others.len()
             };
-            if best.as_ref().is_none_or(|(most, _)| together > *most) {
+            if convinces && best.as_ref().is_none_or(|(most, _)| company > *most) {
                 let (typed, notes) = (typed.to_owned(), keys.len());
                 let respelling = Respelling {
                     typed,
                     meant,
                     notes,
                 };
-                best = Some((together, respelling));
+                best = Some((company, respelling));
             }
         }
         Ok(best.map(|(_, respelling)| respelling))
     }
 
     /// Returns a form of the word `near`, as one of the notes `keys` has it, that may have been meant by
-    /// `typed`.
+    /// `typed`, and by how many slips.
     fn written(
         &mut self,
         near: &str,
         typed: &str,
         keys: &[u64],
-    ) -> Result<Option<String>, CacheError> {
+    ) -> Result<Option<(usize, String)>, CacheError> {
         let terms = self.analyzer.terms(near, Purpose::Query);
         let [term] = &terms[..] else {
             return Ok(None);
@@ -196,10 +224,40 @@ impl Spelling<'_> {
             if let Some((slips, form)) = near.min()
                 && (1..=most).contains(&slips)
             {
-                return Ok(Some(form));
+                return Ok(Some((slips, form)));
             }
         }
         Ok(None)
+    }
+}
+
+/// Returns with how many of `others` one of the notes `keys` has a word, and how many have it so.
+fn company(keys: &[u64], others: &[HashSet<u64>]) -> Company {
+    let count = |key: &u64| others.iter().filter(|notes| notes.contains(key)).count();
+    let counts: Vec<usize> = keys.iter().map(count).collect();
+    let most = counts.iter().copied().max().unwrap_or_default();
+    Company {
+        others: most,
+        notes: counts.iter().filter(|&&count| count == most).count(),
+    }
+}
+
+/// Returns whether `typed` may be `meant` with so many slips, though nothing else is asked for.
+fn convinces_alone(typed: &str, meant: &str, slips: usize) -> bool {
+    let letters = typed.chars().count();
+    let begins_so = typed.chars().next() == meant.chars().next();
+    let is_swap = || {
+        let sorted = |word: &str| {
+            let mut letters: Vec<char> = word.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        sorted(typed) == sorted(meant)
+    };
+    match slips {
+        _ if !begins_so => false,
+        1 => letters > SHORT || is_swap(),
+        _ => letters >= VERY_LONG,
     }
 }
 
@@ -222,6 +280,30 @@ fn with_word(text: &str, old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_alone_has_few_slips() {
+        for (typed, meant, slips, expected) in [
+            ("recieve", "receive", 1, true),
+            ("taes", "teas", 1, true),
+            ("bake", "base", 1, false),
+            ("emit", "edit", 1, false),
+            ("jester", "tester", 1, false),
+            ("photoshoot", "photoshop", 2, false),
+            ("inffrastrucures", "infrastructures", 2, true),
+        ] {
+            assert_eq!(convinces_alone(typed, meant, slips), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn company_is_the_most_that_one_note_has() {
+        let others = [HashSet::from([1, 2]), HashSet::from([2, 3])];
+        for (keys, expected) in [(&[2, 3, 4][..], (2, 1)), (&[1, 3], (1, 2)), (&[], (0, 0))] {
+            let found = company(keys, &others);
+            assert_eq!((found.others, found.notes), expected, "{keys:?}");
+        }
+    }
 
     #[test]
     fn only_whole_words_are_replaced() {

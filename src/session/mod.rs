@@ -6,6 +6,7 @@ pub mod embedder;
 pub mod environment;
 pub mod search;
 pub mod settings;
+mod space;
 pub mod usage;
 mod vectors;
 pub mod watched;

@@ -1,4 +1,5 @@
-//! What feedback does to the score of a note in a recall: OwnSona's rank.
+//! What is set of a recall: what feedback does to the score of a note (OwnSona's rank), and what a project does
+//! (Ormah's factor).
 //!
 //! score · (1 + `salience`·s + `context`·max(0, c)). OwnSona takes for s the salience itself, which begins with
 //! the importance; here it is what feedback added to that or took away, so that a note without any stays
@@ -20,6 +21,8 @@ pub struct RecallOptions {
     pub context: f64,
     #[serde(deserialize_with = "values::share")]
     pub alike: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub other_space: f64,
 }
 
 impl Default for RecallOptions {
@@ -28,6 +31,7 @@ impl Default for RecallOptions {
             salience: 0.02,
             context: 0.3,
             alike: 0.7,
+            other_space: 0.6,
         }
     }
 }
@@ -47,6 +51,10 @@ impl Section for RecallOptions {
                 "what it counts there that a note helped with such questions",
             ),
             key("alike", "cosine from which a question is such a question"),
+            key(
+                "other_space",
+                "what a note of another space (project) counts for who asks from one; 1 is as much",
+            ),
         ]
     }
 }
@@ -77,6 +85,7 @@ mod tests {
             salience: 0.5,
             context: 0.5,
             alike: 0.0,
+            ..RecallOptions::default()
         };
         let all = cases(include_str!("../../fixtures/signals/ownsona_rank.tsv"));
         assert_eq!(all.len(), 80);

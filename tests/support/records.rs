@@ -91,6 +91,7 @@ pub(crate) struct Explain {
     pub(crate) context: f64,
     pub(crate) weight: f64,
     pub(crate) voice: f64,
+    pub(crate) space: f64,
     pub(crate) name: f64,
 }
 
@@ -544,6 +545,7 @@ pub(crate) struct Recalled {
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
     pub(crate) created: String,
+    pub(crate) explain: Option<Explain>,
     pub(crate) words: u32,
     pub(crate) managed: bool,
     pub(crate) problem: Option<String>,

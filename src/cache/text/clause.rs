@@ -27,4 +27,16 @@ impl Clause {
             column: None,
         }
     }
+
+    /// Returns its text if it is a word to be found anywhere.
+    #[must_use]
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Text {
+                pattern: Pattern::Word(text),
+                column: None,
+            } => Some(text),
+            _ => None,
+        }
+    }
 }

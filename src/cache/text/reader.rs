@@ -24,7 +24,8 @@ pub(super) struct ColumnLength {
 /// The index as one commit left it.
 pub struct TextReader {
     pub(super) segments: Vec<Segment>,
-    pub(super) language: Language,
+    /// What takes the endings off its words.
+    pub language: Language,
     pub(super) path: PathBuf,
     pub(super) notes: u64,
     /// Of the living notes.

@@ -12,7 +12,7 @@ use super::reader::TextReader;
 use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
-use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::analyzer::{Analyzer, Language, Purpose};
 use crate::note::english::query_weight;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,19 +122,28 @@ impl TextReader {
     /// Returns what each clause counts beside the others: a lone word that every question has, and
     /// every text, counts little, unless there are no others.
     fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
-        let mut analyzer = Analyzer::new(Language::NONE);
-        let of_clause = |clause: &Clause| {
-            let terms = plain_word(clause).map(|text| analyzer.terms(text, Purpose::Query));
-            match terms.as_deref() {
-                Some([term]) => query_weight(self.language, &term.text),
-                _ => 1.0,
-            }
-        };
-        let mut emphases: Vec<f32> = clauses.iter().map(of_clause).collect();
+        let mut emphases: Vec<f32> = clauses.iter().map(|clause| self.emphasis(clause)).collect();
         if emphases.iter().all(|&emphasis| emphasis < 1.0) {
             emphases.fill(1.0);
         }
         emphases
+    }
+
+    fn emphasis(&self, clause: &Clause) -> f32 {
+        let mut analyzer = Analyzer::new(Language::NONE);
+        let terms = clause
+            .word()
+            .map(|text| analyzer.terms(text, Purpose::Query));
+        match terms.as_deref() {
+            Some([term]) => query_weight(self.language, &term.text),
+            _ => 1.0,
+        }
+    }
+
+    /// Returns whether `clause` is more than a word that holds a sentence together.
+    #[must_use]
+    pub fn tells(&self, clause: &Clause) -> bool {
+        self.emphasis(clause) >= 1.0
     }
 
     /// Returns whether some of `clauses` are words that hold a sentence together and others are not.
@@ -172,7 +181,7 @@ impl TextReader {
         clauses: &[Clause],
         candidates: impl Iterator<Item = &'c Candidate>,
     ) -> tantivy::Result<HashSet<(u32, DocId)>> {
-        let words: Option<Vec<&str>> = clauses.iter().map(plain_word).collect();
+        let words: Option<Vec<&str>> = clauses.iter().map(Clause::word).collect();
         let Some(words) = words.filter(|words| words.len() > 1) else {
             return Ok(HashSet::new());
         };
@@ -237,17 +246,6 @@ impl TextReader {
         let mut best = ranking.best.into_vec();
         best.sort_by_cached_key(|candidate| (Reverse(*candidate), self.key(candidate)));
         (best, ranking.asked, ranking.found)
-    }
-}
-
-/// Returns the text of a clause that is a word to be found anywhere.
-fn plain_word(clause: &Clause) -> Option<&str> {
-    match clause {
-        Clause::Text {
-            pattern: Pattern::Word(text),
-            column: None,
-        } => Some(text),
-        _ => None,
     }
 }
 
@@ -349,6 +347,7 @@ mod tests {
     use crate::cache::text::index::TextIndex;
     use crate::cache::text::schema::Entry;
     use crate::cache::text::writer::Load;
+    use crate::note::analyzer::Pattern;
 
     type Note = Vec<(Column, String)>;
 

@@ -278,6 +278,22 @@ impl Query {
         words.join(" ")
     }
 
+    /// Returns whether all that is asked are conditions whose values cannot be read.
+    #[must_use]
+    pub fn is_misread(&self) -> bool {
+        let is_value = |hint: &&Hint| {
+            matches!(
+                hint,
+                Hint::BadDate { .. }
+                    | Hint::BadNumber { .. }
+                    | Hint::UnknownState(_)
+                    | Hint::UnknownTier(_)
+            )
+        };
+        let misread = self.hints.iter().filter(is_value).count();
+        misread > 0 && misread == self.members().len()
+    }
+
     /// Returns the conditions that a note has to meet, all of them.
     #[must_use]
     pub fn members(&self) -> &[Expr] {

@@ -1,0 +1,74 @@
+//! Who asks from a project means its notes: those of others count less, those of none as much as ever.
+//!
+//! A factor, not a filter (`space:` is one): what only another project knows still answers. Where no note that
+//! may answer is of the project, nothing is known of it and nothing changes.
+
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::note::matter::list_of;
+use crate::view::View;
+
+/// The property that names the project of a note.
+const PROPERTY: &str = "space";
+
+/// The project that is asked from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    pub name: String,
+    /// What the score of a note of another one is multiplied with.
+    pub others: f32,
+}
+
+impl Space {
+    /// Returns the factors of the notes of `slots`; none if no note is of this project.
+    pub(super) fn factors(
+        &self,
+        view: &View<'_>,
+        slots: impl Iterator<Item = Slot>,
+    ) -> Result<Option<Vec<f32>>, CacheError> {
+        if !view.reading().meta()?.properties.contains_key(PROPERTY) {
+            return Ok(None);
+        }
+        let mut factors = Vec::new();
+        for slot in slots {
+            let properties = view.details(slot)?.properties();
+            factors.push(self.factor(&list_of(&properties, PROPERTY)));
+        }
+        let is_known = factors.contains(&Some(1.0));
+        let factors = factors.into_iter().map(|factor| factor.unwrap_or(1.0));
+        Ok(is_known.then(|| factors.collect()))
+    }
+
+    /// Returns the factor of a note of these spaces; none if it is of none.
+    fn factor(&self, spaces: &[String]) -> Option<f32> {
+        let own = self.name.to_lowercase();
+        let is_own = |space: &String| space.trim().to_lowercase() == own;
+        match spaces {
+            [] => None,
+            spaces if spaces.iter().any(is_own) => Some(1.0),
+            _ => Some(self.others),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_of_other_projects_count_less() {
+        let space = Space {
+            name: "Seedlist".to_owned(),
+            others: 0.6,
+        };
+        for (spaces, expected) in [
+            (&["seedlist"][..], Some(1.0)),
+            (&["ormah", "Seedlist "], Some(1.0)),
+            (&["ormah"], Some(0.6)),
+            (&[], None),
+        ] {
+            let spaces: Vec<String> = spaces.iter().map(|&space| space.to_owned()).collect();
+            assert_eq!(space.factor(&spaces), expected, "{spaces:?}");
+        }
+    }
+}
