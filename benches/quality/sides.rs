@@ -5,7 +5,8 @@
 //! * `both`: share of contradictions with both sides among the first ten.
 //!
 //! Once as the chats are, and once as they are when a person has answered every question about an update
-//! rightly: the newer message says what it evolved from.
+//! rightly: the newer message says what it evolved from. The same for the facts of memorybench that changed:
+//! how many questions about them are answered by the current one first.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,30 +15,29 @@ use std::path::Path;
 
 use mem::recall::SearchOptions;
 use mem::session::Session;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::sets::{json_lines, text};
+use crate::sets::{json_lines, memorybench, text};
 use crate::support::rough;
 use crate::support::vault::{self, Homes, words};
 use crate::support::{AtPath, Outcome, process};
 
 const LIMIT: usize = 40;
 
-/// Returns the table, if the corpus is there.
+/// Returns the tables of the corpora that are there.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
+    let chats = chats(corpora, scratch)?;
+    Ok(format!("{chats}\n{}", facts(corpora, scratch)?))
+}
+
+fn chats(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let folder = corpora.join("beam");
     let updates = json_lines(&folder.join("updates.jsonl"))?;
     let contradictions = json_lines(&folder.join("contradictions.jsonl"))?;
     let (Some(updates), Some(contradictions)) = (updates, contradictions) else {
         return Ok(String::new());
     };
-    let mut paths: BTreeMap<String, String> = BTreeMap::new();
-    for note in rough::read_notes(&folder.join("vault"))? {
-        let mut lines = note.front.lines();
-        if let Some(id) = lines.find_map(|line| line.strip_prefix("id: ")) {
-            paths.insert(id.trim().to_owned(), note.path);
-        }
-    }
+    let paths = paths_by_id(&folder.join("vault"))?;
     let mut table = String::from(
         "| method | updates found | newer first | contradictions | both |\n|---|---:|---:|---:|---:|\n",
     );
@@ -95,6 +95,68 @@ pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
         }
     }
     Ok(table)
+}
+
+fn facts(corpora: &Path, scratch: &Path) -> Outcome<String> {
+    let folder = corpora.join("memorybench");
+    let changes = json_lines(&folder.join("supersessions.jsonl"))?;
+    let (Some(changes), Some(set)) = (changes, memorybench::load(corpora)?) else {
+        return Ok(String::new());
+    };
+    let paths = paths_by_id(&folder.join("vault"))?;
+    let mut table = String::from(
+        "| method | questions on changed facts | current first | and no older one |\n|---|---:|---:|---:|\n",
+    );
+    for is_answered in [false, true] {
+        let name = if is_answered { "answered" } else { "as it is" };
+        let copy = scratch.join("facts").join(name.replace(' ', "-"));
+        process::copy_folder(&folder.join("vault"), &copy)?;
+        for change in changes.iter().filter(|_| is_answered) {
+            let sides = json!({"newer": [change["new_id"]], "older": [change["old_id"]]});
+            answer(&copy, &sides, &paths)?;
+        }
+        let homes = Homes::below(&scratch.join("facts-homes"));
+        for only_relevant in [false, true] {
+            let (mut asked, mut first, mut alone) = (0, 0, 0);
+            for (question, change) in set
+                .questions
+                .iter()
+                .flat_map(|question| changes.iter().map(move |change| (question, change)))
+            {
+                let user = &set.inside[question.vault];
+                let path = |id: &str| paths.get(&text(change, id))?.strip_prefix(user.as_str());
+                let (Some(newer), Some(older)) = (path("new_id"), path("old_id")) else {
+                    continue;
+                };
+                if !question.relevant.iter().any(|relevant| relevant == newer) {
+                    continue;
+                }
+                let session = vault::indexed(&homes, &copy.join(user))?;
+                let hits = hits(&session, &question.text, only_relevant)?;
+                let place = |path: &str| hits.iter().position(|hit| hit == path);
+                let (newer, older) = (place(newer), place(older));
+                asked += 1;
+                let is_first = newer.is_some_and(|newer| older.is_none_or(|older| newer < older));
+                first += usize::from(is_first);
+                alone += usize::from(newer.is_some() && older.is_none());
+            }
+            let method = if only_relevant { "recall" } else { "search" };
+            let _ = writeln!(table, "| {method}, {name} | {asked} | {first} | {alone} |");
+        }
+    }
+    Ok(table)
+}
+
+/// Returns where each note lies, by its id.
+fn paths_by_id(vault: &Path) -> Outcome<BTreeMap<String, String>> {
+    let mut paths = BTreeMap::new();
+    for note in rough::read_notes(vault)? {
+        let mut lines = note.front.lines();
+        if let Some(id) = lines.find_map(|line| line.strip_prefix("id: ")) {
+            paths.insert(id.trim().to_owned(), note.path);
+        }
+    }
+    Ok(paths)
 }
 
 fn hits(session: &Session, question: &str, only_relevant: bool) -> Outcome<Vec<String>> {
