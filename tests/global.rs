@@ -182,19 +182,19 @@ fn usage_is_explained_and_exit_code_2() {
         outcome.stderr
     );
     vault
-        .run(["serach", "x"])
+        .run(["remembr", "x"])
         .stderr(expect![[r#"
-            error: unrecognized subcommand 'serach'
+            error: unrecognized subcommand 'remembr'
 
-              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch', 'resurface'
+              tip: some similar subcommands exist: 'remember', 'rm'
 
             Usage: mem [OPTIONS] <COMMAND>
 
             For more information, try '--help'.
         "#]])
         .code(2);
-    let failure = vault.run(["--json", "serach", "x"]).failure();
-    assert_eq!(failure.message, "unrecognized subcommand 'serach'");
+    let failure = vault.run(["--json", "remembr", "x"]).failure();
+    assert_eq!(failure.message, "unrecognized subcommand 'remembr'");
     let failure = vault
         .run(["search", "--jsonl", "x", "-n", "many"])
         .failure();

@@ -324,18 +324,6 @@ fn what_is_typed_by_mistake_is_told() {
             "invalid value '3' for '--min-cosine <COSINE>': expected a number from -1 to 1";
         assert_eq!(run.failure().message, message);
     }
-    vault
-        .run(["serach", "tea"])
-        .stderr(expect![[r#"
-            error: unrecognized subcommand 'serach'
-
-              tip: some similar subcommands exist: 'search', 'graph', 'trash', 'watch', 'resurface'
-
-            Usage: mem [OPTIONS] <COMMAND>
-
-            For more information, try '--help'.
-        "#]])
-        .code(2);
 }
 
 #[test]
