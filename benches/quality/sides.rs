@@ -5,7 +5,8 @@
 //! * `both`: share of contradictions with both sides among the first ten.
 //!
 //! Once as the chats are, and once as they are when a person has answered every question about an update
-//! rightly: the newer message says what it evolved from. The same for the facts of memorybench that changed:
+//! rightly: the newer message says what it evolved from, and each side of a contradiction what it contradicts. The
+//! same for the facts of memorybench that changed:
 //! how many questions about them are answered by the current one first.
 
 use std::collections::BTreeMap;
@@ -47,7 +48,10 @@ fn chats(corpora: &Path, scratch: &Path) -> Outcome<String> {
         process::copy_folder(&folder.join("vault"), &copy)?;
         if is_answered {
             for update in &updates {
-                answer(&copy, update, &paths)?;
+                answer(&copy, "evolved_from", update, &paths)?;
+            }
+            for sides in &contradictions {
+                answer(&copy, "contradicts", sides, &paths)?;
             }
         }
         let homes = Homes::below(&scratch.join("sides-homes"));
@@ -113,7 +117,7 @@ fn facts(corpora: &Path, scratch: &Path) -> Outcome<String> {
         process::copy_folder(&folder.join("vault"), &copy)?;
         for change in changes.iter().filter(|_| is_answered) {
             let sides = json!({"newer": [change["new_id"]], "older": [change["old_id"]]});
-            answer(&copy, &sides, &paths)?;
+            answer(&copy, "evolved_from", &sides, &paths)?;
         }
         let homes = Homes::below(&scratch.join("facts-homes"));
         for only_relevant in [false, true] {
@@ -172,8 +176,13 @@ fn hits(session: &Session, question: &str, only_relevant: bool) -> Outcome<Vec<S
     Ok(hits.map(|hit| hit.entry.path.to_string()).collect())
 }
 
-/// States in each newer message that it evolved from the older ones.
-fn answer(vault: &Path, update: &Value, paths: &BTreeMap<String, String>) -> Outcome<()> {
+/// States in each newer message what it is to the older ones.
+fn answer(
+    vault: &Path,
+    relation: &str,
+    update: &Value,
+    paths: &BTreeMap<String, String>,
+) -> Outcome<()> {
     let side = |side: &str| -> Vec<&String> {
         let ids = update[side].as_array().into_iter().flatten();
         ids.filter_map(|id| paths.get(id.as_str()?)).collect()
@@ -187,10 +196,10 @@ fn answer(vault: &Path, update: &Value, paths: &BTreeMap<String, String>) -> Out
     for newer in side("newer") {
         let file = vault.join(newer);
         let note = fs::read_to_string(&file).at(&file)?;
-        if note.contains("\nevolved_from:") {
+        if note.contains(&format!("\n{relation}:")) {
             continue;
         }
-        let stated = format!("---\nevolved_from: [{}]\n", links.join(", "));
+        let stated = format!("---\n{relation}: [{}]\n", links.join(", "));
         fs::write(&file, note.replacen("---\n", &stated, 1)).at(&file)?;
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! The best notes bring those along that are related to them: Ormah's spreading activation.
 //!
 //! One step over the relations of the best, in both directions; what is brought has to meet the filters as
-//! anything found. Ormah's ignores every filter. In the place of a
+//! anything found. Ormah's ignores every filter. A note that contradicts another comes right behind it, however
+//! many others are related: half of a tension misleads. In the place of a
 //! replaced note its successor comes, which does not bring the note back that it replaced.
 
 use super::filters::Filters;
@@ -15,8 +16,9 @@ use crate::view::View;
 /// How many of the best bring others, and how many each.
 const SEEDS: usize = 5;
 const EACH: usize = 3;
-/// What of its score one hands on.
+/// What of its score one hands on, and what to a note that contradicts it.
 const SHARE: f32 = 0.5;
+const COUNTERPART: f32 = 0.9;
 
 /// Adds what the best of `ranked`, which all belong to the question, are related to.
 pub(super) fn spread(
@@ -32,10 +34,11 @@ pub(super) fn spread(
     for (seed, score) in seeds {
         let mut related = view.relations_of(&seed)?;
         related.retain(|(relation, _)| *relation != Relation::EvolvedFrom);
-        related.sort_by(|(a, _), (b, _)| factor(*b).total_cmp(&factor(*a)));
+        related.sort_by(|(a, _), (b, _)| share(*b).total_cmp(&share(*a)));
         let mut brought = 0;
         for (relation, entry) in related {
-            if brought == EACH {
+            let is_counterpart = relation == Relation::Contradicts;
+            if brought == EACH && !is_counterpart {
                 break;
             }
             if !filters.admit(entry.slot)? {
@@ -45,8 +48,8 @@ pub(super) fn spread(
             if entry.slot == seed.slot {
                 continue;
             }
-            brought += 1;
-            let context = SHARE * factor(relation) * score;
+            brought += usize::from(!is_counterpart);
+            let context = share(relation) * score;
             let known = ranked
                 .iter_mut()
                 .find(|candidate| candidate.entry.slot == entry.slot);
@@ -80,14 +83,13 @@ pub(super) fn spread(
     Ok(())
 }
 
-/// Returns what of a score goes over a relation, as Ormah has it.
-fn factor(relation: Relation) -> f32 {
+/// Returns what of a score goes over a relation: beside contradictions, as Ormah has it.
+fn share(relation: Relation) -> f32 {
     use Relation as R;
     match relation {
-        R::Supports | R::PartOf | R::DependsOn | R::Defines | R::DerivedFrom => 1.0,
-        R::EvolvedFrom => 0.8,
-        R::RelatedTo | R::InstanceOf | R::CausedBy | R::PrecededBy => 0.7,
-        R::Contradicts => 0.4,
-        _ => 0.5,
+        R::Contradicts => COUNTERPART,
+        R::Supports | R::PartOf | R::DependsOn | R::Defines | R::DerivedFrom => SHARE,
+        R::RelatedTo | R::InstanceOf | R::CausedBy | R::PrecededBy => 0.7 * SHARE,
+        _ => 0.5 * SHARE,
     }
 }

@@ -35,7 +35,7 @@ const READ: usize = 32;
 /// Letters of a word for which one slip convinces, or two if it is all that is asked for.
 const LONG: usize = 8;
 const VERY_LONG: usize = 12;
-/// Letters of a word for which one slip convinces only as a swap.
+/// Letters of a word for which only a swap convinces: any change gives another one.
 const SHORT: usize = 4;
 
 /// A word that no note has, and the nearest that some have.
@@ -121,12 +121,14 @@ struct Spelling<'v> {
     others: Vec<(Clause, HashSet<u64>)>,
 }
 
-/// How much of a query a spelling stands with.
+/// How much of a query a spelling stands with, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Company {
     /// How many of the others one note has.
     others: usize,
-    /// How many notes have so many.
+    /// Whether the letters are the same: people swap more often than they take another one.
+    is_swap: bool,
+    /// How many notes have so many of the others.
     notes: usize,
 }
 
@@ -176,12 +178,20 @@ impl Spelling<'_> {
             let Some((slips, meant)) = self.written(&near, typed, &keys)? else {
                 continue;
             };
-            let company = company(&keys, &others);
-            let convinces = if others.is_empty() {
+            let (most, notes) = company(&keys, &others);
+            let is_swap = is_swap(&folded(typed), &meant);
+            let letters = typed.chars().count();
+            let convinces = if letters <= SHORT {
+                is_swap
+            } else if others.is_empty() {
                 convinces_alone(&folded(typed), &meant, slips)
             } else {
-                let is_long = slips == 1 && typed.chars().count() >= LONG;
-                is_long || company.others * 2 > others.len()
+                slips == 1 && letters >= LONG || most * 2 > others.len()
+            };
+            let company = Company {
+                others: most,
+                is_swap,
+                notes,
             };
             if convinces && best.as_ref().is_none_or(|(most, _)| company > *most) {
                 let (typed, notes) = (typed.to_owned(), keys.len());
@@ -210,6 +220,7 @@ impl Spelling<'_> {
         };
         let typed = folded(typed);
         let most = slips(typed.chars().count());
+        let mut best: Option<(usize, String)> = None;
         for &key in keys.iter().take(READ) {
             let Some(entry) = self.view.entry(key as Slot)? else {
                 continue;
@@ -221,44 +232,38 @@ impl Spelling<'_> {
             let forms = forms.into_iter().filter(|form| form.text == term.text);
             let forms = forms.map(|form| folded(&text[form.range]));
             let near = forms.map(|form| (osa_distance(&form, &typed), form));
-            if let Some((slips, form)) = near.min()
-                && (1..=most).contains(&slips)
-            {
-                return Ok(Some((slips, form)));
+            let near = near.filter(|(slips, _)| (1..=most).contains(slips));
+            best = best.into_iter().chain(near).min();
+            if best.as_ref().is_some_and(|(slips, _)| *slips == 1) {
+                break;
             }
         }
-        Ok(None)
+        Ok(best)
     }
 }
 
 /// Returns with how many of `others` one of the notes `keys` has a word, and how many have it so.
-fn company(keys: &[u64], others: &[HashSet<u64>]) -> Company {
+fn company(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
     let count = |key: &u64| others.iter().filter(|notes| notes.contains(key)).count();
     let counts: Vec<usize> = keys.iter().map(count).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
-    Company {
-        others: most,
-        notes: counts.iter().filter(|&&count| count == most).count(),
-    }
+    (most, counts.iter().filter(|&&count| count == most).count())
 }
 
 /// Returns whether `typed` may be `meant` with so many slips, though nothing else is asked for.
 fn convinces_alone(typed: &str, meant: &str, slips: usize) -> bool {
-    let letters = typed.chars().count();
-    let begins_so = typed.chars().next() == meant.chars().next();
-    let is_swap = || {
-        let sorted = |word: &str| {
-            let mut letters: Vec<char> = word.chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        sorted(typed) == sorted(meant)
+    typed.chars().next() == meant.chars().next()
+        && (slips == 1 || typed.chars().count() >= VERY_LONG)
+}
+
+/// Returns whether both have the same letters.
+fn is_swap(typed: &str, meant: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
     };
-    match slips {
-        _ if !begins_so => false,
-        1 => letters > SHORT || is_swap(),
-        _ => letters >= VERY_LONG,
-    }
+    sorted(typed) == sorted(meant)
 }
 
 /// Returns `text` with `new` for `old` wherever that is a whole word.
@@ -285,9 +290,6 @@ mod tests {
     fn a_word_alone_has_few_slips() {
         for (typed, meant, slips, expected) in [
             ("recieve", "receive", 1, true),
-            ("taes", "teas", 1, true),
-            ("bake", "base", 1, false),
-            ("emit", "edit", 1, false),
             ("jester", "tester", 1, false),
             ("photoshoot", "photoshop", 2, false),
             ("inffrastrucures", "infrastructures", 2, true),
@@ -301,8 +303,9 @@ mod tests {
         let others = [HashSet::from([1, 2]), HashSet::from([2, 3])];
         for (keys, expected) in [(&[2, 3, 4][..], (2, 1)), (&[1, 3], (1, 2)), (&[], (0, 0))] {
             let found = company(keys, &others);
-            assert_eq!((found.others, found.notes), expected, "{keys:?}");
+            assert_eq!(found, expected, "{keys:?}");
         }
+        assert!(is_swap("taes", "teas") && !is_swap("bake", "base"));
     }
 
     #[test]
