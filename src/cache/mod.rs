@@ -18,6 +18,7 @@
 
 mod build;
 pub mod catalog;
+pub mod counts;
 #[cfg(test)]
 mod crash_tests;
 pub mod diff;

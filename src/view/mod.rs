@@ -24,7 +24,7 @@ pub mod text;
 pub mod usage;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 
@@ -32,6 +32,7 @@ use jiff::Zoned;
 
 use crate::cache::CacheError;
 use crate::cache::catalog::CatalogReader;
+use crate::cache::counts::AllCounts;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::journal::provenance::{self, Provenance};
@@ -65,15 +66,9 @@ struct Signals {
     options: Options,
     /// How many notes had their links counted one by one.
     counted: AtomicUsize,
-    counts: OnceLock<HashMap<Slot, Counts>>,
-}
-
-/// How many links and tags a note has.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    /// To and from other notes.
-    links: u32,
-    tags: u32,
+    counts: OnceLock<AllCounts>,
+    /// The file that keeps them for others.
+    kept: Option<PathBuf>,
 }
 
 /// Why a note's text cannot be given.

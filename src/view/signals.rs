@@ -1,6 +1,5 @@
 //! The signals of notes: what was learned of them, their links and dates, put together.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -8,9 +7,10 @@ use serde::Serialize;
 
 use super::adoption::{Adoption, Moments};
 use super::graph::Stems;
-use super::{Counts, Entry, View};
+use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::row::{Flags, Row, Slot};
+use crate::cache::counts::{AllCounts, Counts};
+use crate::cache::row::{Flags, Row};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
@@ -36,6 +36,13 @@ impl View<'_> {
     #[must_use]
     pub fn with_adoption(mut self, file: PathBuf) -> Self {
         self.adoption = Adoption::of(file);
+        self
+    }
+
+    /// Returns this view, which keeps in `file` how many links all notes have.
+    #[must_use]
+    pub fn with_counts(mut self, file: PathBuf) -> Self {
+        self.signals.kept = Some(file);
         self
     }
 
@@ -104,7 +111,7 @@ impl View<'_> {
     ) -> Result<Vec<Vec<f64>>, CacheError> {
         let counts = |signal: &Signal| signal.counts_links() || *signal == Signal::Promotion;
         if entries.len() > ONE_BY_ONE && signals.iter().any(counts) {
-            self.counts(&entries[0])?;
+            self.counts()?;
         }
         let mut measured = Vec::with_capacity(entries.len());
         for (entry, usage) in entries.iter().zip(usages) {
@@ -147,29 +154,37 @@ impl View<'_> {
             let degree = self.linked_from(entry)?.len() + self.linking_to(entry)?.len();
             return Ok(u32::try_from(degree).unwrap_or(u32::MAX));
         }
-        Ok(self.counts(entry)?.links)
+        Ok(self.counts()?.get(entry.slot).links)
     }
 
     fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
         if self.signals.counts.get().is_some() {
-            return Ok(self.counts(entry)?.tags);
+            return Ok(self.counts()?.get(entry.slot).tags);
         }
         let tags = self.details(entry.slot)?.tags.len();
         Ok(u32::try_from(tags).unwrap_or(u32::MAX))
     }
 
-    fn counts(&self, entry: &Entry) -> Result<Counts, CacheError> {
-        let counts = if let Some(counts) = self.signals.counts.get() {
-            counts
-        } else {
-            let counts = self.count()?;
-            self.signals.counts.get_or_init(|| counts)
+    fn counts(&self) -> Result<&AllCounts, CacheError> {
+        if let Some(counts) = self.signals.counts.get() {
+            return Ok(counts);
+        }
+        let (meta, kept) = (self.reading().meta()?, self.signals.kept.as_deref());
+        let counts = match kept.and_then(|file| AllCounts::load(file, &meta)) {
+            Some(counts) => counts,
+            None => {
+                let counts = self.count()?;
+                if let Some(file) = kept {
+                    counts.keep(file, &meta);
+                }
+                counts
+            }
         };
-        Ok(counts.get(&entry.slot).copied().unwrap_or_default())
+        Ok(self.signals.counts.get_or_init(|| counts))
     }
 
     /// Counts the links and tags of all notes.
-    fn count(&self) -> Result<HashMap<Slot, Counts>, CacheError> {
+    fn count(&self) -> Result<AllCounts, CacheError> {
         let entries = self.by_slot()?;
         let stems = Stems::of(&entries);
         let mut counts = vec![Counts::default(); entries.len()];
@@ -196,7 +211,7 @@ impl View<'_> {
             }
         })?;
         let slots = entries.iter().map(|entry| entry.slot);
-        Ok(slots.zip(counts).collect())
+        Ok(AllCounts::of(slots.zip(counts)))
     }
 }
 
@@ -248,11 +263,11 @@ mod tests {
         for entry in view.entries().unwrap() {
             assert_eq!(
                 view.degree(&entry).unwrap(),
-                all[&entry.slot].links,
+                all.get(entry.slot).links,
                 "{}",
                 entry.path
             );
-            assert_eq!(view.tags(&entry).unwrap(), all[&entry.slot].tags);
+            assert_eq!(view.tags(&entry).unwrap(), all.get(entry.slot).tags);
         }
     }
 
