@@ -32,7 +32,7 @@ fn vault() -> TestVault {
 
 #[test]
 fn time_archives_notes_and_use_brings_them_back() {
-    let vault = vault();
+    let (vault, mut said) = (vault(), String::new());
     // Whatever its age, a note is new to the first sleep.
     vault.at("2060-04-01T12:00:00Z");
     let before = vault.tree();
@@ -67,6 +67,18 @@ fn time_archives_notes_and_use_brings_them_back() {
         .run(["forget"])
         .stdout(expect!["nothing to forget"])
         .code(0);
+    for note in ["oak", "harbour", "choice", "Mine"] {
+        let why = vault.run(["why", note]).raw().stdout;
+        said.push_str(why.lines().last().unwrap());
+        said.push('\n');
+    }
+    expect![[r#"
+        next            `mem forget` makes it forgotten from 2060-07-30 12:00 on, if it is not used
+        next            no rule moves it: protected by `keep`, or that it is made from others
+        next            no rule moves it: protected by its type
+        next            it is yours: no job moves it unless `decay.notes` is "all"
+    "#]]
+    .assert_eq(&said);
     let archived = vault.tree();
 
     // What was useful comes back, and what somebody restores.

@@ -46,12 +46,11 @@ fn why_tells_each_number_with_its_terms() {
         importance      0.188 = access 0.000 + links 0.119 + recency 0.069
         retrievability  0.004
         stability       5.814 days
-        relevance       0.150 = age 0.011 * access 0.300 * links 1.330 * importance 1.000 * confidence 1.000, at least its floor
+        relevance       0.150 = its floor; without it 0.004 = age 0.011 * access 0.300 * links 1.330 * importance 1.000 * confidence 1.000
         salience        0.500
         activity        1
         promotion       0.000 = relevance 0.000 + frequency 0.000 + diversity 0.000 + recency 0.000 + consolidation 0.000 + richness 0.000
-        next            fading since 2026-03-07 23:59
-        next            its relevance is low enough for the archive; it is yours: no job moves it unasked
+        next            it is yours: no job moves it unless `decay.notes` is "all"
         next            searches leave it out from 2027-01-02 00:00 (`valid_until`)
     "#]]).code(0);
     vault
@@ -69,13 +68,13 @@ fn why_tells_each_number_with_its_terms() {
             salience        0.500
             activity        1
             promotion       0.000 = relevance 0.000 + frequency 0.000 + diversity 0.000 + recency 0.000 + consolidation 0.000 + richness 0.000
-            next            fading since 2026-03-26 23:59
+            next            it is yours: no job moves it unless `decay.notes` is "all"
         "#]])
         .code(0);
     let record: Value = vault.run(["--json", "why", "stated"]).json(0);
     assert_eq!(record["created"]["from"], "file_time");
     assert_eq!(record["signals"]["importance"]["made"], "stated");
-    assert_eq!(record["next"]["protected_by"], "importance");
+    assert_eq!(record["next"]["ladder"]["by"], "importance");
     let record: Value = vault.run(["--json", "why", "hub"]).json(0);
     let importance = &record["signals"]["importance"];
     let terms = importance["terms"].as_object().unwrap().values();
@@ -123,13 +122,22 @@ fn signals_choose_and_order_notes() {
         ),
     ] {
         let outcome = vault.run([&["list"], arguments].concat()).raw();
-        let listed = outcome.stdout.lines().collect::<Vec<_>>().join(" ");
+        let lines = outcome.stdout.lines();
+        let paths: Vec<&str> = lines.map(|line| line.split('\t').next().unwrap()).collect();
+        let listed = paths.join(" ");
         assert_eq!(
             (listed.as_str(), outcome.stderr.as_str()),
             (expected, ""),
             "{arguments:?}"
         );
     }
+    vault
+        .run(["list", "--sort", "relevance", "-n", "2"])
+        .stdout(expect![[r#"
+            Stated.md	0.492
+            2026-03-20 walk.md	0.491
+        "#]])
+        .code(0);
     vault
         .run(["list", "accessed:<7d"])
         .stderr(expect!["no matches"])
@@ -157,7 +165,9 @@ fn a_note_comes_back_on_its_day_when_it_fades_or_by_chance() {
         .code(0);
     vault
         .run(["resurface", "--due"])
-        .stderr(expect!["no note is about to fade"])
+        .stderr(expect![[r#"
+            no note is about to fade; `mem list --sort retrievability` shows how far each one is
+        "#]])
         .code(1);
     vault.at("2026-03-08T12:00:00Z");
     vault

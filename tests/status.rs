@@ -20,6 +20,7 @@ fn it_looks_and_builds_nothing() {
             spaces    never run, due
             decay     never run, due
             forget    never run, due
+            settle    never run, due
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -43,6 +44,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             spaces    2026-04-01 12:00, next 2026-04-02 12:00
             decay     2026-04-01 12:00, next 2026-04-02 12:00
             forget    2026-04-01 12:00, next 2026-04-02 12:00
+            settle    2026-04-01 12:00, next 2026-04-02 12:00
             review    2 questions, 1 suggestion
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
@@ -62,6 +64,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             spaces    2026-04-01 12:00, due
             decay     2026-04-01 12:00, due
             forget    2026-04-01 12:00, due
+            settle    2026-04-01 12:00, due
             review    2 questions, 1 suggestion, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)

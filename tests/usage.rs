@@ -107,7 +107,10 @@ fn what_helped_is_remembered() {
               "kept": []
             }
         "#]])
-        .stderr(expect!["warning: no note matches `nowhere`"])
+        .stderr(expect![[r#"
+            warning: no note matches `nowhere`
+            hint: search the notes with `mem search nowhere`
+        "#]])
         .code(1);
     vault.write("Kept.md", "---\nkeep: true\n---\nMine.\n");
     vault

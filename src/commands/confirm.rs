@@ -8,7 +8,7 @@ use crate::session::Environment;
 /// Say that notes are still true
 ///
 /// Counts as a reward of 1, and is the date that `mem why` names as the last time somebody looked. The
-/// notes themselves stay as they are.
+/// notes themselves stay as they are; of those marked `keep` only the date is kept.
 ///
 /// Example: `mem list type:fact 'idle:>1y' -0 | xargs -0r mem confirm`.
 ///

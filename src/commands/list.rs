@@ -1,5 +1,7 @@
 //! `mem list`
 
+use std::fmt::Write as _;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
@@ -10,14 +12,16 @@ use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, count};
 use crate::recall::order::sort;
 use crate::session::Environment;
-use crate::signals::fields::{FIELDS, Field};
+use crate::signals::fields::{FIELDS, Field, Kind, Number};
 use crate::view::{Entry, View};
 
 /// List notes
 ///
 /// Takes the query language of `mem search`: `mem list tag:garden 'created:>2026-01-01'`, `mem list
-/// type:decision -tier:archival`, `mem list has:due`. Without a query, lists all notes.
+/// type:decision -tier:archival`, `mem list has:due`. Without a query, lists all notes. Sorted by a number,
+/// shows it beside each note.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = fields_help())]
 pub struct Args {
     /// Query for the notes to list
     #[arg(value_parser = query_text())]
@@ -39,7 +43,32 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Record {
     total: usize,
-    notes: Vec<NoteRecord>,
+    notes: Vec<Listed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    note: NoteRecord,
+    /// What it is sorted by, if that is a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+}
+
+/// The fields of a query, for the help.
+fn fields_help() -> String {
+    let width = FIELDS.iter().map(|field| field.example.0.len()).max();
+    let mut help = "Fields of a query:\n".to_owned();
+    for (example, about) in FIELDS.iter().map(|field| field.example) {
+        let example = example.replace('`', "");
+        let about = about.replace('`', "");
+        let _ = writeln!(
+            help,
+            "  {example:<width$}  {about}",
+            width = width.unwrap_or(0)
+        );
+    }
+    help
 }
 
 /// Lists them.
@@ -56,7 +85,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let mut notes = Vec::new();
         if !args.null {
             for entry in entries.iter() {
-                notes.push(NoteRecord::new(entry, view.details(entry.slot)?));
+                let value = match args.sort.kind {
+                    Kind::Number(Number::Signal(signal)) => Some(view.signal(entry, signal)?),
+                    _ => None,
+                };
+                let note = NoteRecord::new(entry, view.details(entry.slot)?);
+                notes.push(Listed { note, value });
             }
         }
         Ok((total, notes))
@@ -97,13 +131,15 @@ fn show(output: &Output, entries: &[Entry], record: &Record) -> Result<(), Error
             }
         }
         Form::Human => {
-            for (entry, note) in entries.iter().zip(&record.notes) {
-                let path = output.paint(Style::Place, &note.path);
-                output.line(&if note.title == entry.path.stem() {
-                    path
-                } else {
-                    format!("{path}\t{}", output.clean(&note.title))
-                })?;
+            for (entry, Listed { note, value }) in entries.iter().zip(&record.notes) {
+                let mut line = output.paint(Style::Place, &note.path);
+                if let Some(value) = value {
+                    let _ = write!(line, "\t{value:.3}");
+                }
+                if note.title != entry.path.stem() {
+                    let _ = write!(line, "\t{}", output.clean(&note.title));
+                }
+                output.line(&line)?;
             }
             if output.stdout_is_terminal && entries.len() < record.total {
                 let total = count(record.total, "note");

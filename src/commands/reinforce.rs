@@ -6,6 +6,7 @@ use super::note_lookup::find_note;
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::journal::events::{Event, Kind};
+use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::session::Environment;
 use crate::signals::fields::IMPORTANCE;
@@ -54,8 +55,8 @@ struct Record<'r> {
     notes: &'r [NoteRecord],
     /// Names that mean no note, or several.
     unknown: &'r [String],
-    /// Notes that are marked `keep`, and stay as they are.
-    kept: &'r [String],
+    /// Notes that are marked `keep`: they learn nothing.
+    kept: &'r [VaultPath],
 }
 
 #[derive(Debug, Serialize)]
@@ -88,22 +89,29 @@ pub(super) fn feedback(
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<String>) =
+    let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<VaultPath>) =
         <_>::default();
     for name in names {
         match find_note(env, &view, name) {
-            Ok(entry) if entry.row.flags.has(Flags::KEEP) && kind == Kind::Reinforced => {
-                kept.push(entry.path.to_string());
+            Ok(entry) if entry.row.flags.has(Flags::KEEP) => {
+                if !kept.contains(&entry.path) {
+                    kept.push(entry.path);
+                }
             }
             Ok(entry) if entries.iter().any(|known| known.slot == entry.slot) => {}
             Ok(entry) => entries.push(entry),
             Err(error) => {
                 env.output.warn(&error.message());
+                for line in error.lines().skip(1) {
+                    env.output.say(&line);
+                }
                 unknown.push(name.clone());
             }
         }
     }
-    if !entries.is_empty() {
+    // Of one that is kept, only that it is still true.
+    let confirmed: &[VaultPath] = if kind == Kind::Confirmed { &kept } else { &[] };
+    if !entries.is_empty() || !confirmed.is_empty() {
         let at = env.now.timestamp().as_second();
         let keeps_questions = session.how_use_counts().parameters.context.keep;
         let question = question.filter(|_| keeps_questions);
@@ -112,9 +120,11 @@ pub(super) fn feedback(
             question: question.map(ToOwned::to_owned),
             ..Event::new(kind, at, entries.iter().map(|entry| &entry.path))
         };
+        let mut events = vec![event, Event::new(kind, at, confirmed)];
+        events.retain(|event| !event.notes.is_empty());
         session
             .events()
-            .append(&[event])
+            .append(&events)
             .map_err(|error| Error::io("write to", &session.homes.state, &error))?;
         if let Err(error) = session.take_in_uses(&cache) {
             env.output.warn(&format!(
@@ -153,7 +163,12 @@ pub(super) fn feedback(
             ))?;
         }
         for path in &kept {
-            output.say(&format!("`{path}` is marked `keep` and stays as it is"));
+            if kind == Kind::Confirmed {
+                let path = output.paint(Style::Place, path.as_str());
+                output.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
+            } else {
+                output.say(&format!("`{path}` is marked `keep` and stays as it is"));
+            }
         }
     } else {
         output.record(&Record {

@@ -76,8 +76,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if records.is_empty() {
         output.say(if args.on_this_day {
             "no note was written on this day"
-        } else if args.due {
-            "no note is about to fade"
+        } else if args.due && !selection.entries.is_empty() {
+            "no note is about to fade; `mem list --sort retrievability` shows how far each one is"
         } else {
             "no matches"
         });

@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::note_lookup::find_note;
-use crate::cache::row::Flags;
+use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::error::{Error, Exit};
-use crate::note::text_of;
+use crate::jobs::ahead::{Ahead, ahead};
 use crate::output::{Form, Style, count};
 use crate::session::{Environment, Session};
 use crate::signals::dates::{self, Source};
@@ -24,8 +24,8 @@ use crate::view::{Entry, View};
 /// Explain the numbers of a note
 ///
 /// Prints when it was created and last used and what says so, how often it was used, and each number that
-/// searches, lists and rules can go by, with the terms that make it. At the end stands what these numbers
-/// lead to, and when.
+/// searches, lists and rules can go by, with the terms that make it. At the end stands which job moves the
+/// note next, and when.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
@@ -76,15 +76,10 @@ enum LastUse {
 /// What becomes of the note if nobody uses it.
 #[derive(Debug, Serialize)]
 struct Next {
-    /// When it begins to fade; past if it did.
-    fading: Option<Timestamp>,
+    /// What the jobs will do to it.
+    ladder: Ahead,
     /// Where its relevance says it belongs.
     fate: Fate,
-    /// Whether mem may move it.
-    is_managed: bool,
-    /// What keeps it here anyway.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    protected_by: Option<Shield>,
     /// When it stops being shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<Timestamp>,
@@ -99,7 +94,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let (usage, learned_from) = view.usage_and_source(&entry)?;
     let known = view.known(&entry, &usage)?;
     let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
-    let mut record = record(&view, &entry, &known, learned_from, &explained)?;
+    let mut record = record(
+        &session.settings,
+        &view,
+        &entry,
+        &known,
+        learned_from,
+        &explained,
+    )?;
     if let Some(question) = &args.query {
         record.context_match = Some(context(&session, question, &usage.helped)?);
     }
@@ -113,6 +115,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 }
 
 fn record(
+    settings: &Settings,
     view: &View<'_>,
     entry: &Entry,
     known: &Known<'_>,
@@ -145,18 +148,6 @@ fn record(
         }
         (signal.name().to_owned(), record)
     });
-    let kind = text_of(&properties, "type").unwrap_or_default();
-    let keep = entry.row.flags.has(Flags::KEEP) || entry.row.flags.tier() == Tier::Core;
-    let shield = fate::shield(
-        keep,
-        known.stated_importance(),
-        known.age_days(),
-        &kind,
-        &options.fate,
-    );
-    let fades = entry.row.flags.tier() == Tier::Working
-        && !keep
-        && value(Signal::Importance) < options.fate.important;
     Ok(Record {
         path: entry.path.to_string(),
         tier: entry.row.flags.tier(),
@@ -179,10 +170,8 @@ fn record(
         helped: known.usage.helped.clone(),
         context_match: None,
         next: Next {
-            fading: at(known.fades_at(options.fate.fading, options)).filter(|_| fades),
+            ladder: ahead(view, entry, known.usage, &settings.of(), &settings.of())?,
             fate: fate::fate(value(Signal::Relevance), &options.fate),
-            is_managed: entry.is_managed(),
-            protected_by: shield,
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
                 .and_then(at),
@@ -240,6 +229,12 @@ fn show(
         match signal {
             // Told above.
             Signal::Accesses => {}
+            Signal::Importance if explained.made == Made::Stated => {
+                line(
+                    signal.name(),
+                    &format!("{} (property `importance`)", number(explained)),
+                )?;
+            }
             Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
             _ => line(signal.name(), &number(explained))?,
         }
@@ -295,13 +290,16 @@ fn number(explained: &Explained) -> String {
         Made::Product => {
             let product: f64 = explained.terms.iter().map(|(_, value)| value).product();
             let bound = if (product - value).abs() < 1e-9 {
-                ""
+                return format!("{value:.3} = {}", terms(" * "));
             } else if product > value {
-                ", at most 1"
+                "the most"
             } else {
-                ", at least its floor"
+                "its floor"
             };
-            format!("{value:.3} = {}{bound}", terms(" * "))
+            format!(
+                "{value:.3} = {bound}; without it {product:.3} = {}",
+                terms(" * ")
+            )
         }
         Made::Stated if value.fract() == 0.0 => format!("{value}"),
         Made::Stated => format!("{value:.3}"),
@@ -309,37 +307,7 @@ fn number(explained: &Explained) -> String {
 }
 
 fn next(env: &Environment, next: &Next) -> Vec<String> {
-    let mut words = Vec::new();
-    if let Some(at) = next.fading {
-        let time = env.local_time(at);
-        words.push(if at <= env.now.timestamp() {
-            format!("fading since {time}")
-        } else {
-            format!("fading from {time}, if it is not used")
-        });
-    }
-    let place = match next.fate {
-        Fate::Preserve => None,
-        Fate::Archive => Some("the archive"),
-        Fate::Delete => Some("the trash"),
-    };
-    let shield = next.protected_by.map(|shield| match shield {
-        Shield::Keep => "`keep` or tier core",
-        Shield::Importance => "its importance",
-        Shield::Age => "being new",
-        Shield::Type => "its type",
-    });
-    if let Some(place) = place {
-        words.push(match shield {
-            Some(shield) => {
-                format!("its relevance is low enough for {place}; protected by {shield}")
-            }
-            None if next.is_managed => format!("its relevance is low enough for {place}"),
-            None => format!(
-                "its relevance is low enough for {place}; it is yours: no job moves it unasked"
-            ),
-        });
-    }
+    let mut words = vec![ladder(env, &next.ladder)];
     if let Some(at) = next.expires {
         let time = env.local_time(at);
         words.push(if at <= env.now.timestamp() {
@@ -348,8 +316,38 @@ fn next(env: &Environment, next: &Next) -> Vec<String> {
             format!("searches leave it out from {time} (`valid_until`)")
         });
     }
-    if words.is_empty() {
-        words.push("nothing".to_owned());
-    }
     words
+}
+
+fn ladder(env: &Environment, ahead: &Ahead) -> String {
+    match ahead {
+        Ahead::Stays => "no rule moves it".to_owned(),
+        Ahead::Protected { by } => {
+            let by = match by {
+                Shield::Keep => "`keep`, or that it is made from others",
+                Shield::Importance => "its importance",
+                Shield::Age => "being new",
+                Shield::Type => "its type",
+            };
+            format!("no rule moves it: protected by {by}")
+        }
+        Ahead::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
+        Ahead::Goes { job, to, at, is_on } => {
+            let does = match to {
+                Some(tier) => format!("makes it {}", tier.name()),
+                None => "moves it to the trash".to_owned(),
+            };
+            let at = Timestamp::from_second(*at).unwrap_or_default();
+            let time = if at <= env.now.timestamp() {
+                "when it runs next".to_owned()
+            } else {
+                format!("from {} on, if it is not used", env.local_time(at))
+            };
+            if *is_on {
+                format!("`mem {job}` {does} {time}")
+            } else {
+                format!("it is yours: no job moves it unless `{job}.notes` is \"all\"")
+            }
+        }
+    }
 }

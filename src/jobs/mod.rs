@@ -8,6 +8,7 @@
 //! one line in [`JOBS`]: its command and help, its settings, its turn in a sleep, its line in reports and
 //! in README follow from the entry. `doctor` only checks and is none of them.
 
+pub mod ahead;
 mod boilerplate;
 pub mod conflicts;
 pub mod decay;

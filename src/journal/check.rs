@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{decisions, lines, moves, provenance, usage};
+use super::{adoption, decisions, lines, moves, provenance, usage};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,14 @@ pub enum TroubleKind {
 pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
-        for file in [decisions::FILE, provenance::FILE, usage::FILE, moves::FILE] {
+        let files = [
+            decisions::FILE,
+            provenance::FILE,
+            usage::FILE,
+            moves::FILE,
+            adoption::FILE,
+        ];
+        for file in files {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
             let copies = copies.map(|path| (path, TroubleKind::Copy));
@@ -53,6 +60,7 @@ pub fn tidy(device: &Path) -> io::Result<()> {
     lines::tidy(&lock, device, decisions::FILE, decisions::key)?;
     lines::tidy(&lock, device, provenance::FILE, provenance::key)?;
     lines::tidy(&lock, device, moves::FILE, moves::key)?;
+    lines::tidy(&lock, device, adoption::FILE, adoption::key)?;
     usage::join(&lock, device)
 }
 
@@ -63,6 +71,7 @@ pub fn join(device: &Path) -> io::Result<()> {
     lines::compact(&lock, device, decisions::FILE, decisions::key)?;
     lines::compact(&lock, device, provenance::FILE, provenance::key)?;
     lines::compact(&lock, device, moves::FILE, moves::key)?;
+    lines::compact(&lock, device, adoption::FILE, adoption::key)?;
     usage::join(&lock, device)
 }
 

@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::finding::plan::Plan;
 use crate::finding::question::Kind;
 use crate::jobs::job::{Configured, Job};
+use crate::journal::adoption;
 use crate::output::count;
 use crate::session::Session;
 
@@ -152,8 +153,9 @@ fn prepare(
             probe: Some(&probe),
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;
+        let mut unknown = Vec::new();
         if let Some(notes) = job.find.ages().filter(|_| !request.dry_run) {
-            view.adopt(|entry| notes.has(entry))?;
+            unknown = view.unknown(|entry| notes.has(entry))?;
         }
         let limit = request.limit.unwrap_or(usize::MAX);
         planned.decided.plan.groups.truncate(limit);
@@ -167,9 +169,15 @@ fn prepare(
             0 => job.find.misfit(&view)?,
             _ => None,
         };
-        Ok((planned, questions, misfit))
+        Ok((planned, questions, misfit, unknown))
     };
-    let ((planned, questions, misfit), cache) = session.ask(cache, ask)?;
+    let ((planned, questions, misfit, unknown), cache) = session.ask(cache, ask)?;
+    if !unknown.is_empty() {
+        // Where that cannot be kept, they are new the next time, too.
+        let _ = session
+            .journal_folder()
+            .map(|device| adoption::append(&device, &unknown));
+    }
     if let Some(why) = misfit {
         session.env.output.warn(&why);
     }

@@ -244,7 +244,6 @@ impl Session {
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
         let view = view.with_uses(self.usage_files());
-        let view = view.with_adoption(self.homes.state.join("adopted"));
         let view = view.with_counts(self.homes.cache.join("counts"));
         Ok(view.with_signals(Options::of(&self.settings)))
     }

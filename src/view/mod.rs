@@ -3,7 +3,6 @@
 //! A view answers from the catalog as it was when the view was made; the text of a note comes from
 //! its file and is given out only while it is the text that the catalog speaks of.
 
-mod adoption;
 pub mod anchors;
 pub mod chance;
 pub mod done;
@@ -24,6 +23,7 @@ pub mod text;
 pub mod usage;
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
@@ -54,7 +54,8 @@ pub struct View<'v> {
     provenance: OnceLock<Provenance>,
     uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
-    adoption: adoption::Adoption,
+    /// Since when notes are known, in seconds since 1970, by path.
+    adopted: OnceLock<HashMap<String, i64>>,
     signals: Signals,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
@@ -105,7 +106,7 @@ impl<'v> View<'v> {
             provenance: OnceLock::new(),
             uses: None,
             learned: OnceCell::new(),
-            adoption: adoption::Adoption::default(),
+            adopted: OnceLock::new(),
             signals: Signals::default(),
             now,
         }

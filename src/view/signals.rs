@@ -1,20 +1,22 @@
 //! The signals of notes: what was learned of them, their links and dates, put together.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
-use super::adoption::{Adoption, Moments};
 use super::graph::Stems;
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::counts::{AllCounts, Counts};
 use crate::cache::row::{Flags, Row};
+use crate::journal::adoption::{self, Adopted};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
+use crate::vault::JOURNAL;
 
 /// So many notes have their links counted one by one; then all of them at once, which costs as much.
 const ONE_BY_ONE: usize = 256;
@@ -32,13 +34,6 @@ impl View<'_> {
         &self.signals.options
     }
 
-    /// Returns this view, which finds in `file` since when notes are known.
-    #[must_use]
-    pub fn with_adoption(mut self, file: PathBuf) -> Self {
-        self.adoption = Adoption::of(file);
-        self
-    }
-
     /// Returns this view, which keeps in `file` how many links all notes have.
     #[must_use]
     pub fn with_counts(mut self, file: PathBuf) -> Self {
@@ -47,25 +42,31 @@ impl View<'_> {
     }
 
     /// Returns since when mem has known a note, in seconds since 1970: now if it is new to it.
-    #[must_use]
-    pub fn adopted(&self, entry: &Entry) -> i64 {
-        let known = self.adoption.moments().get(entry.path.as_str());
-        known.copied().unwrap_or(self.now.timestamp().as_second())
+    pub fn adopted(&self, entry: &Entry) -> Result<i64, CacheError> {
+        let now = self.now.timestamp().as_second();
+        let known = self.moments()?.get(entry.path.as_str());
+        Ok(known.map_or(now, |at| now.min(*at)))
     }
 
-    /// Keeps since when the notes are known that `counts` is true of.
-    pub fn adopt(&self, counts: impl Fn(&Entry) -> bool) -> Result<(), CacheError> {
-        let known = self.adoption.moments();
-        let entries = self.entries()?;
-        let moments: Moments = entries
-            .iter()
-            .filter(|entry| known.contains_key(entry.path.as_str()) || counts(entry))
-            .map(|entry| (entry.path.to_string(), self.adopted(entry)))
-            .collect();
-        if moments != *known {
-            self.adoption.keep(&moments);
+    /// Returns the notes that are new to mem.
+    pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>, CacheError> {
+        let (known, at) = (self.moments()?, self.now.timestamp().as_second());
+        let mut entries = self.entries()?;
+        entries.retain(|entry| counts(entry) && !known.contains_key(entry.path.as_str()));
+        let notes = entries.into_iter().map(|entry| entry.path.to_string());
+        Ok(notes.map(|note| Adopted { note, at }).collect())
+    }
+
+    fn moments(&self) -> Result<&HashMap<String, i64>, CacheError> {
+        if let Some(moments) = self.adopted.get() {
+            return Ok(moments);
         }
-        Ok(())
+        let journal = self.vault.own_path(JOURNAL);
+        let moments = adoption::load(&journal).map_err(|source| CacheError::Io {
+            path: journal,
+            source,
+        })?;
+        Ok(self.adopted.get_or_init(|| moments))
     }
 
     /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
@@ -246,6 +247,7 @@ pub fn written(row: &Row) -> (i64, WrittenFrom) {
 mod tests {
     use jiff::ToSpan as _;
 
+    use super::*;
     use crate::view::scene::Scene;
 
     #[test]
@@ -273,11 +275,11 @@ mod tests {
 
     #[test]
     fn a_note_is_known_since_it_was_seen_first() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("adopted");
         let scene = Scene::new([("a.md", "one"), ("b.md", "two")]);
+        let device = scene.vault.own_path(JOURNAL).join("x");
+        std::fs::create_dir_all(&device).unwrap();
         let view = |days: i64| {
-            let mut view = scene.view(false).with_adoption(file.clone());
+            let mut view = scene.view(false);
             view.now = view.now.checked_add(days.days()).unwrap();
             view
         };
@@ -285,17 +287,20 @@ mod tests {
             let view = view(days);
             let now = view.now.timestamp().as_second();
             let entries = view.entries().unwrap();
-            let ages = entries.iter().map(|entry| now - view.adopted(entry));
+            let ages = entries
+                .iter()
+                .map(|entry| now - view.adopted(entry).unwrap());
             ages.map(|age| age / 86_400).collect()
         };
         assert_eq!(ages(0), [0, 0]);
-        view(0)
-            .adopt(|entry| entry.path.as_str() == "a.md")
-            .unwrap();
+        let one = view(0).unknown(|entry| entry.path.as_str() == "a.md");
+        adoption::append(&device, &one.unwrap()).unwrap();
         assert_eq!(ages(9), [9, 0]);
-        view(9).adopt(|_| true).unwrap();
+        let others = view(9).unknown(|_| true).unwrap();
+        assert_eq!(others.len(), 1);
+        adoption::append(&device, &others).unwrap();
         assert_eq!(ages(10), [10, 1]);
-        std::fs::write(&file, "torn").unwrap();
-        assert_eq!(ages(10), [0, 0]);
+        // By a clock that was ahead.
+        assert_eq!(ages(-5), [0, 0]);
     }
 }

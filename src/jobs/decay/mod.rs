@@ -1,13 +1,6 @@
 //! `decay`: working notes that fade become archival.
 //!
-//! | what | what happens |
-//! |---|---|
-//! | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
-//! | a note that this job made archival was used since | working |
-//! | `keep`, tier core, a stated importance of `fate.protect` or more, a type of `fate.types`, `derived_from` or `summarizes` | nothing |
-//!
-//! Ormah's decay manager. What it counts from is the last use, or, if that is later, when mem knew the note
-//! first or moved it to its tier.
+//! The upper rungs of the [ladder](super::ladder). Ormah's decay manager.
 
 mod options;
 
@@ -92,7 +85,7 @@ fn step(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheErro
             &options.fate,
         )
     };
-    let mut known = climber.known();
+    let mut known = climber.known()?;
     // More links only make it more important, and a later move only longer remembered.
     if !fades(&known) {
         return Ok(None);
@@ -127,7 +120,7 @@ mod tests {
 
     fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
         let all = Options { notes: Notes::All };
-        moved_after(days, &all, signals, &Answers::default(), notes)
+        moved_after(days, &all, signals, notes)
     }
 
     #[test]
@@ -162,6 +155,6 @@ mod tests {
         assert!(archived(62, &options, &[]).is_empty());
         assert_eq!(archived(62, &options, &[""]).len(), 1);
         let own = Options::default();
-        assert!(moved_after(62, &own, &options, &Answers::default(), &notes).is_empty());
+        assert!(moved_after(62, &own, &options, &notes).is_empty());
     }
 }

@@ -1,14 +1,7 @@
 //! `forget`: archival notes that do not matter any more are forgotten, and forgotten ones may go to the trash.
 //!
-//! | what | what happens |
-//! |---|---|
-//! | relevance of an archival note is below `fate.archive`, and nothing protects it | forgotten |
-//! | a note that this job made forgotten was used since | archival |
-//! | it made it so as long ago as `forget.trash` says (never, by default) | trash |
-//!
-//! AutoMem's forget, which calls "archive" what is left out of answers: a note is protected by `keep`, a stated
-//! importance of `fate.protect` or more, `fate.grace` days, a type of `fate.types`. The days count from the
-//! last use, or, if that is later, from when mem knew the note first or moved it to its tier.
+//! The lower rungs of the [ladder](super::ladder). AutoMem's forget, which calls "archive" what is left out of
+//! answers.
 
 mod options;
 
@@ -75,10 +68,9 @@ impl Find for Options {
 /// Returns the step of an archival note.
 fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
     let options = view.signal_options();
-    let mut known = climber.known();
+    let mut known = climber.known()?;
     let standing = climber.standing()?;
-    let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
-    let from = from.max(known.created).max(known.last_used());
+    let from = climber.quiet_since(&known, &standing);
     let age = ladder::days(from, known.now);
     if climber.shield(&standing, age).is_some() {
         return Ok(None);
@@ -102,6 +94,12 @@ fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, Cach
 }
 
 impl Options {
+    /// Returns from when on a note goes to the trash that was forgotten then, if it ever does.
+    pub(super) fn due(&self, forgotten: i64) -> Option<i64> {
+        let wait = self.trash.duration()?;
+        Some(forgotten.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)))
+    }
+
     /// Returns the step of a forgotten note.
     fn after(&self, view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
         let standing = climber.standing()?;
@@ -118,10 +116,9 @@ impl Options {
             )));
         }
         let now = view.now.timestamp().as_second();
-        let Some(wait) = self.trash.duration() else {
+        let Some(due) = self.due(moved) else {
             return Ok(None);
         };
-        let due = moved.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX));
         // What protects it now may have been written since.
         if now < due || climber.shield(&standing, f64::INFINITY).is_some() {
             return Ok(None);
@@ -144,7 +141,7 @@ mod tests {
             notes: Notes::All,
             trash,
         };
-        moved_after(days, &all, signals, &Answers::default(), notes)
+        moved_after(days, &all, signals, notes)
     }
 
     #[test]

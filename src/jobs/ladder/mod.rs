@@ -1,6 +1,18 @@
 //! The ladder of forgetting: working, archival, forgotten, trash. `decay` and `forget` move notes along it,
 //! one step at a time.
 //!
+//! | job | what | what happens |
+//! |---|---|---|
+//! | decay | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
+//! | decay | an archival note was used since mem made it so | working |
+//! | forget | relevance of an archival note is below `fate.archive`, and it was quiet for `fate.grace` days | forgotten |
+//! | forget | a forgotten note was used since mem made it so | archival |
+//! | forget | mem made it forgotten as long ago as `forget.trash` says (never, by default) | trash |
+//!
+//! No note goes down with `keep`, of tier core, with a stated importance of `fate.protect` or more, of a type of
+//! `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last use, or, if that is later, from
+//! when mem knew the note first or moved it to its tier. [`super::ahead`] says what comes next.
+//!
 //! When mem moves a note it writes down when, as `mem.moved`: the next step down counts from then, and a
 //! use after it leads a step up. A note without it stands where its author put it, and stays there.
 //!
@@ -48,7 +60,7 @@ const NAMED: usize = 3;
 
 /// A note that may take a step.
 pub(super) struct Climber<'v> {
-    view: &'v View<'v>,
+    pub(super) view: &'v View<'v>,
     pub(super) entry: Entry,
     pub(super) usage: Usage,
 }
@@ -67,11 +79,11 @@ impl Climber<'_> {
     }
 
     /// Returns what is known of it without links, from when mem knew it on.
-    pub(super) fn known(&self) -> Known<'_> {
-        Known {
-            since: self.view.adopted(&self.entry),
+    pub(super) fn known(&self) -> Result<Known<'_>, CacheError> {
+        Ok(Known {
+            since: self.view.adopted(&self.entry)?,
             ..self.view.dated(&self.entry, &self.usage)
-        }
+        })
     }
 
     /// Returns how many notes it links to and how many link to it.
@@ -97,9 +109,18 @@ impl Climber<'_> {
     /// Returns what keeps it from going down, `age` days after its last use.
     pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
-        let importance = self.known().stated_importance();
+        let importance = self
+            .view
+            .dated(&self.entry, &self.usage)
+            .stated_importance();
         let options = &self.view.signal_options().fate;
         fate::shield(keep, importance, age, &standing.kind, options)
+    }
+
+    /// Returns from when on nothing happened to it: it was neither used nor moved, and was known.
+    pub(super) fn quiet_since(&self, known: &Known<'_>, standing: &Standing) -> i64 {
+        let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
+        from.max(known.created).max(known.last_used())
     }
 
     /// Returns when somebody used it, if that was after mem moved it.

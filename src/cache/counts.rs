@@ -1,0 +1,133 @@
+//! How many links and tags each note has: counted by whoever needs it for a whole vault, kept for those who
+//! come next.
+//!
+//! ```text
+//! header  magic 8 bytes | stamp u64 | check u64
+//! counts  links u32 | tags u32, by slot; zeros where there is no note
+//! ```
+//!
+//! All little-endian. The stamp names the state of the catalog that was counted, the checksum is of the
+//! counts; a file with others is not used.
+
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::meta::Meta;
+use super::row::Slot;
+use crate::vault::own;
+
+const MAGIC: &[u8; 8] = b"mem cnt1";
+const HEADER: usize = 24;
+
+/// How many links and tags a note has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// To and from other notes.
+    pub links: u32,
+    pub tags: u32,
+}
+
+/// Those of all notes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllCounts(Vec<Counts>);
+
+impl AllCounts {
+    /// Returns those of the notes of these slots.
+    #[must_use]
+    pub fn of(counts: impl IntoIterator<Item = (Slot, Counts)>) -> Self {
+        let mut all = Vec::new();
+        for (slot, counts) in counts {
+            let slot = slot as usize;
+            if slot >= all.len() {
+                all.resize(slot + 1, Counts::default());
+            }
+            all[slot] = counts;
+        }
+        Self(all)
+    }
+
+    #[must_use]
+    pub fn get(&self, slot: Slot) -> Counts {
+        self.0.get(slot as usize).copied().unwrap_or_default()
+    }
+
+    /// Reads those that were counted in this state of the catalog.
+    #[must_use]
+    pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
+        let bytes = own::read_bytes(path).ok()?;
+        let counts = bytes.get(HEADER..)?;
+        if bytes[..HEADER] != header(meta, counts) {
+            return None;
+        }
+        let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        let pairs = counts.as_chunks::<4>().0.as_chunks::<2>().0;
+        let pairs = pairs.iter().map(|[links, tags]| Counts {
+            links: number(links),
+            tags: number(tags),
+        });
+        Some(Self(pairs.collect()))
+    }
+
+    /// Keeps them. Where that cannot be, they are counted again.
+    pub fn keep(&self, path: &Path, meta: &Meta) {
+        let counts: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|counts| [counts.links, counts.tags])
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        let _ = own::write_atomically(path, &[&header(meta, &counts), &*counts].concat());
+    }
+}
+
+fn header(meta: &Meta, counts: &[u8]) -> [u8; HEADER] {
+    let stamp = meta.instance ^ meta.generation.rotate_left(32);
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..16].copy_from_slice(&stamp.to_le_bytes());
+    header[16..].copy_from_slice(&xxh3_64_with_seed(counts, stamp).to_le_bytes());
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_was_counted_otherwise_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("counts");
+        let meta = Meta {
+            instance: 3,
+            generation: 7,
+            ..Meta::default()
+        };
+        let of = |links| Counts { links, tags: 1 };
+        let counts = AllCounts::of([(0, of(2)), (3, of(u32::MAX))]);
+        assert_eq!(AllCounts::load(&path, &meta), None);
+        counts.keep(&path, &meta);
+        let read = AllCounts::load(&path, &meta).unwrap();
+        assert_eq!(read, counts);
+        assert_eq!(
+            [read.get(3), read.get(1), read.get(9)],
+            [of(u32::MAX), Counts::default(), Counts::default()]
+        );
+        let later = Meta {
+            generation: 8,
+            ..meta.clone()
+        };
+        assert_eq!(AllCounts::load(&path, &later), None);
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1;
+            fs::write(&path, flipped).unwrap();
+            assert_eq!(AllCounts::load(&path, &meta), None, "{at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            assert_eq!(AllCounts::load(&path, &meta), None, "{at}");
+        }
+    }
+}

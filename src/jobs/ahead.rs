@@ -1,0 +1,175 @@
+//! What `decay` and `forget` will do to a note, and when, if nobody uses it.
+
+use serde::Serialize;
+
+use super::ladder::Climber;
+use super::{decay, forget};
+use crate::cache::CacheError;
+use crate::signals::fate::{Fate, Shield, fate};
+use crate::signals::fields::Signal;
+use crate::signals::measure::Known;
+use crate::signals::options::Options;
+use crate::signals::stability::DAY;
+use crate::signals::tier::Tier;
+use crate::signals::usage::Usage;
+use crate::view::{Entry, View};
+
+/// What stands before a note on the ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Ahead {
+    /// It stays where it is, whatever happens.
+    Stays,
+    /// This keeps it where it is.
+    Protected { by: Shield },
+    /// It was used since it went down, and goes up again.
+    Returns { job: &'static str },
+    /// It goes down.
+    Goes {
+        job: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        to: Option<Tier>,
+        /// From when on, in seconds since 1970.
+        at: i64,
+        /// Whether a sleep does it, or the setting `notes` of the job has to say so first.
+        is_on: bool,
+    },
+}
+
+/// Nobody plans further ahead, in days.
+const FAR: i64 = 365 * 50;
+
+/// Returns what stands before a note of which `usage` was learned.
+pub fn ahead(
+    view: &View<'_>,
+    entry: &Entry,
+    usage: &Usage,
+    decay: &decay::Options,
+    forget: &forget::Options,
+) -> Result<Ahead, CacheError> {
+    let (entry, usage) = (entry.clone(), usage.clone());
+    let climber = Climber { view, entry, usage };
+    let (standing, options) = (climber.standing()?, view.signal_options());
+    let tier = climber.tier();
+    let (job, notes) = match tier {
+        Tier::Core => return Ok(Ahead::Stays),
+        Tier::Working => (decay::JOB.name, decay.notes),
+        Tier::Archival | Tier::Forgotten => (forget::JOB.name, forget.notes),
+    };
+    if tier < Tier::Working && climber.used_since(&standing).is_some() {
+        let job = if tier == Tier::Archival {
+            decay::JOB.name
+        } else {
+            job
+        };
+        return Ok(Ahead::Returns { job });
+    }
+    if let Some(by) = climber.shield(&standing, f64::INFINITY) {
+        return Ok(Ahead::Protected { by });
+    }
+    let mut known = climber.known()?;
+    known.links = climber.links()?;
+    let (to, at) = match tier {
+        Tier::Working => {
+            known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
+            let is_important = known.signal(Signal::Importance, options) >= options.fate.important;
+            let fades = known.fades_at(options.fate.fading, options);
+            (Some(Tier::Archival), (!is_important).then_some(fades))
+        }
+        Tier::Archival => {
+            let grace = (options.fate.grace * DAY) as i64;
+            let quiet = climber.quiet_since(&known, &standing).saturating_add(grace);
+            let small = matters_until(&known, options);
+            (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
+        }
+        _ => (None, standing.moved.and_then(|moved| forget.due(moved))),
+    };
+    let is_on = notes.has(&climber.entry);
+    Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
+}
+
+/// Returns when a note does not matter any more, if it ever does not: its relevance only falls by time.
+fn matters_until(known: &Known<'_>, options: &Options) -> Option<i64> {
+    let matters = |day: i64| {
+        let later = Known {
+            now: known.now.saturating_add(day * DAY as i64),
+            ..*known
+        };
+        fate(later.signal(Signal::Relevance, options), &options.fate) == Fate::Preserve
+    };
+    if matters(FAR) {
+        return None;
+    }
+    let (mut still, mut not) = (-1, FAR);
+    while not - still > 1 {
+        let middle = i64::midpoint(still, not);
+        if matters(middle) {
+            still = middle;
+        } else {
+            not = middle;
+        }
+    }
+    Some(known.now.saturating_add(not * DAY as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Every;
+    use crate::finding::question::Answers;
+    use crate::jobs::find::{Notes, Seeds};
+    use crate::jobs::ladder::scene::{adopted, note};
+
+    #[test]
+    fn what_was_said_is_what_happens() {
+        let decay = decay::Options { notes: Notes::All };
+        let forget = forget::Options {
+            notes: Notes::All,
+            trash: Every::days(30),
+        };
+        let own = [decay::Options::default()];
+        let notes = [
+            "",
+            "tier: archival\n",
+            "tier: archival\nimportance: 0.69\n",
+            "tier: archival\nkeep: true\n",
+            "tier: core\n",
+            "tier: forgotten\n",
+            "tier: forgotten\nmem: {moved: 2060-03-05T00:00:00Z}\n",
+        ];
+        let scene = adopted(&notes.map(note));
+        let today = scene.view(0);
+        let mut dates = Vec::new();
+        for entry in today.entries().unwrap() {
+            let ahead = |decay| ahead(&today, &entry, &Usage::default(), decay, &forget).unwrap();
+            let said = ahead(&decay);
+            let Ahead::Goes { at, .. } = said else {
+                dates.push(None);
+                continue;
+            };
+            let now = today.now.timestamp().as_second();
+            let day = (at - now).div_euclid(DAY as i64);
+            dates.push(Some(day));
+            // The question about people's notes comes after the end of the month.
+            for (days, expected) in [(day - 1, 0), (day + 32, 1)] {
+                let later = scene.view(days);
+                let found = |find: &dyn crate::jobs::find::Find| {
+                    let found = find.find(&later, &Answers::default(), &Seeds::All).unwrap();
+                    let notes = found.found.into_iter().flat_map(|finding| finding.notes);
+                    notes.filter(|note| *note == entry.path).count()
+                };
+                assert_eq!(
+                    found(&decay) + found(&forget),
+                    expected,
+                    "{} {days}",
+                    entry.path
+                );
+            }
+            let Ahead::Goes { is_on, .. } = ahead(&own[0]) else {
+                panic!("{}", entry.path);
+            };
+            assert_eq!(is_on, entry.path.as_str() != "0.md");
+        }
+        assert_eq!(dates, [Some(6), Some(90), None, None, None, None, Some(33)]);
+    }
+}

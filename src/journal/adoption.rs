@@ -1,0 +1,99 @@
+//! Since when mem has known notes: `adopted.jsonl`, a note a line.
+//!
+//! ```json
+//! {"n":5,"note":"a.md","when":1763704740}
+//! ```
+//!
+//! What goes by age counts from then, so that a vault that is years old when mem comes to it loses nothing
+//! for its years. It is in the vault, and follows renames: neither another place nor another machine makes
+//! a note new. If it is lost, all of them are.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{lines, moves};
+
+pub(super) const FILE: &str = "adopted.jsonl";
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adopted {
+    pub note: String,
+    /// In seconds since 1970.
+    #[serde(rename = "when")]
+    pub at: i64,
+}
+
+/// Returns since when any device has known each note, by the name that it has now.
+pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
+    let moves = moves::load(journal)?;
+    let mut known: HashMap<String, i64> = HashMap::new();
+    for (_, Adopted { note, at }) in lines::load_by_device(journal, FILE)? {
+        // A note that took in another one is as old as itself.
+        let found = moves.find(&note, at);
+        if let Some(found) = found.filter(|found| found.note == found.lineage) {
+            let since = known.entry(found.note).or_insert(at);
+            *since = at.min(*since);
+        }
+    }
+    Ok(known)
+}
+
+/// Appends what this device, whose folder is `device`, knows from now on.
+pub fn append(device: &Path, adopted: &[Adopted]) -> io::Result<()> {
+    lines::append(device, FILE, adopted, key)
+}
+
+/// What a later line must be about to replace an earlier one.
+pub(super) fn key(adopted: &Adopted) -> (String, i64) {
+    (adopted.note.clone(), adopted.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::journal::moves::{Fate, Move};
+
+    #[test]
+    fn a_note_is_known_since_any_device_saw_it_first_under_any_name() {
+        let journal = tempfile::tempdir().unwrap();
+        let device = |name: &str| {
+            let device = journal.path().join(name);
+            fs::create_dir_all(&device).unwrap();
+            device
+        };
+        let adopted = |note: &str, at| Adopted {
+            note: note.to_owned(),
+            at,
+        };
+        let moved = |was: &str, kind, to: &str, at| Move {
+            was: was.to_owned(),
+            kind,
+            to: Some(to.to_owned()),
+            at,
+        };
+        append(
+            &device("a"),
+            &[adopted("old.md", 10), adopted("gone.md", 10)],
+        )
+        .unwrap();
+        append(
+            &device("b"),
+            &[adopted("new.md", 30), adopted("keeper.md", 20)],
+        )
+        .unwrap();
+        let moves = [
+            moved("old.md", Fate::Moved, "new.md", 25),
+            moved("gone.md", Fate::Merged, "keeper.md", 26),
+        ];
+        lines::append(&device("a"), moves::FILE, &moves, moves::key).unwrap();
+        let expected = [("new.md", 10), ("keeper.md", 20)];
+        let expected = expected.map(|(note, at)| (note.to_owned(), at));
+        assert_eq!(load(journal.path()).unwrap(), HashMap::from(expected));
+    }
+}
