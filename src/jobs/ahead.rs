@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ladder::Climber;
+use super::ladder::{Climber, quiet_since};
 use super::{decay, forget};
 use crate::cache::CacheError;
 use crate::signals::fate::{Fate, Shield, fate};
@@ -78,7 +78,7 @@ pub fn ahead(
         }
         Tier::Archival => {
             let grace = (options.fate.grace * DAY) as i64;
-            let quiet = climber.quiet_since(&known, &standing).saturating_add(grace);
+            let quiet = quiet_since(&known, &standing).saturating_add(grace);
             let small = matters_until(&known, options);
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
         }

@@ -71,7 +71,7 @@ mod tests {
             note: note.to_owned(),
             at,
         };
-        let moved = |was: &str, kind, to: &str, at| Move {
+        let became = |was: &str, kind, to: &str, at| Move {
             was: was.to_owned(),
             kind,
             to: Some(to.to_owned()),
@@ -88,8 +88,8 @@ mod tests {
         )
         .unwrap();
         let moves = [
-            moved("old.md", Fate::Moved, "new.md", 25),
-            moved("gone.md", Fate::Merged, "keeper.md", 26),
+            became("old.md", Fate::Moved, "new.md", 25),
+            became("gone.md", Fate::Merged, "keeper.md", 26),
         ];
         lines::append(&device("a"), moves::FILE, &moves, moves::key).unwrap();
         let expected = [("new.md", 10), ("keeper.md", 20)];

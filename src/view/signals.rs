@@ -171,16 +171,13 @@ impl View<'_> {
             return Ok(counts);
         }
         let (meta, kept) = (self.reading().meta()?, self.signals.kept.as_deref());
-        let counts = match kept.and_then(|file| AllCounts::load(file, &meta)) {
-            Some(counts) => counts,
-            None => {
-                let counts = self.count()?;
-                if let Some(file) = kept {
-                    counts.keep(file, &meta);
-                }
-                counts
-            }
-        };
+        if let Some(counts) = kept.and_then(|file| AllCounts::load(file, &meta)) {
+            return Ok(self.signals.counts.get_or_init(|| counts));
+        }
+        let counts = self.count()?;
+        if let Some(file) = kept {
+            counts.keep(file, &meta);
+        }
         Ok(self.signals.counts.get_or_init(|| counts))
     }
 

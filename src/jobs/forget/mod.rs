@@ -70,7 +70,7 @@ fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, Cach
     let options = view.signal_options();
     let mut known = climber.known()?;
     let standing = climber.standing()?;
-    let from = climber.quiet_since(&known, &standing);
+    let from = ladder::quiet_since(&known, &standing);
     let age = ladder::days(from, known.now);
     if climber.shield(&standing, age).is_some() {
         return Ok(None);

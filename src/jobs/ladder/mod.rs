@@ -117,12 +117,6 @@ impl Climber<'_> {
         fate::shield(keep, importance, age, &standing.kind, options)
     }
 
-    /// Returns from when on nothing happened to it: it was neither used nor moved, and was known.
-    pub(super) fn quiet_since(&self, known: &Known<'_>, standing: &Standing) -> i64 {
-        let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
-        from.max(known.created).max(known.last_used())
-    }
-
     /// Returns when somebody used it, if that was after mem moved it.
     pub(super) fn used_since(&self, standing: &Standing) -> Option<i64> {
         let moved = standing.moved?;
@@ -156,6 +150,12 @@ impl Climber<'_> {
             reason,
         }
     }
+}
+
+/// Returns from when on nothing happened to a note: it was neither used nor moved, and was known.
+pub(super) fn quiet_since(known: &Known<'_>, standing: &Standing) -> i64 {
+    let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
+    from.max(known.created).max(known.last_used())
 }
 
 /// Returns the edits that move a note to a tier, as mem does.
