@@ -16,6 +16,12 @@ _mem() {
             ",$1")
                 cmd="mem"
                 ;;
+            mem,associate)
+                cmd="mem__subcmd__associate"
+                ;;
+            mem,cluster)
+                cmd="mem__subcmd__cluster"
+                ;;
             mem,completions)
                 cmd="mem__subcmd__completions"
                 ;;
@@ -27,6 +33,9 @@ _mem() {
                 ;;
             mem,conflicts)
                 cmd="mem__subcmd__conflicts"
+                ;;
+            mem,consolidate)
+                cmd="mem__subcmd__consolidate"
                 ;;
             mem,decay)
                 cmd="mem__subcmd__decay"
@@ -130,6 +139,12 @@ _mem() {
             mem,why)
                 cmd="mem__subcmd__why"
                 ;;
+            mem__subcmd__help,associate)
+                cmd="mem__subcmd__help__subcmd__associate"
+                ;;
+            mem__subcmd__help,cluster)
+                cmd="mem__subcmd__help__subcmd__cluster"
+                ;;
             mem__subcmd__help,completions)
                 cmd="mem__subcmd__help__subcmd__completions"
                 ;;
@@ -141,6 +156,9 @@ _mem() {
                 ;;
             mem__subcmd__help,conflicts)
                 cmd="mem__subcmd__help__subcmd__conflicts"
+                ;;
+            mem__subcmd__help,consolidate)
+                cmd="mem__subcmd__help__subcmd__consolidate"
                 ;;
             mem__subcmd__help,decay)
                 cmd="mem__subcmd__help__subcmd__decay"
@@ -323,12 +341,88 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__associate)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__cluster)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -427,6 +521,44 @@ _mem() {
             return 0
             ;;
         mem__subcmd__conflicts)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__consolidate)
             opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -755,8 +887,36 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__associate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__cluster)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -811,6 +971,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__conflicts)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__consolidate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1970,7 +2144,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2016,7 +2190,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2058,7 +2232,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2170,7 +2344,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2370,11 +2544,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces decay forget settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces decay forget settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)

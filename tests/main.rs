@@ -7,10 +7,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod arrows;
+mod associate;
 mod busy;
 mod cache;
+mod cluster;
+
 mod config;
 mod conflicts;
+mod consolidate;
 mod cron;
 mod dedupe;
 mod dependencies;

@@ -48,7 +48,11 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
         .with(Flags::UNREADABLE, note.problem.is_some())
         .with(Flags::UNDATED, created.is_none())
-        .with(Flags::REPLY, voice::is_assistant(&note.properties));
+        .with(
+            Flags::REPLY,
+            voice::is_assistant(&note.properties) || voice::is_meta(&note.properties),
+        )
+        .with(Flags::DERIVED, voice::is_derived(&note.properties));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

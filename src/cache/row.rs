@@ -105,10 +105,12 @@ impl Flags {
     pub const RACY: Self = Self(1 << 3);
     /// Nothing but the time of its file says when it was created.
     pub const UNDATED: Self = Self(1 << 4);
-    /// What an assistant said, not a person.
+    /// What an assistant said, not a person; or what only repeats other notes.
     pub const REPLY: Self = Self(1 << 5);
     /// It has a snapshot of what was learned of it.
     pub const LEARNED: Self = Self(1 << 6);
+    /// Made by mem out of other notes.
+    pub const DERIVED: Self = Self(1 << 7);
 
     /// Returns these flags and `other`'s if `yes`.
     #[must_use]

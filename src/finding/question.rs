@@ -29,10 +29,16 @@ pub enum Kind {
     Decay,
     /// Should these notes be forgotten, or removed? Yes moves them all.
     Forget,
+    /// Should there be a summary of these notes, or should the one that there is be another? Yes writes it.
+    Cluster,
+    /// Should one note say what these say? Yes writes it and puts it in their place.
+    Consolidate,
+    /// Has the one to do with the other as a rule says? Yes states it.
+    Association,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Merge,
         Self::Conflict,
         Self::Link,
@@ -40,6 +46,9 @@ impl Kind {
         Self::Space,
         Self::Decay,
         Self::Forget,
+        Self::Cluster,
+        Self::Consolidate,
+        Self::Association,
     ];
 
     /// Returns the name, as in a record.
@@ -53,6 +62,9 @@ impl Kind {
             Self::Space => "space",
             Self::Decay => "decay",
             Self::Forget => "forget",
+            Self::Cluster => "cluster",
+            Self::Consolidate => "consolidate",
+            Self::Association => "association",
         }
     }
 
@@ -61,7 +73,14 @@ impl Kind {
     pub fn answers(self) -> &'static [Answer] {
         use Answer::{Inverse, Is, No, Yes};
         match self {
-            Self::Merge | Self::Mention | Self::Space | Self::Decay | Self::Forget => &[Yes, No],
+            Self::Merge
+            | Self::Mention
+            | Self::Space
+            | Self::Decay
+            | Self::Forget
+            | Self::Cluster
+            | Self::Consolidate
+            | Self::Association => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,

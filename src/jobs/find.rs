@@ -93,12 +93,14 @@ impl Seeds {
 }
 
 /// Returns the notes that take part in jobs, in the order of paths: neither forgotten ones nor those
-/// that cannot be read.
+/// that cannot be read, nor what mem made of others.
 pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
     let mut entries = view.entries()?;
     entries.retain(|entry| {
         let flags = entry.row.flags;
-        flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE)
+        flags.tier() != Tier::Forgotten
+            && !flags.has(Flags::UNREADABLE)
+            && !flags.has(Flags::DERIVED)
     });
     Ok(entries)
 }

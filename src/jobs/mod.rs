@@ -9,13 +9,17 @@
 //! in README follow from the entry. `doctor` only checks and is none of them.
 
 pub mod ahead;
+pub mod associate;
 mod boilerplate;
+pub mod cluster;
 pub mod conflicts;
+pub mod consolidate;
 pub mod decay;
 pub mod dedupe;
 pub mod doctor;
 pub mod find;
 pub mod forget;
+mod fresh;
 pub mod job;
 pub mod ladder;
 pub mod link;
@@ -32,6 +36,9 @@ pub static JOBS: &[&Job] = &[
     &conflicts::JOB,
     &link::JOB,
     &spaces::JOB,
+    &associate::JOB,
+    &cluster::JOB,
+    &consolidate::JOB,
     &decay::JOB,
     &forget::JOB,
 ];

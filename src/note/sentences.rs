@@ -6,7 +6,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use pulldown_cmark::{Event, Parser, Tag};
+
 use super::english::{self, Content};
+use super::markdown::DIALECT;
 use super::tokens::each_word;
 
 /// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
@@ -52,6 +55,41 @@ pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
     }
     split(text, paragraph, &mut found);
     found
+}
+
+/// Returns true if all of a body is paragraphs, lists, quotes and headings: whoever moves its sentences
+/// elsewhere tears nothing apart.
+#[must_use]
+pub fn is_running_text(body: &str) -> bool {
+    let is_task = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+        let item = line.trim_start_matches(['-', '*', '+']).trim_start();
+        item.len() < line.len() && item.starts_with('[') && item[1..].chars().nth(1) == Some(']')
+            || line.starts_with("[!")
+    };
+    let is_other = |event: Event<'_>| match event {
+        Event::Start(tag) => !matches!(
+            tag,
+            Tag::Paragraph
+                | Tag::Heading { .. }
+                | Tag::BlockQuote(_)
+                | Tag::List(_)
+                | Tag::Item
+                | Tag::Emphasis
+                | Tag::Strong
+                | Tag::Link { .. }
+        ),
+        Event::Text(_)
+        | Event::Code(_)
+        | Event::End(_)
+        | Event::SoftBreak
+        | Event::HardBreak
+        | Event::Rule => false,
+        _ => true,
+    };
+    !body.lines().any(is_task)
+        && !body.contains("%%")
+        && !Parser::new_ext(body, DIALECT).any(is_other)
 }
 
 /// Returns the sentences of a line without marks.

@@ -23,11 +23,61 @@ pub fn is_assistant(properties: &Map<String, Value>) -> bool {
         .any(|speaker| ASSISTANTS.contains(&speaker.as_str()))
 }
 
+/// Jobs that write notes about others.
+const WRITERS: [&str; 2] = ["cluster", "consolidate"];
+
+/// Returns whether mem made the note with these properties out of others, whoever edited it since: no job
+/// begins at it, else there would be summaries of summaries.
+#[must_use]
+pub fn is_derived(properties: &Map<String, Value>) -> bool {
+    writer(properties).is_some_and(|by| WRITERS.contains(&by)) || is_meta(properties)
+}
+
+/// Returns the job or agent that wrote the note with these properties down, if one did.
+#[must_use]
+pub fn writer(properties: &Map<String, Value>) -> Option<&str> {
+    properties.get("mem")?.get("by")?.as_str()
+}
+
+/// Returns whether the note with these properties only says what others say, who are there beside it.
+#[must_use]
+pub fn is_meta(properties: &Map<String, Value>) -> bool {
+    let kind = properties.get("type").and_then(Value::as_str);
+    kind.is_some_and(|kind| kind.eq_ignore_ascii_case("meta"))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_mem_made_of_others_is_known_by_its_type_or_writer() {
+        for (properties, derived, meta) in [
+            (json!({"type": "meta"}), true, true),
+            (
+                json!({"type": "Meta", "mem": {"by": "cluster"}}),
+                true,
+                true,
+            ),
+            (
+                json!({"type": "fact", "mem": {"by": "consolidate"}}),
+                true,
+                false,
+            ),
+            (
+                json!({"type": "fact", "mem": {"by": "claude"}}),
+                false,
+                false,
+            ),
+            (json!({"derived_from": "[[a]]"}), false, false),
+        ] {
+            let properties = properties.as_object().cloned().unwrap_or_default();
+            let found = (is_derived(&properties), is_meta(&properties));
+            assert_eq!(found, (derived, meta), "{properties:?}");
+        }
+    }
 
     #[test]
     fn a_speaker_is_named_by_a_role() {

@@ -95,6 +95,17 @@ impl View<'_> {
         Ok(related.into_iter())
     }
 
+    /// Returns the notes that `entry` names in the property of `relation`, as far as they exist.
+    pub fn linked_by(&self, entry: &Entry, relation: Relation) -> Result<Vec<Entry>, CacheError> {
+        let mut named = Vec::new();
+        for link in self.details(entry.slot)?.links {
+            if link.property.as_deref() == Some(relation.name()) {
+                named.extend(self.resolve(&entry.path, &link.target, link.markdown)?);
+            }
+        }
+        Ok(named)
+    }
+
     /// Returns true if `source` links to `entry`, in its text or in a property.
     pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool, CacheError> {
         let stem = folded(entry.path.stem());

@@ -61,9 +61,20 @@ impl Near {
     /// Returns how near two notes are, up to 1; `None` if one of them has no vector.
     #[must_use]
     pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
-        let (a, b) = (mean(&self.vectors, &a.row)?, mean(&self.vectors, &b.row)?);
-        Some(a.iter().zip(&b).map(|(a, b)| a * b).sum())
+        Some(cosine(&self.vector(a)?, &self.vector(b)?))
     }
+
+    /// Returns the vector of a note, of length one; `None` if it has none.
+    #[must_use]
+    pub fn vector(&self, entry: &Entry) -> Option<Vec<f32>> {
+        mean(&self.vectors, &entry.row)
+    }
+}
+
+/// Returns the cosine of two vectors of length one.
+#[must_use]
+pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.

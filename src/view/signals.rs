@@ -148,11 +148,14 @@ impl View<'_> {
         Ok(self.dated(entry, &usage).last_used())
     }
 
-    /// Returns how many notes a note links to and how many link to it.
+    /// Returns how many notes a note links to and how many link to it. That a summary names it does not
+    /// count: it says nothing new of it.
     pub fn degree(&self, entry: &Entry) -> Result<u32, CacheError> {
         let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
         if self.signals.counts.get().is_none() && is_few() {
-            let degree = self.linked_from(entry)?.len() + self.linking_to(entry)?.len();
+            let mut others = self.linking_to(entry)?;
+            others.retain(|other| !other.row.flags.has(Flags::DERIVED));
+            let degree = self.linked_from(entry)?.len() + others.len();
             return Ok(u32::try_from(degree).unwrap_or(u32::MAX));
         }
         Ok(self.counts()?.get(entry.slot).links)
@@ -205,7 +208,7 @@ impl View<'_> {
             targets.dedup();
             for to in targets.iter().filter(|to| **to != from) {
                 counts[from].links += 1;
-                counts[*to].links += 1;
+                counts[*to].links += u32::from(!entry.row.flags.has(Flags::DERIVED));
             }
         })?;
         let slots = entries.iter().map(|entry| entry.slot);
@@ -256,6 +259,7 @@ mod tests {
             ("d/c.md", "[[c]] [[d/c]] [[x/c]] [c](c.md)"),
             ("d/ä.md", "[[../A]] [[/B]] [[Ä]]"),
             ("e.md", "---\nsupports: [\"[[a]]\"]\n---\n"),
+            ("f.md", "---\ntype: meta\nsummarizes: [\"[[a]]\"]\n---\n"),
         ]);
         let view = scene.view(false);
         let all = view.count().unwrap();

@@ -72,7 +72,12 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
             editor::name()
         ),
         Kind::Link | Kind::Conflict => "say another relation of the two".to_owned(),
-        Kind::Space | Kind::Decay | Kind::Forget => "nothing to edit".to_owned(),
+        Kind::Space
+        | Kind::Decay
+        | Kind::Forget
+        | Kind::Cluster
+        | Kind::Consolidate
+        | Kind::Association => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

@@ -98,17 +98,24 @@ fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<W
         .iter()
         .map(|node| member(view, &node.entry, options.notes))
         .collect::<Result<_, _>>()?;
+    // Of what a summary names it says nothing.
+    let says = |at: usize| !is_derived(&graph.nodes[at].entry);
     let edges: Vec<(usize, usize)> = graph
         .edges
         .iter()
+        .filter(|edge| says(edge.from) && says(edge.to))
         .map(|edge| (edge.from, edge.to))
         .collect();
     Ok(votes(&members, &edges, options))
 }
 
+fn is_derived(note: &Entry) -> bool {
+    note.row.flags.has(Flags::DERIVED)
+}
+
 fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member, CacheError> {
     let flags = note.row.flags;
-    if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) {
+    if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) || is_derived(note) {
         return Ok(Member::Global);
     }
     let properties = view.details(note.slot)?.properties();

@@ -64,6 +64,22 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
         base: 0.0,
         features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     },
+    Prior {
+        worth: 0.5,
+        base: 0.0,
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    },
+    Prior {
+        worth: 1.0,
+        base: 0.0,
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    },
+    // That two notes are not alike says little.
+    Prior {
+        worth: 0.3,
+        base: -1.0,
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    },
 ];
 
 /// How far a vault's own weights may be from the general ones: variances of the base and of the features.

@@ -1,0 +1,229 @@
+//! `associate`: draws a few notes and says what they have to do with each other.
+//!
+//! | two of the notes drawn that nothing joins | what happens |
+//! |---|---|
+//! | an insight and a pattern, cosine above .5 | `explains`: certain |
+//! | of different types, cosine above .7 | `shares_theme`: certain |
+//! | two decisions on one subject, cosine below .3 | `contrasts_with`: question |
+//! | written within a week on one subject, cosine below .4 | `parallel_context`: question |
+//!
+//! AutoMem's creative job. There a note without a vector is like nothing, hence contradicts everything; here
+//! nothing is said of it. That two texts are not alike alone says nothing either: they need a subject in
+//! common, unless [`Subject::Any`] asks for the original. Which notes are drawn depends on what the notes
+//! say, so the same vault draws the same, and one with another note draws others.
+
+mod options;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+pub use options::{Options, Subject};
+
+use self::rules::{Association, Facts, association};
+use super::find::{Find, Findings, Seeds, about_pair, living};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
+use crate::finding::question::{Answer, Answers, Kind};
+use crate::note::english::{self, Content};
+use crate::note::text_of;
+use crate::note::tokens::each_word;
+use crate::signals::fields::Signal;
+use crate::view::remap::is_wikilink_target;
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "creative",
+    about: "Draw a few notes and relate those that have to do with each other",
+    help: "Twenty notes are drawn, which ones depends on what all notes say: as long as nothing changes \
+           they are the same. Of two that nothing joins, an insight and a pattern that are alike get \
+           `explains`, and notes of different types that are much alike get `shares_theme`. Decisions on \
+           one subject (a tag, or a word of their titles) that are not alike may get `contrasts_with`, and \
+           notes of one week on one subject `parallel_context`, if you say so; with \
+           `associate.subject any` they need no subject and you are not asked. Notes that you wrote \
+           yourself are left alone unless `associate.notes` is `all`.",
+    looks: ("pair", "compared"),
+    done: "associated",
+    nothing: "nothing to associate",
+    every: Every::days(7),
+    every_about: "how often `mem sleep` runs associate",
+    kinds: &[Kind::Association],
+    options: job::Options::of::<Options>(),
+};
+
+/// One run relates a note to so many others at most.
+const PER_NOTE: usize = 3;
+
+/// So many notes have their relevance worked out at a time.
+const AT_A_TIME: usize = 100;
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let mut findings = Findings::default();
+        let Some(near) = view.near() else {
+            return Ok(findings);
+        };
+        let mut pool = living(view)?;
+        pool.retain(|entry| self.notes.has(entry) && entry.row.rows.count > 0);
+        if !pool.iter().any(|entry| seeds.has(entry.slot)) {
+            return Ok(findings);
+        }
+        let drawn = self.drawn(view, pool)?;
+        let facts = drawn
+            .iter()
+            .map(|entry| facts(view, entry))
+            .collect::<Result<Vec<_>, _>>()?;
+        let joined = joined(view, &drawn)?;
+        let mut pairs: Vec<([&Entry; 2], Association)> = Vec::new();
+        for (at, a) in drawn.iter().enumerate() {
+            for (other, b) in drawn.iter().enumerate().skip(at + 1) {
+                let is_joined = joined.contains(&(a.slot, b.slot));
+                let cosine = near.cosine(a, b).filter(|_| !is_joined);
+                findings.compared += usize::from(!is_joined);
+                let found = cosine.and_then(|cosine| {
+                    association([&facts[at], &facts[other]], cosine, self.subject)
+                });
+                pairs.extend(found.map(|found| ([a, b], found)));
+            }
+        }
+        pairs.sort_by(|(a, one), (b, other)| {
+            let order = other.confidence.total_cmp(&one.confidence);
+            order.then_with(|| a.map(|note| &note.path).cmp(&b.map(|note| &note.path)))
+        });
+        let mut count: HashMap<Slot, usize> = HashMap::new();
+        for (notes, association) in pairs {
+            let has_room = |note: &&Entry| count.get(&note.slot).is_none_or(|has| *has < PER_NOTE);
+            if notes.iter().all(has_room) {
+                for note in notes {
+                    *count.entry(note.slot).or_default() += 1;
+                }
+                let found = self.finding(view, notes, &association, answers)?;
+                findings.found.extend(found);
+            }
+        }
+        Ok(findings)
+    }
+}
+
+impl Options {
+    /// Returns the notes that are drawn, in the order of paths.
+    fn drawn(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>, CacheError> {
+        // What all of them say, in whatever order.
+        let seed = pool.iter().fold(0_u64, |sum, entry| {
+            sum.wrapping_add(xxh3_64_with_seed(&entry.row.body.to_le_bytes(), 0))
+        });
+        let mut lots: Vec<(u64, Entry)> = pool
+            .into_iter()
+            .map(|entry| {
+                let lot = xxh3_64_with_seed(&entry.row.body.to_le_bytes(), seed);
+                (lot, entry)
+            })
+            .collect();
+        lots.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
+        let mut drawn = Vec::new();
+        let mut left = lots.into_iter().map(|(_, entry)| entry);
+        while drawn.len() < self.sample {
+            let some: Vec<Entry> = left.by_ref().take(AT_A_TIME).collect();
+            if some.is_empty() {
+                break;
+            }
+            let usages = view.usages(&some)?;
+            let relevance = view.measured(&some, &usages, &[Signal::Relevance])?;
+            let relevant = some
+                .into_iter()
+                .zip(relevance)
+                .filter(|(_, values)| values[0] > self.relevance);
+            drawn.extend(relevant.map(|(entry, _)| entry));
+        }
+        drawn.truncate(self.sample);
+        drawn.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(drawn)
+    }
+
+    fn finding(
+        &self,
+        view: &View<'_>,
+        notes: [&Entry; 2],
+        association: &Association,
+        answers: &Answers,
+    ) -> Result<Option<Finding>, CacheError> {
+        // What goes both ways the newer one states.
+        let is_newer =
+            (notes[0].row.created, &notes[0].path) > (notes[1].row.created, &notes[1].path);
+        let turned = if association.relation.is_symmetric() {
+            !is_newer
+        } else {
+            association.turned
+        };
+        let [from, to] = if turned { [notes[1], notes[0]] } else { notes };
+        // What was stated once and is gone a person took out.
+        if view.provenance()?.between(from.end(), to.end()).is_some()
+            || !is_wikilink_target(&view.wikilink_target(to)?)
+        {
+            return Ok(None);
+        }
+        let act = Act::Relate {
+            edge: Edge {
+                from: from.path.clone(),
+                relation: association.relation,
+                to: to.path.clone(),
+                weight: association.confidence,
+            },
+            supersedes: false,
+        };
+        let mut finding = about_pair(view, Kind::Association, [from, to], act)?;
+        if finding.answer(answers) == Some(Answer::No) {
+            return Ok(None);
+        }
+        finding.weight = association.confidence;
+        finding.certain = (association.is_alike || self.subject == Subject::Any)
+            && notes.iter().all(|note| note.is_managed());
+        finding.reason.clone_from(&association.why);
+        Ok(Some(finding))
+    }
+}
+
+fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts, CacheError> {
+    let details = view.details(entry.slot)?;
+    let kind = text_of(&details.properties(), "type").unwrap_or_default();
+    let mut subjects: BTreeSet<String> =
+        details.tags.iter().map(|tag| tag.to_lowercase()).collect();
+    each_word(&details.title, |word, _| {
+        if english::word(word).content == Content::Full && word.chars().count() > 2 {
+            subjects.insert(english::stem(word));
+        }
+    });
+    let is_dated = !entry.row.flags.has(Flags::UNDATED);
+    Ok(Facts {
+        kind: kind.to_lowercase(),
+        day: is_dated.then(|| entry.row.created.div_euclid(86_400)),
+        subjects,
+    })
+}
+
+/// Returns which of `drawn` are joined by a link or relation, in both orders.
+fn joined(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>, CacheError> {
+    let mut joined = HashSet::new();
+    for entry in drawn {
+        for (_, other) in view.linked_from(entry)? {
+            joined.insert((entry.slot, other.slot));
+            joined.insert((other.slot, entry.slot));
+        }
+    }
+    Ok(joined)
+}

@@ -1,0 +1,219 @@
+//! AutoMem's four rules of association: pure.
+
+use std::collections::BTreeSet;
+
+use super::options::Subject;
+use crate::note::relation::Relation;
+
+/// What the rules know of a note.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    /// Its type in small letters; empty for none.
+    pub(super) kind: String,
+    /// The day it was created, since 1970; none if nothing but its file's time says so.
+    pub(super) day: Option<i64>,
+    /// Its tags and the words of its title, as stems.
+    pub(super) subjects: BTreeSet<String>,
+}
+
+/// What one note is to another.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Association {
+    pub(super) relation: Relation,
+    /// Whether the second note states it of the first.
+    pub(super) turned: bool,
+    pub(super) confidence: f32,
+    pub(super) why: String,
+    /// Whether the two are like each other, not only side by side.
+    pub(super) is_alike: bool,
+}
+
+/// Two decisions below this cosine see a matter from other sides.
+const CONTRAST: (f32, f32) = (0.3, 0.6);
+/// An insight and a pattern above this cosine: the one explains the other.
+const EXPLAINS: (f32, f32) = (0.5, 0.7);
+/// Notes of different types above this cosine share a theme, as surely as they are alike.
+const THEME: f32 = 0.7;
+/// Notes of one week below this cosine come from one context.
+const PARALLEL: (f32, f32) = (0.4, 0.5);
+const WEEK: i64 = 7;
+
+/// Returns what the first rule that holds says of two notes; two decisions are nobody's but the first
+/// rule's.
+pub(super) fn association(
+    [a, b]: [&Facts; 2],
+    cosine: f32,
+    subject: Subject,
+) -> Option<Association> {
+    let shared = a.subjects.intersection(&b.subjects).next();
+    let about = match (shared, subject) {
+        (Some(shared), _) => Some(format!(" about {shared}")),
+        (None, Subject::Any) => Some(String::new()),
+        (None, Subject::Shared) => None,
+    };
+    let of = |relation, confidence: f32, why: String| Association {
+        relation,
+        turned: false,
+        confidence,
+        why,
+        is_alike: true,
+    };
+    if a.kind == "decision" && b.kind == "decision" {
+        let about = about.filter(|_| cosine < CONTRAST.0)?;
+        let why = format!("two decisions{about}, cosine {cosine:.2}");
+        return Some(Association {
+            is_alike: false,
+            ..of(Relation::ContrastsWith, CONTRAST.1, why)
+        });
+    }
+    let is_insight = [a, b].map(|one| one.kind == "insight");
+    let is_pattern = [a, b].map(|one| one.kind == "pattern");
+    let explains = is_insight[0] && is_pattern[1] || is_pattern[0] && is_insight[1];
+    if explains && cosine > EXPLAINS.0 {
+        let why = format!("an insight and a pattern, cosine {cosine:.2}");
+        return Some(Association {
+            turned: is_insight[1],
+            ..of(Relation::Explains, EXPLAINS.1, why)
+        });
+    }
+    let differ = !a.kind.is_empty() && !b.kind.is_empty() && a.kind != b.kind;
+    if differ && cosine > THEME {
+        let why = format!("{} and {}, cosine {cosine:.2}", a.kind, b.kind);
+        return Some(of(Relation::SharesTheme, cosine.min(1.0), why));
+    }
+    let days = (a.day? - b.day?).abs();
+    let about = about.filter(|_| days < WEEK && cosine < PARALLEL.0)?;
+    let when = match days {
+        0 => "on one day".to_owned(),
+        1 => "a day apart".to_owned(),
+        days => format!("{days} days apart"),
+    };
+    let why = format!("{when}{about}, cosine {cosine:.2}");
+    Some(Association {
+        is_alike: false,
+        ..of(Relation::ParallelContext, PARALLEL.1, why)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Relation::{ContrastsWith, Explains, ParallelContext, SharesTheme};
+    use Subject::{Any, Shared};
+
+    fn facts(kind: &str, day: i64, subject: &str) -> Facts {
+        Facts {
+            kind: kind.to_owned(),
+            day: (day >= 0).then_some(day),
+            subjects: [subject.to_owned()].into(),
+        }
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    fn the_first_rule_that_holds() {
+        for (a, b, cosine, subject, expected) in [
+            (
+                facts("decision", 0, "x"),
+                facts("decision", 90, "x"),
+                0.29,
+                Shared,
+                Some((ContrastsWith, 0.6)),
+            ),
+            (
+                facts("decision", 0, "x"),
+                facts("decision", 90, "y"),
+                0.29,
+                Shared,
+                None,
+            ),
+            (
+                facts("decision", 0, "x"),
+                facts("decision", 90, "y"),
+                0.29,
+                Any,
+                Some((ContrastsWith, 0.6)),
+            ),
+            // Alike or of one week: no other rule has them.
+            (
+                facts("decision", 0, "x"),
+                facts("decision", 0, "x"),
+                0.3,
+                Any,
+                None,
+            ),
+            (
+                facts("insight", 0, "x"),
+                facts("pattern", 90, "y"),
+                0.51,
+                Shared,
+                Some((Explains, 0.7)),
+            ),
+            (
+                facts("insight", 0, "x"),
+                facts("pattern", 90, "y"),
+                0.5,
+                Shared,
+                None,
+            ),
+            (
+                facts("fact", 0, "x"),
+                facts("event", 90, "y"),
+                0.71,
+                Shared,
+                Some((SharesTheme, 0.71)),
+            ),
+            (
+                facts("fact", 0, "x"),
+                facts("fact", 90, "y"),
+                0.99,
+                Any,
+                None,
+            ),
+            (facts("fact", 0, "x"), facts("", 90, "y"), 0.99, Any, None),
+            (
+                facts("fact", 0, "x"),
+                facts("fact", 6, "x"),
+                0.39,
+                Shared,
+                Some((ParallelContext, 0.5)),
+            ),
+            (
+                facts("fact", 0, "x"),
+                facts("fact", 7, "x"),
+                0.39,
+                Shared,
+                None,
+            ),
+            (
+                facts("fact", 0, "x"),
+                facts("fact", 6, "x"),
+                0.4,
+                Shared,
+                None,
+            ),
+            (facts("", 0, "x"), facts("fact", 0, "y"), 0.0, Shared, None),
+            (
+                facts("", 0, "x"),
+                facts("fact", 0, "y"),
+                0.0,
+                Any,
+                Some((ParallelContext, 0.5)),
+            ),
+            (facts("", -1, "x"), facts("fact", 0, "x"), 0.0, Any, None),
+        ] {
+            for (pair, turned) in [([&a, &b], false), ([&b, &a], true)] {
+                let found = association(pair, cosine, subject);
+                let said = found
+                    .as_ref()
+                    .map(|found| (found.relation, found.confidence));
+                assert_eq!(said, expected, "{a:?} {b:?} {cosine}");
+                if let Some(found) = found {
+                    assert_eq!(found.turned, turned && found.relation == Explains);
+                    let side_by_side = matches!(found.relation, ContrastsWith | ParallelContext);
+                    assert_eq!(found.is_alike, !side_by_side);
+                }
+            }
+        }
+    }
+}

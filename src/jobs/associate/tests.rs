@@ -1,0 +1,164 @@
+use super::*;
+use crate::jobs::find::Notes;
+use crate::note::seal;
+use crate::view::scene::Scene;
+
+fn note(kind: &str, day: u32, body: &str) -> String {
+    seal::reseal(&format!(
+        "---\ntype: {kind}\ncreated: 2026-05-{day:02}\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
+    ))
+}
+
+fn scene() -> Scene {
+    Scene::new([
+        (
+            "Slow builds pattern.md",
+            note(
+                "pattern",
+                20,
+                "Builds are slow on Mondays because the cache is cold after the weekend.",
+            ),
+        ),
+        (
+            "Cold cache.md",
+            note(
+                "insight",
+                2,
+                "The cache of builds is cold after the weekend, so builds are slow.",
+            ),
+        ),
+        (
+            "Cheese.md",
+            note(
+                "decision",
+                3,
+                "We buy the cheese for the party at the market.",
+            ),
+        ),
+        (
+            "Cheese storage.md",
+            note("decision", 12, "The cellar gets a new lock."),
+        ),
+        (
+            "Lock.md",
+            note("decision", 12, "Nobody paints the fence this year."),
+        ),
+    ])
+}
+
+fn found(scene: &Scene, options: &Options) -> Vec<String> {
+    let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
+    let found = findings.unwrap().found;
+    found
+        .iter()
+        .map(|one| format!("{}{}", if one.certain { "" } else { "? " }, one.title()))
+        .collect()
+}
+
+fn all() -> Options {
+    Options {
+        relevance: 0.0,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn what_rules_say_of_the_notes_drawn() {
+    let explains = "record explains from Cold cache.md to Slow builds pattern.md";
+    let contrasts = "record contrasts_with from Cheese storage.md to Cheese.md";
+    assert_eq!(
+        found(&scene(), &all()),
+        [explains.to_owned(), format!("? {contrasts}")]
+    );
+    let any = Options {
+        subject: Subject::Any,
+        ..all()
+    };
+    let loose = found(&scene(), &any);
+    assert!(
+        loose.contains(&contrasts.to_owned()) && loose.len() > 2,
+        "{loose:?}"
+    );
+    for (options, expected) in [
+        (Options { sample: 0, ..all() }, 0),
+        (Options { sample: 1, ..all() }, 0),
+        (
+            Options {
+                relevance: 1.0,
+                ..all()
+            },
+            0,
+        ),
+    ] {
+        assert_eq!(found(&scene(), &options).len(), expected, "{options:?}");
+    }
+    // Without a vector nothing is like or unlike anything.
+    let view = scene();
+    let findings = any
+        .find(&view.view(false), &Answers::default(), &Seeds::All)
+        .unwrap();
+    assert!(findings.found.is_empty());
+}
+
+#[test]
+fn what_is_joined_or_the_same_is_left_alone() {
+    let linked = scene().with([(
+        "Cheese storage.md",
+        note(
+            "decision",
+            12,
+            "The cellar gets a new lock, see [[Cheese]].",
+        ),
+    )]);
+    assert!(
+        !found(&linked, &all())
+            .iter()
+            .any(|one| one.contains("Cheese"))
+    );
+    assert!(found(&Scene::new([("a.md", note("fact", 1, "Rain."))]), &all()).is_empty());
+    let same =
+        ["a", "b", "c"].map(|name| (format!("{name}.md"), note("fact", 1, "It rains in May.")));
+    assert!(found(&Scene::new(same), &all()).is_empty());
+}
+
+#[test]
+fn notes_of_people_are_asked_about_if_at_all() {
+    let files = scene().files.clone().into_iter();
+    let files = files.map(|(path, text)| (path, text.replace("mem: {by", "x: {by")));
+    let scene = Scene::new(files);
+    assert!(found(&scene, &all()).is_empty());
+    let asked = found(
+        &scene,
+        &Options {
+            notes: Notes::All,
+            ..all()
+        },
+    );
+    assert!(
+        asked.len() == 2 && asked.iter().all(|one| one.starts_with('?')),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn the_same_vault_draws_the_same_notes_and_another_one_others() {
+    let notes = |count: usize| {
+        let notes = (0..count).map(|at| {
+            (
+                format!("{at:02}.md"),
+                note("fact", 1, &format!("Word number {at} stands here.")),
+            )
+        });
+        Scene::new(notes)
+    };
+    let drawn = |scene: &Scene| -> Vec<String> {
+        let view = scene.view(true);
+        let pool = living(&view).unwrap();
+        let drawn = Options { sample: 5, ..all() }.drawn(&view, pool).unwrap();
+        drawn.iter().map(|entry| entry.path.to_string()).collect()
+    };
+    let thirty = notes(30);
+    assert_eq!(drawn(&thirty), drawn(&notes(30)));
+    assert_eq!(drawn(&thirty).len(), 5);
+    assert_ne!(drawn(&thirty), drawn(&notes(31)));
+}

@@ -1,0 +1,94 @@
+//! The summaries that there are, and which group each of them is about.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::options::Options;
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::config::Section as _;
+use crate::note::relation::Relation;
+use crate::note::voice;
+use crate::view::{Entry, View};
+
+/// From this share of the notes of both on, a summary is about a group.
+const SAME: f64 = 0.5;
+
+/// A note that summarizes others.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) entry: Entry,
+    /// The notes that it summarizes, as far as they exist.
+    pub(super) members: BTreeSet<Slot>,
+    /// Whether this job wrote it, not an agent or a person.
+    pub(super) is_own: bool,
+    /// Whether it names a note that is not there any more.
+    pub(super) lacks: bool,
+}
+
+/// Returns the summaries of the vault, in the order of paths.
+pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>, CacheError> {
+    let mut known = Vec::new();
+    for entry in view.entries()? {
+        if !entry.row.flags.has(Flags::DERIVED) {
+            continue;
+        }
+        let details = view.details(entry.slot)?;
+        let properties = details.properties();
+        if !voice::is_meta(&properties) {
+            continue;
+        }
+        let (mut members, mut lacks) = (BTreeSet::new(), false);
+        let named = Some(Relation::Summarizes.name());
+        let links = details.links.iter();
+        for link in links.filter(|link| link.property.as_deref() == named) {
+            match view.resolve(&entry.path, &link.target, link.markdown)? {
+                Some(member) => drop(members.insert(member.slot)),
+                None => lacks = true,
+            }
+        }
+        if !members.is_empty() || lacks {
+            known.push(Known {
+                entry,
+                members,
+                is_own: voice::writer(&properties) == Some(Options::NAME),
+                lacks,
+            });
+        }
+    }
+    Ok(known)
+}
+
+/// Returns which of `known` each of `groups` has, each at most one and none twice: those that share most
+/// first.
+pub(super) fn matched(groups: &[Vec<Slot>], known: &[Known]) -> Vec<Option<usize>> {
+    let mut of: HashMap<Slot, Vec<usize>> = HashMap::new();
+    for (at, one) in known.iter().enumerate() {
+        for member in &one.members {
+            of.entry(*member).or_default().push(at);
+        }
+    }
+    let mut pairs = Vec::new();
+    for (group, members) in groups.iter().enumerate() {
+        let candidates: BTreeSet<usize> = members
+            .iter()
+            .flat_map(|member| of.get(member).into_iter().flatten().copied())
+            .collect();
+        for at in candidates {
+            let one = &known[at].members;
+            let shared = members.iter().filter(|slot| one.contains(slot)).count();
+            let share = shared as f64 / (one.len() + members.len() - shared) as f64;
+            if share >= SAME {
+                pairs.push((share, at, group));
+            }
+        }
+    }
+    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut matched = vec![None; groups.len()];
+    let mut taken = HashSet::new();
+    for (_, at, group) in pairs {
+        if matched[group].is_none() && taken.insert(at) {
+            matched[group] = Some(at);
+        }
+    }
+    matched
+}

@@ -1,0 +1,421 @@
+//! `cluster`: a summary of each group of similar notes, kept up to date.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | three notes or more are near each other, and no summary has half of them | a note of `type: meta` that `summarizes` them, with a sentence of each: certain, if mem or an agent wrote all of them |
+//! | a summary has half of a group's notes or more, and the group or its texts are others now | the lines between its marks are written anew; once a person edited those, it is left alone |
+//! | the notes of a summary are no group any more, and nobody edited it | trash |
+//!
+//! AutoMem's cluster job writes another note at each run; here a group keeps its note. What a summary says
+//! is taken from its notes: no job begins at it, and `recall` ranks it below them.
+
+mod groups;
+mod known;
+mod options;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+pub use options::Options;
+
+use self::groups::{FEWEST, Nearness};
+use self::known::{Known, known, matched};
+use self::summary::Member;
+use super::find::{Find, Findings, Seeds, living};
+use super::fresh::{self, Places};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::edit::Edit;
+use crate::note::marks::{self, marked};
+use crate::note::relation::Relation;
+use crate::signals::fields::Signal;
+use crate::view::near::{Near, cosine};
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "cluster",
+    about: "Write a summary of each group of similar notes",
+    help: "Three similar notes or more get a summary: a note of `type: meta` that `summarizes` them and \
+           quotes a sentence of each. When the group changes, the lines between its marks \
+           `<!-- mem cluster -->` and `<!-- /mem … -->` are written anew, and nothing else; once you \
+           edited these lines they are yours. A summary whose notes are no group any more goes to the \
+           trash. A recall ranks a summary below what it is made of. Notes that you wrote yourself are \
+           left alone unless `cluster.notes` is `all`, and then you are asked.",
+    looks: ("note", "checked"),
+    done: "summarized",
+    nothing: "nothing to summarize",
+    every: Every::days(7),
+    every_about: "how often `mem sleep` runs cluster",
+    kinds: &[Kind::Cluster],
+    options: job::Options::of::<Options>(),
+};
+
+/// The command in the marks.
+const COMMAND: &str = "cluster";
+
+/// How many of the notes nearest to one are looked at.
+const NEAREST: usize = 24;
+
+/// Two notes of fewer words each are compared as texts of a sentence.
+const SHORT: u32 = 60;
+
+/// A note of fewer words says too little.
+const TELLING: u32 = 5;
+
+/// What a summary counts for beside what it is made of, as in AutoMem.
+const CONFIDENCE: f64 = 0.8;
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let mut findings = Findings::default();
+        let known = known(view)?;
+        let pool = self.pool(view, &known)?;
+        let Some(near) = view.near() else {
+            return Ok(findings);
+        };
+        if pool.is_empty() && known.is_empty() {
+            return Ok(findings);
+        }
+        let begun = begun(&pool, &known, seeds);
+        let (nearness, looked) = self.nearness(near, &pool, &begun);
+        findings.compared = looked.len();
+        let groups = self.groups(near, &pool, nearness);
+        let slots: Vec<Vec<Slot>> = groups
+            .iter()
+            .map(|group| group.iter().map(|at| pool[*at].slot).collect())
+            .collect();
+        let matched = matched(&slots, &known);
+        let mut places = Places::default();
+        for (group, of) in groups.iter().zip(&matched) {
+            let entries: Vec<&Entry> = group.iter().map(|at| &pool[*at]).collect();
+            let of = of.map(|at| &known[at]);
+            let found = finding(
+                view,
+                near,
+                entries,
+                of,
+                answers,
+                &mut places,
+                &mut findings.skipped,
+            )?;
+            findings.found.extend(found);
+        }
+        let looked: HashSet<Slot> = looked.iter().map(|at| pool[*at].slot).collect();
+        let pooled: HashSet<Slot> = pool.iter().map(|entry| entry.slot).collect();
+        for (at, one) in known.iter().enumerate() {
+            // Of a note that was not looked at nothing is known.
+            let is_looked = |slot: &Slot| looked.contains(slot) || !pooled.contains(slot);
+            if !matched.contains(&Some(at))
+                && (one.lacks
+                    || one.members.iter().any(|slot| looked.contains(slot))
+                    || matches!(seeds, Seeds::All))
+                && one.members.iter().all(is_looked)
+            {
+                findings.found.extend(retired(view, one, answers)?);
+            }
+        }
+        Ok(findings)
+    }
+
+    /// The group may have its note by now.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        match finding.acts.first() {
+            Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
+            _ => Ok(false),
+        }
+    }
+}
+
+impl Options {
+    /// Returns the notes that may be of a group, in the order of paths.
+    fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>, CacheError> {
+        let mut pool = living(view)?;
+        pool.retain(|entry| {
+            self.notes.has(entry) && entry.row.words >= TELLING && entry.row.rows.count > 0
+        });
+        if self.relevance > 0.0 && !pool.is_empty() {
+            // What is summarized already stays so while it fades.
+            let summarized: HashSet<Slot> = known
+                .iter()
+                .flat_map(|one| one.members.iter().copied())
+                .collect();
+            let usages = view.usages(&pool)?;
+            let measured = view.measured(&pool, &usages, &[Signal::Relevance])?;
+            let mut measured = measured.into_iter().map(|values| values[0]);
+            pool.retain(|entry| {
+                let relevance = measured.next().unwrap_or(0.0);
+                relevance > self.relevance || summarized.contains(&entry.slot)
+            });
+        }
+        Ok(pool)
+    }
+
+    /// Returns what of `pool` is near what, as far as it hangs together with `begun`, and which notes were
+    /// looked at.
+    fn nearness(&self, near: &Near, pool: &[Entry], begun: &[usize]) -> (Nearness, HashSet<usize>) {
+        let places: HashMap<Slot, usize> = pool
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| (entry.slot, at))
+            .collect();
+        let thresholds = near.thresholds();
+        let lowest = self
+            .least(thresholds, true)
+            .min(self.least(thresholds, false));
+        let mut nearness = Nearness::default();
+        let mut looked: HashSet<usize> = HashSet::new();
+        let mut next = begun.to_vec();
+        while !next.is_empty() {
+            looked.extend(&next);
+            // Of a quarter on, all at once cost no more than one after the other.
+            if looked.len() * 4 > pool.len() && looked.len() < pool.len() {
+                next.extend((0..pool.len()).filter(|at| !looked.contains(at)));
+                looked.extend(0..pool.len());
+            }
+            let slots: Vec<Slot> = next.iter().map(|at| pool[*at].slot).collect();
+            let mut further = Vec::new();
+            for neighbours in near.neighbours(pool, &slots, NEAREST, lowest) {
+                let from = places[&neighbours.slot];
+                for other in neighbours.near {
+                    let to = places[&other.slot];
+                    let is_short = pool[from].row.words.max(pool[to].row.words) < SHORT;
+                    if other.cosine >= self.least(thresholds, is_short) {
+                        nearness.add(from, to, other.cosine);
+                        if !looked.contains(&to) {
+                            further.push(to);
+                        }
+                    }
+                }
+            }
+            further.sort_unstable();
+            further.dedup();
+            next = further;
+        }
+        (nearness, looked)
+    }
+
+    fn groups(&self, near: &Near, pool: &[Entry], nearness: Nearness) -> Vec<Vec<usize>> {
+        if self.spread >= 1.0 {
+            return nearness.groups(None);
+        }
+        let thresholds = near.thresholds();
+        let vectors: HashMap<usize, Vec<f32>> = nearness
+            .notes()
+            .filter_map(|at| Some((at, near.vector(&pool[at])?)))
+            .collect();
+        let alike = |a: usize, b: usize| {
+            let is_short = pool[a].row.words.max(pool[b].row.words) < SHORT;
+            let least = self.least(thresholds, is_short) - self.spread as f32;
+            cosine(&vectors[&a], &vectors[&b]) >= least
+        };
+        nearness.groups(Some(&alike))
+    }
+}
+
+/// Returns the places in `pool` at which the job begins: the seeds, and the notes whose summary changed, or
+/// lost one of them, or has a seed.
+fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
+    let mut also = HashSet::new();
+    for one in known {
+        let is_touched = |slot: &Slot| seeds.has(*slot);
+        if one.lacks || is_touched(&one.entry.slot) || one.members.iter().any(is_touched) {
+            also.extend(one.members.iter().copied());
+        }
+    }
+    let places = pool.iter().enumerate();
+    places
+        .filter(|(_, entry)| seeds.has(entry.slot) || also.contains(&entry.slot))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// Returns what is to be done about a group, which `known` may be the summary of.
+fn finding(
+    view: &View<'_>,
+    near: &Near,
+    mut entries: Vec<&Entry>,
+    known: Option<&Known>,
+    answers: &Answers,
+    places: &mut Places,
+    skipped: &mut Vec<String>,
+) -> Result<Option<Finding>, CacheError> {
+    let keys = entries
+        .iter()
+        .map(|entry| view.content_key(entry))
+        .collect::<Result<Vec<_>, _>>()?;
+    let key = QuestionKey::new(Kind::Cluster, &keys);
+    if answers.get(key) == Some(Answer::No) {
+        return Ok(None);
+    }
+    let [nearest, farthest] = by_middle(near, &mut entries);
+    let mut members = Vec::new();
+    for entry in &entries {
+        match view.text(entry) {
+            Ok(text) => members.push(Member::of(view, entry, &text)?),
+            Err(error) => {
+                skipped.extend(error.skipped());
+                return Ok(None);
+            }
+        }
+    }
+    let Some(links) = fresh::links(view, &entries)? else {
+        return Ok(None);
+    };
+    let targets: Vec<String> = links.iter().filter_map(target).collect();
+    let mut notes: Vec<_> = entries.iter().map(|entry| entry.path.clone()).collect();
+    let act = match known {
+        None => {
+            let title = summary::title(view, &members)?;
+            let Some(path) = places.free(view, &entries, &title)? else {
+                return Ok(None);
+            };
+            let body = summary::lines(&members, &title, &targets);
+            let properties = vec![
+                ("title".to_owned(), title.into()),
+                ("type".to_owned(), "meta".into()),
+                ("confidence".to_owned(), CONFIDENCE.into()),
+                (Relation::Summarizes.name().to_owned(), links.into()),
+            ];
+            let body = marks::block(COMMAND, &body);
+            let now = view.now.timestamp().as_second();
+            let text = fresh::text(Options::NAME, now, properties, &body);
+            Act::Create { path, text }
+        }
+        Some(known) => {
+            let Some(edits) = rewritten(view, known, &members, &entries, links, &targets)? else {
+                return Ok(None);
+            };
+            notes.push(known.entry.path.clone());
+            Act::Edit {
+                note: known.entry.path.clone(),
+                edits,
+            }
+        }
+    };
+    Ok(Some(Finding {
+        key,
+        notes,
+        acts: vec![act],
+        weight: farthest.clamp(0.0, 1.0),
+        certain: entries.iter().all(|entry| entry.is_managed()),
+        reason: format!(
+            "{} notes, cosines {farthest:.2} to {nearest:.2}",
+            entries.len()
+        ),
+        quotes: Vec::new(),
+        turned: false,
+    }))
+}
+
+/// Sorts the notes of a group, those first that are nearest to the others; returns the greatest and the least
+/// cosine of two of them.
+fn by_middle(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
+    let vectors: Vec<Vec<f32>> = entries
+        .iter()
+        .map(|entry| near.vector(entry).unwrap_or_default())
+        .collect();
+    let mut bounds = [f32::MIN, f32::MAX];
+    let mut sums = HashMap::new();
+    for (a, from) in vectors.iter().enumerate() {
+        for (b, to) in vectors.iter().enumerate().filter(|(b, _)| *b != a) {
+            let cosine = cosine(from, to);
+            *sums.entry(entries[a].slot).or_insert(0.0) += cosine;
+            if a < b {
+                bounds = [bounds[0].max(cosine), bounds[1].min(cosine)];
+            }
+        }
+    }
+    entries.sort_by(|a, b| {
+        let order = f32::total_cmp(&sums[&b.slot], &sums[&a.slot]);
+        order.then_with(|| a.path.cmp(&b.path))
+    });
+    bounds
+}
+
+/// Returns the edits that make `known` the summary of a group; none if it is, or if its lines are a
+/// person's by now.
+fn rewritten(
+    view: &View<'_>,
+    known: &Known,
+    members: &[Member<'_>],
+    entries: &[&Entry],
+    links: Vec<Value>,
+    targets: &[String],
+) -> Result<Option<Vec<Edit>>, CacheError> {
+    let Ok(text) = view.text(&known.entry) else {
+        return Ok(None);
+    };
+    let blocks = marked(&text);
+    let block = blocks
+        .iter()
+        .find(|block| &text[block.command.clone()] == COMMAND);
+    let Some(block) = block.filter(|block| block.is_untouched(&text)) else {
+        return Ok(None);
+    };
+    let title = view.details(known.entry.slot)?.title;
+    let body = summary::lines(members, &title, targets);
+    let mut edits: Vec<Edit> = block.replaced(&text, &body).into_iter().collect();
+    let is_same = !known.lacks
+        && known.members.len() == entries.len()
+        && entries
+            .iter()
+            .all(|entry| known.members.contains(&entry.slot));
+    if !is_same {
+        edits.push(Edit::Set {
+            key: Relation::Summarizes.name().into(),
+            value: links.into(),
+        });
+    }
+    Ok(Some(edits).filter(|edits| !edits.is_empty()))
+}
+
+fn target(link: &Value) -> Option<String> {
+    let inner = link.as_str()?.strip_prefix("[[")?.strip_suffix("]]")?;
+    Some(inner.to_owned())
+}
+
+/// Returns that a summary of no group goes to the trash, if nobody edited it.
+fn retired(
+    view: &View<'_>,
+    known: &Known,
+    answers: &Answers,
+) -> Result<Option<Finding>, CacheError> {
+    let key = QuestionKey::new(Kind::Cluster, &[view.content_key(&known.entry)?]);
+    if !known.is_own || !known.entry.is_managed() || answers.get(key) == Some(Answer::No) {
+        return Ok(None);
+    }
+    let reason = match known.members.len() {
+        0 => "its notes are not there any more".to_owned(),
+        left if left < FEWEST => format!("only {left} of its notes are left"),
+        _ => "its notes are no group any more".to_owned(),
+    };
+    Ok(Some(Finding {
+        key,
+        notes: vec![known.entry.path.clone()],
+        acts: vec![Act::Trash {
+            note: known.entry.path.clone(),
+            reason: reason.clone(),
+        }],
+        weight: 0.5,
+        certain: true,
+        reason,
+        quotes: Vec::new(),
+        turned: false,
+    }))
+}

@@ -1,0 +1,179 @@
+//! What a summary says: who is in the group, and a sentence of each, in the words of the notes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::jobs::fresh::plain;
+use crate::note::english::{self, Content};
+use crate::note::sentences::{most_about, sentences};
+use crate::note::tokens::each_word;
+use crate::note::{split, text_of};
+use crate::view::{Entry, View};
+
+/// So many notes are quoted at most.
+const QUOTED: usize = 12;
+/// Characters of a quote.
+const LONGEST: usize = 240;
+/// Words of a title.
+const WORDS: usize = 3;
+/// Words that are looked up in the vault for a title.
+const CANDIDATES: usize = 12;
+/// A word of a title says as much as so many of a text.
+const IN_TITLE: usize = 2;
+
+/// A note of a group.
+#[derive(Debug)]
+pub(super) struct Member<'e> {
+    pub(super) entry: &'e Entry,
+    title: String,
+    kind: Option<String>,
+    body: String,
+}
+
+impl<'e> Member<'e> {
+    pub(super) fn of(view: &View<'_>, entry: &'e Entry, text: &str) -> Result<Self, CacheError> {
+        let details = view.details(entry.slot)?;
+        Ok(Self {
+            entry,
+            kind: text_of(&details.properties(), "type"),
+            title: details.title,
+            body: text[split::split(text).body].to_owned(),
+        })
+    }
+
+    fn day(&self) -> Option<Date> {
+        let row = &self.entry.row;
+        let created = Timestamp::from_second(row.created).ok();
+        let created = created.filter(|_| !row.flags.has(Flags::UNDATED))?;
+        Some(created.to_zoned(TimeZone::UTC).date())
+    }
+}
+
+/// Returns what to call a summary of `members`, the first of which is the middle of the group: the words
+/// that most of them have and few others, else by that note.
+pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String, CacheError> {
+    // How many notes have a stem, and how they write it.
+    let mut stems: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
+    for member in members {
+        let mut own: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
+        for (text, weight) in [(&member.title, IN_TITLE), (&member.body, 1)] {
+            each_word(text, |word, _| {
+                let is_word = word.chars().count() > 2 && word.chars().all(char::is_alphabetic);
+                if is_word && english::word(word).content == Content::Full {
+                    let (most, spellings) = own.entry(english::stem(word)).or_default();
+                    *most = weight.max(*most);
+                    *spellings.entry(word.to_owned()).or_default() += 1;
+                }
+            });
+        }
+        for (stem, (weight, spellings)) in own {
+            let (notes, known) = stems.entry(stem).or_default();
+            *notes += weight;
+            for (spelling, count) in spellings {
+                *known.entry(spelling).or_default() += count;
+            }
+        }
+    }
+    let mut words: Vec<(usize, String)> = stems
+        .into_values()
+        .filter(|(notes, _)| notes * 2 > members.len())
+        .filter_map(|(notes, spellings)| {
+            let most = spellings
+                .into_iter()
+                .max_by_key(|(word, count)| (*count, std::cmp::Reverse(word.clone())));
+            Some((notes, most?.0))
+        })
+        .collect();
+    words.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    words.truncate(CANDIDATES);
+    let mut telling = Vec::new();
+    for (notes, word) in words {
+        let all = view.with_any(&[&word])?.len().max(1);
+        telling.push((notes as f64 / (all as f64 + 2.0).ln(), word));
+    }
+    telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let words: Vec<String> = telling
+        .into_iter()
+        .take(WORDS)
+        .map(|(_, word)| word)
+        .collect();
+    if words.len() < 2 {
+        let middle = members.first().map_or("", |member| member.title.as_str());
+        return Ok(format!("Around {}", plain(middle, LONGEST)));
+    }
+    let title = words.join(", ");
+    let mut rest = title.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    Ok(first.chain(rest).collect())
+}
+
+/// Returns the lines of a summary of `members`, the first of which is the middle of the group.
+pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> String {
+    let mut lines = format!("{}.\n\n", overview(members));
+    let mut quoted: Vec<usize> = (0..members.len().min(QUOTED)).collect();
+    quoted.sort_by_key(|at| {
+        let entry = members[*at].entry;
+        (entry.row.created, &entry.path)
+    });
+    for at in quoted {
+        let _ = match quote(members, at, title) {
+            Some(quote) => writeln!(lines, "- {quote} ([[{}]])", targets[at]),
+            None => writeln!(lines, "- [[{}]]", targets[at]),
+        };
+    }
+    if members.len() > QUOTED {
+        let _ = writeln!(lines, "\nAnd {} more.", members.len() - QUOTED);
+    }
+    lines
+}
+
+/// Returns how many notes they are, of what type, and from when.
+fn overview(members: &[Member<'_>]) -> String {
+    let mut overview = format!("{} notes", members.len());
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for kind in members.iter().filter_map(|member| member.kind.as_deref()) {
+        *kinds.entry(kind).or_default() += 1;
+    }
+    let most = kinds
+        .iter()
+        .max_by_key(|(kind, count)| (**count, std::cmp::Reverse(**kind)));
+    if let Some((kind, count)) = most {
+        let kind = plain(kind, LONGEST);
+        let _ = if *count == members.len() {
+            write!(overview, " of type {kind}")
+        } else {
+            write!(overview, ", {count} of type {kind}")
+        };
+    }
+    let mut days: Vec<Date> = members.iter().filter_map(Member::day).collect();
+    days.sort_unstable();
+    if let (Some(first), Some(last)) = (days.first(), days.last()) {
+        let _ = if first == last {
+            write!(overview, ", dated {first}")
+        } else {
+            write!(overview, ", dated {first} to {last}")
+        };
+    }
+    overview
+}
+
+/// Returns the sentence of a note that says most about what the group is about.
+fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
+    let body = &members[at].body;
+    let others: Vec<&str> = members
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != at)
+        .take(QUOTED)
+        .map(|(_, member)| member.body.as_str())
+        .collect();
+    let sentences = sentences(body, 0..body.len());
+    let sentence = most_about(body, &sentences, title, &others.join("\n"))?;
+    Some(plain(&body[sentence], LONGEST)).filter(|quote| !quote.is_empty())
+}

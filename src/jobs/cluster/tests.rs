@@ -1,0 +1,248 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::change::acts;
+use crate::finding::plan::Change;
+use crate::jobs::find::Notes;
+use crate::note::{edit, seal};
+use crate::view::scene::Scene;
+
+fn managed(body: &str) -> String {
+    seal::reseal(&format!(
+        "---\ntype: fact\ncreated: 2026-05-30\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
+    ))
+}
+
+const BACKUPS: [&str; 4] = [
+    "The nightly backup of the Postgres database is stored on the server in Basel.",
+    "The nightly backup of the Postgres database is encrypted before it is stored on the server.",
+    "The Postgres database server is restored from the nightly backup once a month as a test.",
+    "The nightly Postgres database backup on the server is kept for thirty days.",
+];
+
+fn scene(bodies: &[&str]) -> Scene {
+    let other = (
+        "tea.md".to_owned(),
+        managed("Green tea wants water of eighty degrees, not boiling."),
+    );
+    let notes = bodies.iter().enumerate();
+    let notes = notes.map(|(at, body)| (format!("ops/{at}.md"), managed(body)));
+    Scene::new(notes.chain([other]))
+}
+
+fn loose() -> Options {
+    Options {
+        least: 0.6,
+        ..Options::default()
+    }
+}
+
+fn found(scene: &Scene, options: &Options) -> Vec<Finding> {
+    let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
+    findings.unwrap().found
+}
+
+/// The vault after all that was found is done.
+fn done(scene: &Scene, options: &Options) -> (Scene, Vec<String>) {
+    let found = found(scene, options);
+    let titles = found.iter().map(Finding::title).collect();
+    let mut changed: BTreeMap<String, String> = BTreeMap::new();
+    let mut gone = Vec::new();
+    for finding in &found {
+        let group = acts::group(&scene.view(true), finding, Answer::Yes).unwrap();
+        for change in group.changes {
+            match change {
+                Change::Create { path, text } => drop(changed.insert(path.to_string(), text)),
+                Change::Edit { path, edits, .. } => {
+                    let text = edit::apply(&scene.files[path.as_str()], &edits).unwrap();
+                    changed.insert(path.to_string(), seal::reseal(&text));
+                }
+                Change::Trash { path, .. } => gone.push(path.to_string()),
+                Change::Move { .. } => panic!("{change:?}"),
+            }
+        }
+    }
+    let mut files = scene.files.clone();
+    files.extend(changed);
+    files.retain(|path, _| !gone.contains(path));
+    (Scene::new(files), titles)
+}
+
+fn summary(scene: &Scene) -> (&String, &String) {
+    let mut metas = scene
+        .files
+        .iter()
+        .filter(|(_, text)| text.contains("type: meta"));
+    let one = metas.next().unwrap();
+    assert!(metas.next().is_none());
+    one
+}
+
+#[test]
+fn a_group_gets_one_summary_and_keeps_it() {
+    let (scene, titles) = done(&scene(&BACKUPS[..3]), &loose());
+    assert_eq!(titles, ["create ops/backup-database-nightly.md"]);
+    let (path, text) = summary(&scene);
+    expect_test::expect![[r#"
+        ---
+        title: Backup, database, nightly
+        type: meta
+        confidence: 0.8
+        summarizes: ["[[0]]", "[[1]]", "[[2]]"]
+        created: 2026-06-01T12:00:00Z
+        mem:
+          by: cluster
+          seal: "9a603767737e7498"
+        ---
+        <!-- mem cluster -->
+        3 notes of type fact, dated 2026-05-30.
+
+        - The nightly backup of the Postgres database is stored on the server in Basel. ([[0]])
+        - The nightly backup of the Postgres database is encrypted before it is stored on the server. ([[1]])
+        - The Postgres database server is restored from the nightly backup once a month as a test. ([[2]])
+        <!-- /mem 4ff7baf6 -->
+    "#]].assert_eq(text);
+    let path = path.clone();
+    // Nothing more, whatever else the note may be taken for.
+    let (scene, titles) = done(&scene, &loose());
+    assert!(titles.is_empty(), "{titles:?}");
+    // One more, and one that says something else now.
+    let scene = scene.with([("ops/3.md", managed(BACKUPS[3]))]);
+    let (scene, titles) = done(&scene, &loose());
+    assert_eq!(titles, [format!("edit {path}")]);
+    assert!(summary(&scene).1.contains("kept for thirty days"));
+    let scene = scene.with([("ops/0.md", managed("Lunch is at noon in the garden."))]);
+    let (scene, titles) = done(&scene, &loose());
+    assert_eq!(titles, [format!("edit {path}")]);
+    assert!(!summary(&scene).1.contains("[[0]]"));
+    let (scene, titles) = done(&scene, &loose());
+    assert!(titles.is_empty(), "{titles:?}");
+    // No group any more.
+    let scene = scene.with([(
+        "ops/1.md",
+        managed("The cat sleeps on the warm roof all day."),
+    )]);
+    let (scene, titles) = done(&scene, &loose());
+    assert_eq!(titles, [format!("remove {path}")]);
+    assert!(done(&scene, &loose()).1.is_empty());
+}
+
+#[test]
+fn what_a_person_edited_is_theirs() {
+    let (scene, _) = done(&scene(&BACKUPS[..3]), &loose());
+    let (path, text) = summary(&scene);
+    let (path, edited) = (
+        path.clone(),
+        text.replace("is encrypted", "is well encrypted"),
+    );
+    assert_ne!(&edited, text);
+    let scene = scene.with([(path.clone(), edited)]);
+    let scene = scene.with([("ops/3.md", managed(BACKUPS[3]))]);
+    let (scene, titles) = done(&scene, &loose());
+    assert!(titles.is_empty(), "{titles:?}");
+    // Beside the marks there is room: the lines between them are still kept.
+    let text = scene.files[&path].replace("is well encrypted", "is encrypted") + "\nMy own line.\n";
+    let scene = scene.with([(path.clone(), text)]);
+    let found = found(&scene, &loose());
+    assert_eq!(found.len(), 1);
+    let (scene, _) = done(&scene, &loose());
+    let text = &scene.files[&path];
+    assert!(
+        text.contains("thirty days") && text.ends_with("\nMy own line.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn few_or_identical_notes_and_the_ends_of_the_scale() {
+    let own = Options {
+        notes: Notes::All,
+        ..loose()
+    };
+    for (bodies, options, expected) in [
+        (&[][..], loose(), 0),
+        (&BACKUPS[..1], loose(), 0),
+        (&BACKUPS[..2], loose(), 0),
+        (&[BACKUPS[0]; 5], loose(), 1),
+        (
+            &BACKUPS,
+            Options {
+                least: 1.0,
+                ..loose()
+            },
+            0,
+        ),
+        // From 0.001 on everything is near everything, but for the spread.
+        (
+            &BACKUPS,
+            Options {
+                least: 0.001,
+                spread: 1.0,
+                ..loose()
+            },
+            1,
+        ),
+        (
+            &BACKUPS,
+            Options {
+                relevance: 1.0,
+                ..loose()
+            },
+            0,
+        ),
+        (&BACKUPS, own, 1),
+    ] {
+        assert_eq!(
+            found(&scene(bodies), &options).len(),
+            expected,
+            "{options:?}"
+        );
+    }
+    // Without vectors nothing is known.
+    let scene = scene(&BACKUPS);
+    let findings = loose().find(&scene.view(false), &Answers::default(), &Seeds::All);
+    assert!(findings.unwrap().found.is_empty());
+}
+
+#[test]
+fn notes_of_people_are_asked_about_if_at_all() {
+    let notes = BACKUPS.iter().enumerate();
+    let scene = Scene::new(notes.map(|(at, body)| {
+        let text = format!("---\ncreated: 2026-05-30\n---\n{body}\n");
+        (format!("{at}.md"), text)
+    }));
+    assert!(found(&scene, &loose()).is_empty());
+    let all = Options {
+        notes: Notes::All,
+        ..loose()
+    };
+    let found = found(&scene, &all);
+    assert_eq!(
+        found.iter().map(|one| one.certain).collect::<Vec<_>>(),
+        [false]
+    );
+    let answers = {
+        let mut answers = Answers::default();
+        answers.insert(found[0].key, Answer::No);
+        answers
+    };
+    let again = all.find(&scene.view(true), &answers, &Seeds::All).unwrap();
+    assert!(again.found.is_empty());
+}
+
+#[test]
+fn one_changed_note_leads_to_its_whole_group() {
+    let scene = scene(&BACKUPS);
+    let view = scene.view(true);
+    let entries = view.entries().unwrap();
+    let seeds = Seeds::Of([entries[1].slot].into());
+    let find = |seeds| {
+        loose()
+            .find(&view, &Answers::default(), seeds)
+            .unwrap()
+            .found
+    };
+    assert_eq!(find(&seeds), find(&Seeds::All));
+    let tea = Seeds::Of([entries[4].slot].into());
+    assert!(find(&tea).is_empty());
+}

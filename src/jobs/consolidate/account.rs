@@ -1,0 +1,103 @@
+//! What of a text must not get lost: its numbers, dates, names, links and symbols. Pure.
+
+use std::collections::BTreeSet;
+
+use crate::note::english::{self, Content};
+
+/// What is taken off both ends of a word before it is looked at.
+const AROUND: &[char] = &[
+    '.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '“', '”', '‘', '’', '*', '«', '»', '…',
+];
+
+/// The words that some text writes in small letters, so that a capital at the beginning of a sentence
+/// makes none of them a name.
+#[derive(Debug, Default)]
+pub(super) struct Common(BTreeSet<String>);
+
+impl Common {
+    pub(super) fn add(&mut self, text: &str) {
+        let words = text.split(|c: char| !c.is_alphabetic());
+        let small = words.filter(|word| word.starts_with(char::is_lowercase));
+        self.0.extend(small.map(str::to_owned));
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let small = word.to_lowercase();
+        english::word(&small).content != Content::Full || self.0.contains(&small)
+    }
+}
+
+/// Returns what of `text` must not get lost, as it is written.
+pub(super) fn items(text: &str, common: &Common) -> BTreeSet<String> {
+    let mut items = BTreeSet::new();
+    for line in text.lines() {
+        let mut starts = true;
+        for written in line.split_whitespace() {
+            let word = written.trim_matches(AROUND);
+            let is_mark =
+                matches!(written, "-" | "+" | "*" | ">") || written.chars().all(|c| c == '#');
+            if is_item(word, starts, common) && !is_mark {
+                items.extend(parts(word).map(str::to_owned));
+            }
+            starts = is_mark || starts && word.is_empty() || written.ends_with(['.', '!', '?']);
+        }
+    }
+    items
+}
+
+fn is_item(word: &str, starts: bool, common: &Common) -> bool {
+    let is_plain = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | '-');
+    if word.is_empty() {
+        return false;
+    }
+    if !word.chars().all(is_plain) {
+        return true;
+    }
+    let mut capitals = word.chars().enumerate().filter(|(_, c)| c.is_uppercase());
+    match capitals.next() {
+        None => false,
+        Some((0, _)) if starts && capitals.next().is_none() => !common.has(word),
+        Some(_) => word != "I",
+    }
+}
+
+/// A link and the words that it shows are looked for one by one.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let parts = word.split(['[', ']', '|', '(', ')']);
+    let parts = parts.map(|part| part.trim_matches(AROUND));
+    parts.filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_names_links_and_symbols_count() {
+        let mut common = Common::default();
+        common.add("we keep the port open");
+        for (text, expected) in [
+            (
+                "Keep port 5432 open. Ada agreed on 2026-01-02.",
+                &["2026-01-02", "5432", "Ada"][..],
+            ),
+            ("- Port of call: Port Said", &["Port", "Said"]),
+            (
+                "See [[ops/Backup plan|the plan]] (https://x.org/a?b=1).",
+                &["See", "https://x.org/a?b=1", "ops/Backup", "plan", "the"],
+            ),
+            (
+                "load >= 80% of `max_load`, iPhone, C++ and C#",
+                &["80%", ">=", "C#", "C++", "`max_load`", "iPhone"],
+            ),
+            ("nothing of the kind, and I know", &[]),
+        ] {
+            let found = items(text, &common);
+            assert_eq!(
+                found.iter().map(String::as_str).collect::<Vec<_>>(),
+                expected,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! `consolidate`: one note in the place of several that say much the same.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | two to five working notes (by setting also near duplicates) are near the first of them | question: a digest `derived_from` them, in their own sentences, and they become archival (by setting the digest replaces them) |
+//! | the digest would lose a number, a date, a name, a link or a symbol, tear a table or a list of tasks apart, or be no shorter | nothing |
+//! | one of them has `keep`, or properties that one note cannot have | nothing |
+//!
+//! Ormah's consolidator and OwnSona's sleep job. No digest and no summary becomes part of another, and a note
+//! goes into one digest at most. What a person has to read a rule cannot judge: a digest is always proposed.
+
+mod account;
+mod digest;
+mod options;
+mod properties;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+pub use options::Options;
+
+use self::digest::{Source, digest};
+use self::options::{Originals, Source as From};
+use super::find::{Find, Findings, Seeds, living};
+use super::fresh::{self, Places};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::edit::Edit;
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+use crate::note::{self, split};
+use crate::signals::tier::Tier;
+use crate::view::near::Near;
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "consolidator, sleep job",
+    about: "Propose one note in the place of several that say much the same",
+    help: "Two to five notes that are near each other become a digest: a note that is `derived_from` them \
+           and says what they say in their own sentences, each with a link to where it stands. What two \
+           of them say it says once. They become archival, or with `consolidate.originals superseded` \
+           the digest replaces them; they stay where they are. It is always a question. Where a number, a \
+           date, a name, a link or a symbol would be missing, where there are tables, code or tasks, \
+           where one has `keep: true`, or where nothing would get shorter, nothing is proposed. No digest \
+           is made of digests or summaries. Notes that you wrote yourself are left alone unless \
+           `consolidate.notes` is `all`.",
+    looks: ("cluster", "looked at"),
+    done: "consolidated",
+    nothing: "nothing to consolidate",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs consolidate",
+    kinds: &[Kind::Consolidate],
+    options: job::Options::of::<Options>(),
+};
+
+/// A digest is of so many notes at most.
+const MOST: usize = 5;
+
+/// How many of the notes nearest to one are looked at.
+const NEAREST: usize = 20;
+
+/// The share of digests that a person says yes to, for want of answers.
+const YES: f32 = 0.6;
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let mut findings = Findings::default();
+        let Some(near) = view.near() else {
+            return Ok(findings);
+        };
+        let pool = self.pool(view)?;
+        let clusters = clusters(near, &pool, seeds, self.least(near.thresholds()));
+        findings.compared = clusters.len();
+        let mut places = Places::default();
+        for (members, least) in clusters {
+            let entries: Vec<&Entry> = members.iter().map(|at| &pool[*at]).collect();
+            if entries.iter().any(|entry| entry.row.flags.has(Flags::KEEP)) {
+                continue;
+            }
+            let skipped = &mut findings.skipped;
+            let found = self.finding(view, &entries, least, answers, &mut places, skipped)?;
+            findings.found.extend(found);
+        }
+        Ok(findings)
+    }
+
+    /// The digest may be there by now, or another note of its name.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        match finding.acts.first() {
+            Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
+            _ => Ok(true),
+        }
+    }
+}
+
+impl Options {
+    /// Returns the notes that may be of a cluster, in the order of paths.
+    fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+        let now = view.now.timestamp().as_second();
+        let mut pool = living(view)?;
+        pool.retain(|entry| {
+            let is_meant = match entry.row.flags.tier() {
+                Tier::Working => true,
+                Tier::Archival => self.source == From::NearDuplicates,
+                Tier::Core | Tier::Forgotten => false,
+            };
+            is_meant && self.notes.has(entry) && entry.row.expires > now && entry.row.rows.count > 0
+        });
+        if pool.is_empty() {
+            return Ok(pool);
+        }
+        let mut digested = HashSet::new();
+        for entry in view.entries()? {
+            if entry.row.flags.has(Flags::DERIVED) {
+                let derived = view.linked_by(&entry, Relation::DerivedFrom)?;
+                digested.extend(derived.into_iter().map(|of| of.slot));
+            }
+        }
+        pool.retain(|entry| !digested.contains(&entry.slot));
+        Ok(pool)
+    }
+
+    fn finding(
+        &self,
+        view: &View<'_>,
+        entries: &[&Entry],
+        least: f32,
+        answers: &Answers,
+        places: &mut Places,
+        skipped: &mut Vec<String>,
+    ) -> Result<Option<Finding>, CacheError> {
+        let keys = entries
+            .iter()
+            .map(|entry| view.content_key(entry))
+            .collect::<Result<Vec<_>, _>>()?;
+        let key = QuestionKey::new(Kind::Consolidate, &keys);
+        if answers.get(key) == Some(Answer::No) {
+            return Ok(None);
+        }
+        let mut sources = Vec::new();
+        for entry in entries {
+            match view.text(entry) {
+                Ok(text) => sources.push(Source {
+                    title: view.details(entry.slot)?.title,
+                    body: text[split::split(&text).body].to_owned(),
+                    target: view.wikilink_target(entry)?,
+                }),
+                Err(error) => {
+                    skipped.extend(error.skipped());
+                    return Ok(None);
+                }
+            }
+        }
+        let Some(links) = fresh::links(view, entries)? else {
+            return Ok(None);
+        };
+        let Some(mut stated) = properties::common(view, entries)? else {
+            return Ok(None);
+        };
+        let Some(digest) = digest(&sources) else {
+            return Ok(None);
+        };
+        let title = format!("Digest of {}", sources[0].title);
+        let Some(path) = places.free(view, entries, &title)? else {
+            return Ok(None);
+        };
+        if !leads_as_before(view, entries, &sources, &path)? {
+            return Ok(None);
+        }
+        stated.insert(0, ("title".to_owned(), title.into()));
+        stated.push((
+            Relation::DerivedFrom.name().to_owned(),
+            links.clone().into(),
+        ));
+        if self.originals == Originals::Superseded {
+            stated.push((Relation::EvolvedFrom.name().to_owned(), links.into()));
+        }
+        // As new as the newest of what it says.
+        let created = entries.iter().map(|entry| entry.row.created).max();
+        let created = created.unwrap_or_default();
+        let mut acts = vec![Act::Create {
+            path,
+            text: fresh::text(Options::NAME, created, stated, &digest.body),
+        }];
+        acts.extend(entries.iter().map(|entry| Act::Edit {
+            note: entry.path.clone(),
+            edits: vec![self.ends(view, created)],
+        }));
+        let [before, after] = digest.words;
+        Ok(Some(Finding {
+            key,
+            notes: entries.iter().map(|entry| entry.path.clone()).collect(),
+            acts,
+            weight: YES * least.clamp(0.0, 1.0),
+            certain: false,
+            reason: format!(
+                "{} notes, cosine {least:.2} or more; {after} of their {before} words, all {} numbers, names and links",
+                entries.len(),
+                digest.items
+            ),
+            quotes: Vec::new(),
+            turned: false,
+        }))
+    }
+
+    /// Returns what is done to a note that is in a digest created at this moment.
+    fn ends(&self, view: &View<'_>, created: i64) -> Edit {
+        match self.originals {
+            // Without a date of its own, so that no use of it leads back and no rule leads on.
+            Originals::Archival => Edit::Set {
+                key: "tier".into(),
+                value: Tier::Archival.name().into(),
+            },
+            Originals::Superseded => {
+                let begins = jiff::Timestamp::from_second(created);
+                let begins = begins.unwrap_or_else(|_| view.now.timestamp());
+                Edit::Set {
+                    key: "valid_until".into(),
+                    value: begins.to_string().into(),
+                }
+            }
+        }
+    }
+}
+
+/// Returns clusters of notes near their first one, by their places, with the least cosine to it: of all notes
+/// the one with the nearest other begins.
+fn clusters(near: &Near, pool: &[Entry], seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, f32)> {
+    let places: HashMap<Slot, usize> = pool
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (entry.slot, at))
+        .collect();
+    let begun: Vec<Slot> = pool
+        .iter()
+        .map(|entry| entry.slot)
+        .filter(|slot| seeds.has(*slot))
+        .collect();
+    let mut stars: Vec<(usize, Vec<(usize, f32)>)> = near
+        .neighbours(pool, &begun, NEAREST, least)
+        .into_iter()
+        .filter(|one| !one.near.is_empty())
+        .map(|one| {
+            let others = one.near.iter();
+            let others = others.map(|other| (places[&other.slot], other.cosine));
+            (places[&one.slot], others.collect())
+        })
+        .collect();
+    stars.sort_by(|a, b| b.1[0].1.total_cmp(&a.1[0].1).then(a.0.cmp(&b.0)));
+    let mut used = HashSet::new();
+    let mut clusters = Vec::new();
+    for (first, others) in stars {
+        if used.contains(&first) {
+            continue;
+        }
+        let free = others.into_iter().filter(|(at, _)| !used.contains(at));
+        let others: Vec<(usize, f32)> = free.take(MOST - 1).collect();
+        let Some((_, least)) = others.last().copied() else {
+            continue;
+        };
+        let mut members = vec![first];
+        members.extend(others.into_iter().map(|(at, _)| at));
+        used.extend(members.iter().copied());
+        clusters.push((members, least));
+    }
+    clusters
+}
+
+/// Returns true if every link of the sources leads from `path` where it leads from its note: of two
+/// sentences that read the same one goes, and they must mean the same.
+fn leads_as_before(
+    view: &View<'_>,
+    entries: &[&Entry],
+    sources: &[Source],
+    path: &VaultPath,
+) -> Result<bool, CacheError> {
+    for (entry, source) in entries.iter().zip(sources) {
+        for link in note::read(&source.body, "").links {
+            let is_markdown = link.kind == note::LinkKind::Markdown;
+            if (is_markdown || link.embed) && entry.path.folder() != path.folder() {
+                return Ok(false);
+            }
+            let slot = |from: &VaultPath| -> Result<Option<Slot>, CacheError> {
+                let to = view.resolve(from, &link.target, is_markdown)?;
+                Ok(to.map(|to| to.slot))
+            };
+            if slot(&entry.path)? != slot(path)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

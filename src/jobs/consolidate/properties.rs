@@ -1,0 +1,78 @@
+//! What a digest has beside its text.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::cache::CacheError;
+use crate::note::relation::Relation;
+use crate::note::text_of;
+use crate::view::{Entry, View};
+
+/// What is each note's own, or worked out anew.
+const OWN: [&str; 10] = [
+    "id",
+    "title",
+    "type",
+    "tier",
+    "tags",
+    "created",
+    "updated",
+    "mem",
+    "confidence",
+    "importance",
+];
+
+/// Of several types the first one counts, as in Ormah.
+const TYPES: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
+
+/// Returns what a note that says what `entries` say has to state; `None` if they state what one note cannot
+/// have: a property with two values, or one that some of them lack, a link that is read from its folder.
+pub(super) fn common(
+    view: &View<'_>,
+    entries: &[&Entry],
+) -> Result<Option<Vec<(String, Value)>>, CacheError> {
+    let mut all: Vec<Map<String, Value>> = Vec::new();
+    let mut tags: Vec<String> = Vec::new();
+    for entry in entries {
+        let details = view.details(entry.slot)?;
+        all.push(details.properties());
+        for tag in details.tags {
+            if !tags.iter().any(|known| known.eq_ignore_ascii_case(&tag)) {
+                tags.push(tag);
+            }
+        }
+    }
+    let mut stated = Vec::new();
+    let kinds: Vec<String> = all.iter().filter_map(|one| text_of(one, "type")).collect();
+    let first = TYPES
+        .iter()
+        .find(|name| kinds.iter().any(|kind| kind == **name));
+    if let Some(kind) = first
+        .map(|name| (*name).to_owned())
+        .or(kinds.first().cloned())
+    {
+        stated.push(("type".to_owned(), kind.into()));
+    }
+    if !tags.is_empty() {
+        stated.push(("tags".to_owned(), tags.into()));
+    }
+    let keys: BTreeSet<&String> = all.iter().flat_map(Map::keys).collect();
+    for key in keys.into_iter().filter(|key| !OWN.contains(&key.as_str())) {
+        let is_relation = Relation::named(key).is_some();
+        let values: Vec<&Value> = all.iter().filter_map(|one| one.get(key)).collect();
+        if is_relation {
+            // What they say of each other the digest need not say of itself.
+            if key == Relation::RelatedTo.name() {
+                continue;
+            }
+            return Ok(None);
+        }
+        let is_same = values.len() == all.len() && values.iter().all(|value| *value == values[0]);
+        if !is_same {
+            return Ok(None);
+        }
+        stated.push((key.clone(), values[0].clone()));
+    }
+    Ok(Some(stated))
+}

@@ -1,0 +1,202 @@
+use super::*;
+use crate::change::acts;
+use crate::finding::plan::Change;
+use crate::jobs::find::Notes;
+use crate::note::{edit, seal};
+use crate::view::scene::Scene;
+
+fn note(properties: &str, body: &str) -> String {
+    seal::reseal(&format!(
+        "---\n{properties}created: 2026-05-30\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
+    ))
+}
+
+const PORTS: [&str; 3] = [
+    "The Postgres server in Basel listens on port 5432. Ada set it up.",
+    "The Postgres server in Basel listens on port 5432.",
+    "The Postgres server in Basel listens on port 5432 behind the firewall.",
+];
+
+fn scene(properties: &str, bodies: &[&str]) -> Scene {
+    let notes = bodies.iter().enumerate();
+    let notes = notes.map(|(at, body)| (format!("{at}.md"), note(properties, body)));
+    Scene::new(notes.chain([(
+        "tea.md".to_owned(),
+        note("", "Green tea wants no boiling water."),
+    )]))
+}
+
+fn loose() -> Options {
+    Options {
+        least: 0.6,
+        ..Options::default()
+    }
+}
+
+fn found(scene: &Scene, options: &Options) -> Vec<Finding> {
+    let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
+    findings.unwrap().found
+}
+
+/// The vault after everything was answered with yes.
+fn done(scene: &Scene, options: &Options) -> Scene {
+    let mut files = scene.files.clone();
+    for finding in found(scene, options) {
+        assert!(!finding.certain);
+        for change in acts::group(&scene.view(true), &finding, Answer::Yes)
+            .unwrap()
+            .changes
+        {
+            match change {
+                Change::Create { path, text } => drop(files.insert(path.to_string(), text)),
+                Change::Edit { path, edits, .. } => {
+                    let text = edit::apply(&files[path.as_str()], &edits).unwrap();
+                    files.insert(path.to_string(), seal::reseal(&text));
+                }
+                Change::Trash { .. } | Change::Move { .. } => panic!("{change:?}"),
+            }
+        }
+    }
+    Scene::new(files)
+}
+
+#[test]
+fn a_digest_takes_the_place_of_its_notes_once() {
+    for (originals, expected) in [
+        (Originals::Archival, "tier: archival"),
+        (Originals::Superseded, "valid_until: 2026-05-30T00:00:00Z"),
+    ] {
+        let options = Options {
+            originals,
+            ..loose()
+        };
+        let scene = done(&scene("type: fact\ntags: [db]\n", &PORTS), &options);
+        let mut files = scene.files.iter();
+        let (_, text) = files.find(|(path, _)| path.starts_with("digest")).unwrap();
+        if originals == Originals::Archival {
+            expect_test::expect![[r#"
+                ---
+                title: Digest of 1
+                type: fact
+                tags: [db]
+                derived_from: ["[[1]]", "[[2]]", "[[0]]"]
+                created: 2026-05-30T00:00:00Z
+                mem:
+                  by: consolidate
+                  seal: "d84fec968479ff6a"
+                ---
+                - The Postgres server in Basel listens on port 5432 behind the firewall. ([[2]])
+                - Ada set it up. ([[0]])
+
+                The same: [[1]].
+            "#]]
+            .assert_eq(text);
+        }
+        for at in 0..3 {
+            assert!(scene.files[&format!("{at}.md")].contains(expected));
+        }
+        assert!(found(&scene, &options).is_empty());
+        // Neither is a digest made of a digest, whatever is near it.
+        let near = Options {
+            source: From::NearDuplicates,
+            least: 0.3,
+            ..options
+        };
+        let scene = scene.with([("3.md", note("", PORTS[1]))]);
+        assert!(found(&scene, &near).is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_one_note_stays_several() {
+    for (properties, bodies, expected) in [
+        ("", &PORTS[..], 1),
+        ("", &PORTS[..1], 0),
+        ("", &[][..], 0),
+        ("", &[PORTS[0]; 7], 2),
+        ("keep: true\n", &PORTS, 0),
+        ("tier: core\n", &PORTS, 0),
+        ("tier: archival\n", &PORTS, 0),
+        ("type: meta\n", &PORTS, 0),
+        ("due: 2026-07-01\n", &PORTS, 1),
+        ("supports: \"[[tea]]\"\n", &PORTS, 0),
+    ] {
+        let found = found(&scene(properties, bodies), &loose());
+        assert_eq!(found.len(), expected, "{properties} {bodies:?}");
+        assert!(found.iter().all(|one| one.notes.len() <= MOST));
+    }
+    // One of them says more than the others in its properties.
+    let scene = scene("", &PORTS).with([("1.md", note("due: 2026-07-01\n", PORTS[1]))]);
+    assert!(found(&scene, &loose()).is_empty());
+}
+
+#[test]
+fn the_ends_of_the_scale_and_the_notes_of_people() {
+    let scene = scene("", &PORTS);
+    for (options, expected) in [
+        (
+            Options {
+                least: 1.0,
+                ..loose()
+            },
+            0,
+        ),
+        (
+            Options {
+                least: 0.001,
+                ..loose()
+            },
+            1,
+        ),
+        (
+            Options {
+                source: From::NearDuplicates,
+                ..Options::default()
+            },
+            0,
+        ),
+    ] {
+        assert_eq!(found(&scene, &options).len(), expected, "{options:?}");
+    }
+    let people = PORTS.iter().enumerate();
+    let people = Scene::new(people.map(|(at, body)| (format!("{at}.md"), (*body).to_owned())));
+    assert!(found(&people, &loose()).is_empty());
+    assert_eq!(
+        found(
+            &people,
+            &Options {
+                notes: Notes::All,
+                ..loose()
+            }
+        )
+        .len(),
+        1
+    );
+    let no = |key| {
+        let mut answers = Answers::default();
+        answers.insert(key, Answer::No);
+        answers
+    };
+    let answers = no(found(&scene, &loose())[0].key);
+    let again = loose()
+        .find(&scene.view(true), &answers, &Seeds::All)
+        .unwrap();
+    assert!(again.found.is_empty());
+}
+
+#[test]
+fn links_lead_where_they_led() {
+    let body = |link: &str| format!("{} See {link}.", PORTS[1]);
+    for (paths, link, expected) in [
+        (["a/0.md", "a/1.md"], "[it](it.md)", 1),
+        (["a/0.md", "b/1.md"], "[it](it.md)", 0),
+        (["a/0.md", "b/1.md"], "[[a/it]]", 1),
+        // From either folder another note is meant.
+        (["a/0.md", "b/1.md"], "[[it]]", 0),
+    ] {
+        let notes = paths.map(|path| (path.to_owned(), note("", &body(link))));
+        let others = ["a/it.md", "b/it.md"].map(|path| (path.to_owned(), "Rain.".to_owned()));
+        let scene = Scene::new(notes.into_iter().chain(others));
+        assert_eq!(found(&scene, &loose()).len(), expected, "{paths:?} {link}");
+    }
+}

@@ -1,0 +1,120 @@
+//! `mem cluster`: a group of similar notes gets a summary, and keeps it.
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+const BACKUPS: [(&str, &str); 4] = [
+    (
+        "Where",
+        "The nightly backup of the Postgres database is stored on the server in Basel.",
+    ),
+    (
+        "Key",
+        "The nightly backup of the Postgres database is encrypted and stored on the server.",
+    ),
+    (
+        "Again",
+        "The nightly backup of the Postgres database is stored on the server once more in Bern.",
+    ),
+    (
+        "Long",
+        "The nightly backup of the Postgres database is stored on the server for thirty days.",
+    ),
+];
+
+#[test]
+fn a_summary_is_written_kept_up_to_date_and_taken_back() {
+    let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
+    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    for (title, text) in &BACKUPS[..3] {
+        vault.run(["-q", "remember", "--title", title, text]).raw();
+    }
+    vault.run(["cluster", "--dry-run"]).stdout(expect![[r#"
+        would create backup-database-nightly.md
+          reason: 3 notes, cosines 0.84 to 0.89
+        --- /dev/null
+        +++ b/backup-database-nightly.md
+        @@ -0,0 +1,17 @@
+        +---
+        +title: Backup, database, nightly
+        +type: meta
+        +confidence: 0.8
+        +summarizes: ["[[again]]", "[[where]]", "[[key]]"]
+        +created: 2026-04-01T12:00:00Z
+        +mem:
+        +  by: cluster
+        +  seal: "13334248ac9c9b68"
+        +---
+        +<!-- mem cluster -->
+        +3 notes, dated 2026-04-01.
+        +
+        +- The nightly backup of the Postgres database is stored on the server once more in Bern. ([[again]])
+        +- The nightly backup of the Postgres database is encrypted and stored on the server. ([[key]])
+        +- The nightly backup of the Postgres database is stored on the server in Basel. ([[where]])
+        +<!-- /mem 653eff8d -->
+    "#]]).stderr(expect![""]).code(0);
+    vault
+        .run(["cluster"])
+        .stdout(expect![[r#"
+        created backup-database-nightly.md
+          reason: 3 notes, cosines 0.84 to 0.89
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20260401-120000-7580`
+    "#]])
+        .code(0);
+    vault
+        .run(["cluster", "--full"])
+        .stdout(expect!["nothing to summarize"])
+        .code(0);
+    vault.run(["sleep", "--all"]).stdout(expect![""]).code(0);
+    vault
+        .run(["list", "type:meta"])
+        .stdout(expect![[r#"
+        backup-database-nightly.md	Backup, database, nightly
+    "#]])
+        .code(0);
+    let (title, text) = BACKUPS[3];
+    vault.run(["-q", "remember", "--title", title, text]).raw();
+    vault
+        .run(["cluster"])
+        .stdout(expect![[r#"
+        edited backup-database-nightly.md
+          reason: 4 notes, cosines 0.84 to 0.89
+    "#]])
+        .stderr(expect![[r#"
+        hint: undo with `mem undo 20260401-120000-7583`
+    "#]])
+        .code(0);
+    vault.run(["search", "-n", "2", "nightly backup server"]).stdout(expect![[r#"
+        backup-database-nightly.md  Backup, database, nightly
+          - The nightly backup of the Postgres database is stored on the server once more in Bern. ([[again]])
+        long.md  Long
+          The nightly backup of the Postgres database is stored on the server for thirty days.
+    "#]]).code(0);
+    // What was taken back is not done again.
+    vault.run(["-q", "undo"]).raw();
+    vault
+        .run(["cluster", "--full"])
+        .stdout(expect!["nothing to summarize"])
+        .code(0);
+    vault
+        .run(["undo", "20260401-120000-7580"])
+        .stdout(expect![[r#"
+            undid 1 change of run 20260401-120000-7580
+        "#]])
+        .stderr(expect![[r#"
+            hint: redo with `mem undo 20260401-120000-7585`
+        "#]])
+        .code(0);
+    vault
+        .run(["cluster", "--full"])
+        .stdout(expect!["nothing to summarize"])
+        .code(0);
+    vault
+        .run(["list", "type:meta"])
+        .stdout(expect![""])
+        .stderr(expect!["no matches"])
+        .code(1);
+}

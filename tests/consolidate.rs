@@ -1,0 +1,91 @@
+//! `mem consolidate`: a digest is proposed, made on a yes, and taken back.
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+const PORTS: [(&str, &str); 3] = [
+    (
+        "Port",
+        "The Postgres server in Basel listens on port 5432. Ada set it up in 2025.",
+    ),
+    (
+        "Basel",
+        "The Postgres server in Basel listens on port 5432.",
+    ),
+    (
+        "Wall",
+        "The Postgres server in Basel listens on port 5432 behind the firewall.",
+    ),
+];
+
+#[test]
+fn a_digest_is_proposed_made_and_taken_back() {
+    let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
+    for (title, text) in PORTS {
+        vault.run(["-q", "remember", "--title", title, text]).raw();
+    }
+    let before = vault.tree();
+    vault
+        .run(["consolidate"])
+        .stdout(expect![[r#"
+            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 18 of their 36 words, all 6 numbers, names and links)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind consolidate`
+        "#]])
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["review", "accept", "9a5b66ef"])
+        .stdout(expect!["created digest-of-basel.md"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-7580`
+        "#]])
+        .code(0);
+    vault
+        .run(["show", "digest-of-basel"])
+        .stdout(expect![[r#"
+            ---
+            title: Digest of Basel
+            derived_from: ["[[basel]]", "[[wall]]", "[[port]]"]
+            created: 2026-04-01T12:00:00Z
+            mem:
+              by: consolidate
+              seal: "27f1bc6e7889db26"
+            ---
+            - The Postgres server in Basel listens on port 5432 behind the firewall. ([[wall|Wall]])
+            - Ada set it up in 2025. ([[port|Port]])
+
+            The same: [[basel|Basel]].
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "tier:archival"])
+        .stdout(expect![[r#"
+            basel.md	Basel
+            port.md	Port
+            wall.md	Wall
+        "#]])
+        .code(0);
+    vault
+        .run(["consolidate", "--full"])
+        .stdout(expect!["nothing to consolidate"])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    vault
+        .run(["consolidate", "--full"])
+        .stdout(expect![[r#"
+            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 18 of their 36 words, all 6 numbers, names and links)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind consolidate`
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "tier:archival"])
+        .stdout(expect![""])
+        .stderr(expect!["no matches"])
+        .code(1);
+}
