@@ -37,7 +37,7 @@ fn what_alike_notes_are_to_each_other_is_stated_and_taken_back() {
         .stdout(expect![[r#"
             recorded explains from cold-cache.md to slow-builds.md
               reason: an insight and a pattern, cosine 0.88
-            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about chees, cosine 0.28)
+            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about cheese, cosine 0.28)
         "#]])
         .stderr(expect![[r#"
             hint: undo with `mem undo 20260401-120000-7581`
@@ -47,7 +47,7 @@ fn what_alike_notes_are_to_each_other_is_stated_and_taken_back() {
     vault
         .run(["associate", "--full"])
         .stdout(expect![[r#"
-            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about chees, cosine 0.28)
+            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about cheese, cosine 0.28)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind association`
@@ -58,7 +58,7 @@ fn what_alike_notes_are_to_each_other_is_stated_and_taken_back() {
     vault
         .run(["associate", "--full"])
         .stdout(expect![[r#"
-            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about chees, cosine 0.28)
+            a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about cheese, cosine 0.28)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind association`

@@ -29,7 +29,7 @@ fn a_digest_is_proposed_made_and_taken_back() {
     vault
         .run(["consolidate"])
         .stdout(expect![[r#"
-            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 18 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`
@@ -52,10 +52,10 @@ fn a_digest_is_proposed_made_and_taken_back() {
             created: 2026-04-01T12:00:00Z
             mem:
               by: consolidate
-              seal: "27f1bc6e7889db26"
+              seal: "096cddb6fad3ce29"
             ---
             - The Postgres server in Basel listens on port 5432 behind the firewall. ([[wall|Wall]])
-            - Ada set it up in 2025. ([[port|Port]])
+            - The Postgres server in Basel listens on port 5432. Ada set it up in 2025. ([[port|Port]])
 
             The same: [[basel|Basel]].
         "#]])
@@ -77,7 +77,7 @@ fn a_digest_is_proposed_made_and_taken_back() {
     vault
         .run(["consolidate", "--full"])
         .stdout(expect![[r#"
-            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 18 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`

@@ -17,7 +17,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -201,11 +201,12 @@ impl Options {
 fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts, CacheError> {
     let details = view.details(entry.slot)?;
     let kind = text_of(&details.properties(), "type").unwrap_or_default();
-    let mut subjects: BTreeSet<String> =
-        details.tags.iter().map(|tag| tag.to_lowercase()).collect();
+    let tags = details.tags.iter().map(|tag| tag.to_lowercase());
+    let mut subjects: BTreeMap<String, String> =
+        tags.map(|tag| (english::stem(&tag), tag)).collect();
     each_word(&details.title, |word, _| {
         if english::word(word).content == Content::Full && word.chars().count() > 2 {
-            subjects.insert(english::stem(word));
+            subjects.insert(english::stem(word), word.to_owned());
         }
     });
     let is_dated = !entry.row.flags.has(Flags::UNDATED);

@@ -1,6 +1,6 @@
 //! AutoMem's four rules of association: pure.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::options::Subject;
 use crate::note::relation::Relation;
@@ -12,8 +12,8 @@ pub(super) struct Facts {
     pub(super) kind: String,
     /// The day it was created, since 1970; none if nothing but its file's time says so.
     pub(super) day: Option<i64>,
-    /// Its tags and the words of its title, as stems.
-    pub(super) subjects: BTreeSet<String>,
+    /// The words of its title and its tags, by their stems.
+    pub(super) subjects: BTreeMap<String, String>,
 }
 
 /// What one note is to another.
@@ -45,9 +45,10 @@ pub(super) fn association(
     cosine: f32,
     subject: Subject,
 ) -> Option<Association> {
-    let shared = a.subjects.intersection(&b.subjects).next();
+    let mut subjects = a.subjects.iter();
+    let shared = subjects.find(|(stem, _)| b.subjects.contains_key(*stem));
     let about = match (shared, subject) {
-        (Some(shared), _) => Some(format!(" about {shared}")),
+        (Some((_, shared)), _) => Some(format!(" about {shared}")),
         (None, Subject::Any) => Some(String::new()),
         (None, Subject::Shared) => None,
     };
@@ -105,7 +106,7 @@ mod tests {
         Facts {
             kind: kind.to_owned(),
             day: (day >= 0).then_some(day),
-            subjects: [subject.to_owned()].into(),
+            subjects: [(subject.to_owned(), subject.to_owned())].into(),
         }
     }
 

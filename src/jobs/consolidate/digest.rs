@@ -1,7 +1,7 @@
 //! One text that says what several say, in their own sentences. Pure.
 //!
 //! A sentence with a number, a name, a link, a symbol or a denial stays unless another one says all of it;
-//! of the others those stay that add something. What of all that the notes hold must not get lost is looked
+//! of the others those stay that add something, and before a sentence with `it` or `they` the one that names it. What of all that the notes hold must not get lost is looked
 //! up in the result: where something is missing, or nothing was saved, there is no digest.
 
 use std::collections::{BTreeSet, HashSet};
@@ -46,7 +46,14 @@ struct Sentence {
     /// What turns around or limits what it says.
     limits: BTreeSet<String>,
     has_items: bool,
+    /// Whether it speaks of something that the sentence before it names.
+    refers: bool,
 }
+
+/// Words that stand for what was named before.
+const REFERS: [&str; 12] = [
+    "it", "its", "this", "that", "these", "those", "they", "them", "their", "he", "she", "there",
+];
 
 impl Sentence {
     /// Returns true if this one can go because of `other`.
@@ -119,12 +126,15 @@ fn read(sources: &[Source], common: &Common) -> Vec<Sentence> {
             let has_items =
                 !items.is_empty() || limits.iter().any(|word| english::is_negation(word));
             says.extend(items);
+            let mut refers = false;
+            each_word(text, |word, _| refers |= REFERS.contains(&word));
             all.push(Sentence {
                 source,
                 span,
                 says,
                 limits,
                 has_items,
+                refers,
             });
         }
     }
@@ -160,7 +170,21 @@ fn chosen(all: &[Sentence]) -> Vec<usize> {
         kept.push(best);
     }
     kept.sort_unstable();
-    kept
+    // What a sentence refers to stays before it, although another note says it, too.
+    let mut whole: Vec<usize> = Vec::new();
+    for at in kept.into_iter().rev() {
+        let mut at = at;
+        while !whole.contains(&at) {
+            whole.push(at);
+            let has_before = at > 0 && all[at - 1].source == all[at].source;
+            if !all[at].refers || !has_before {
+                break;
+            }
+            at -= 1;
+        }
+    }
+    whole.sort_unstable();
+    whole
 }
 
 /// Returns the text: an item for each source, with a link to it.
@@ -213,6 +237,17 @@ mod tests {
             (
                 &["Ada sails.", "Ada sails."],
                 Some("- Ada sails. ([[0]])\n\nThe same: [[1]].\n"),
+            ),
+            // Who it is stays before it.
+            (
+                &[
+                    "Ada sails. She won in 2025.",
+                    "Ada sails. Bob swims.",
+                    "Bob swims. Ada sails.",
+                ],
+                Some(
+                    "- Ada sails. She won in 2025. ([[0]])\n- Bob swims. ([[1]])\n\nThe same: [[2]].\n",
+                ),
             ),
             // A denial and a limit say something else, another number and another subject, too.
             (&["The port is open.", "The port is not open."], None),
