@@ -269,9 +269,9 @@ mod tests {
     #[test]
     fn nothing_that_counts_is_lost() {
         let bodies = [
-            "Ada met Bob on 2026-01-02 in [[Basel]]. They talked for a long time about the weather.",
-            "Ada met Bob on 2026-01-02 in [[Basel]]. They talked about the weather for long. It cost €40.",
-            "They talked about the long weather. Time passed.",
+            "Ada met Bob on 2026-01-02 in [[Basel]]. Both talked for a long time about the weather.",
+            "Ada met Bob on 2026-01-02 in [[Basel]]. Both talked about the weather for long. Lunch cost €40.",
+            "Both talked about the long weather. Time passed.",
         ];
         let digest = of(&bodies).unwrap();
         for item in ["Ada", "Bob", "2026-01-02", "[[Basel]]", "€40"] {

@@ -83,10 +83,10 @@ fn a_digest_takes_the_place_of_its_notes_once() {
                 created: 2026-05-30T00:00:00Z
                 mem:
                   by: consolidate
-                  seal: "d84fec968479ff6a"
+                  seal: "c82b7e41c7cdce01"
                 ---
                 - The Postgres server in Basel listens on port 5432 behind the firewall. ([[2]])
-                - Ada set it up. ([[0]])
+                - The Postgres server in Basel listens on port 5432. Ada set it up. ([[0]])
 
                 The same: [[1]].
             "#]]
