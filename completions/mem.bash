@@ -133,6 +133,9 @@ _mem() {
             mem,undo)
                 cmd="mem__subcmd__undo"
                 ;;
+            mem,views)
+                cmd="mem__subcmd__views"
+                ;;
             mem,watch)
                 cmd="mem__subcmd__watch"
                 ;;
@@ -256,6 +259,9 @@ _mem() {
             mem__subcmd__help,undo)
                 cmd="mem__subcmd__help__subcmd__undo"
                 ;;
+            mem__subcmd__help,views)
+                cmd="mem__subcmd__help__subcmd__views"
+                ;;
             mem__subcmd__help,watch)
                 cmd="mem__subcmd__help__subcmd__watch"
                 ;;
@@ -341,7 +347,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget views list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -887,7 +893,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget views list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1530,6 +1536,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__views)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__watch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -2144,7 +2164,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2190,7 +2210,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2232,7 +2252,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2344,7 +2364,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2544,11 +2564,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget views settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget views settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)
@@ -2808,6 +2828,44 @@ _mem() {
             fi
             case "${prev}" in
                 --note)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__views)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

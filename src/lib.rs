@@ -4,7 +4,7 @@
 //! the data's way, and arrows point one way:
 //!
 //! ```text
-//! note, finding, config, signals ← vault, embed ← cache, journal ← view ← recall, jobs ← change ← error ← output
+//! note, finding, config, signals ← vault, embed ← cache, journal ← view ← recall ← jobs ← change ← error ← output
 //!     ← session ← run ← commands ← cli
 //! ```
 //!

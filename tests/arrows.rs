@@ -22,7 +22,10 @@ const ARROWS: &[(&str, &str)] = &[
     ("journal", "note finding signals vault"),
     ("view", "note finding signals vault embed cache journal"),
     ("recall", "note signals embed cache view"),
-    ("jobs", "note finding config signals vault embed cache view"),
+    (
+        "jobs",
+        "note finding config signals vault embed cache view recall",
+    ),
     ("change", "note finding signals vault cache journal view"),
     ("error", "vault cache change"),
     ("output", "note change error"),

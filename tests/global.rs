@@ -532,6 +532,7 @@ fn without_a_place_for_caches_it_says_which_place() {
             spaces    never run, due
             decay     never run, due
             forget    never run, due
+            views     never run, due
         "#]])
         .code(0);
 }

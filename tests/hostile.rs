@@ -39,6 +39,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             spaces    0 notes checked: 0 given a space, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
+            views     0 lists checked: 0 updated, 0 open
             settle    0 notes checked: 0 settled
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
             4a9578c5 Link "carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
@@ -58,6 +59,8 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             $TIME decay finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started
             $TIME forget finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME views started
+            $TIME views finished: 0 lists checked: 0 updated, 0 open ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 0 notes checked: 0 settled ($SECONDS s)
             warning: skipped `latin-1.md`: it is not UTF-8 text (byte 13)

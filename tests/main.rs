@@ -59,6 +59,7 @@ mod streams;
 mod support;
 mod undo;
 mod usage;
+mod views;
 mod watch;
 mod written_before;
 

@@ -26,6 +26,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             spaces    39 notes checked: 0 given a space, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
+            views     0 lists checked: 0 updated, 0 open
             settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
@@ -47,6 +48,8 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME decay finished: 2 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started
             $TIME forget finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME views started
+            $TIME views finished: 0 lists checked: 0 updated, 0 open ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 2 notes checked: 0 settled ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
@@ -94,6 +97,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             spaces    0 notes checked: 0 to be given a space, 0 open
             decay     0 notes checked: 0 to be moved, 0 open
             forget    0 notes checked: 0 to be moved, 0 open
+            views     0 lists checked: 0 to be updated, 0 open
             settle    0 notes checked: 0 to be settled
         "#]])
         .code(0);
@@ -152,6 +156,7 @@ fn an_empty_vault_has_nothing_to_do() {
             spaces    0 notes checked: 0 given a space, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
+            views     0 lists checked: 0 updated, 0 open
             settle    0 notes checked: 0 settled
         "#]])
         .code(0);
@@ -408,6 +413,7 @@ fn it_is_silent_where_nobody_watches() {
             spaces    39 notes checked: 0 given a space, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
+            views     0 lists checked: 0 updated, 0 open
             settle    2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)

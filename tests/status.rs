@@ -18,8 +18,12 @@ fn it_looks_and_builds_nothing() {
             conflicts never run, due
             link      never run, due
             spaces    never run, due
+            associate never run, due
+            cluster   never run, due
+            consolidate never run, due
             decay     never run, due
             forget    never run, due
+            views     never run, due
             settle    never run, due
         "#]])
         .code(0);
@@ -42,8 +46,12 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, next 2026-04-02 12:00
             link      2026-04-01 12:00, next 2026-04-02 12:00
             spaces    2026-04-01 12:00, next 2026-04-02 12:00
+            associate 2026-04-01 12:00, next 2026-04-08 12:00
+            cluster   2026-04-01 12:00, next 2026-04-08 12:00
+            consolidate 2026-04-01 12:00, next 2026-04-02 12:00
             decay     2026-04-01 12:00, next 2026-04-02 12:00
             forget    2026-04-01 12:00, next 2026-04-02 12:00
+            views     2026-04-01 12:00, next 2026-04-02 12:00
             settle    2026-04-01 12:00, next 2026-04-02 12:00
             review    2 questions, 1 suggestion
             skipped 1 file
@@ -62,8 +70,12 @@ fn it_says_how_the_index_and_the_jobs_are() {
             conflicts 2026-04-01 12:00, due
             link      2026-04-01 12:00, due
             spaces    2026-04-01 12:00, due
+            associate 2026-04-01 12:00, next 2026-04-08 12:00
+            cluster   2026-04-01 12:00, next 2026-04-08 12:00
+            consolidate 2026-04-01 12:00, due
             decay     2026-04-01 12:00, due
             forget    2026-04-01 12:00, due
+            views     2026-04-01 12:00, due
             settle    2026-04-01 12:00, due
             review    2 questions, 1 suggestion, notes changed since
             skipped 1 file

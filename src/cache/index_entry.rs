@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::row::{Details, Flags, LinkTo, Row, Rows};
 use super::text::schema::Column;
 use crate::note::hash::ContentHash;
+use crate::note::listing;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::segments::{Segment, segments};
@@ -30,7 +31,8 @@ pub(super) struct IndexEntry {
 /// Returns the entry of the note at `path`, whose `text` was read as `note`.
 #[must_use]
 pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) -> IndexEntry {
-    let body = &text[note.body.clone()];
+    // What a list copied is found, and compared, in the notes that it comes from.
+    let body = &*listing::without_copies(&text[note.body.clone()]);
     let (bands, words) = minhash::bands(body);
     let titled = note.title_from != TitleSource::Stem;
     let property = |key: &str| note.properties.get(key);

@@ -42,6 +42,13 @@ pub enum Act {
         #[serde(with = "json_text")]
         edits: Vec<Edit>,
     },
+    /// Writes the lines anew that a marked block of `note` with this command has: who wrote the marks asked
+    /// for it.
+    Refresh {
+        note: VaultPath,
+        command: String,
+        lines: String,
+    },
     /// Writes a new note.
     Create { path: VaultPath, text: String },
     /// Gives a note another path; every link to it follows.
@@ -59,10 +66,17 @@ impl Act {
             Self::Merge { keeper: note, .. }
             | Self::LinkMention { note, .. }
             | Self::Edit { note, .. }
+            | Self::Refresh { note, .. }
             | Self::Move { note, .. }
             | Self::Trash { note, .. } => Some(note),
             Self::Create { .. } => None,
         }
+    }
+
+    /// Returns true if the author of the note that it changes asked for it in that note.
+    #[must_use]
+    pub fn is_asked_for(&self) -> bool {
+        matches!(self, Self::Refresh { .. })
     }
 
     /// Returns the act that `answer` asks for where this one was proposed: another relation than the
@@ -110,6 +124,7 @@ impl Act {
             Self::LinkMention { note, to, name, .. } => {
                 format!("link \"{name}\" in {note} to {to}")
             }
+            Self::Refresh { note, command, .. } => format!("update `{command}` in {note}"),
             Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {
                 format!("rename {note} to {to}")
@@ -164,7 +179,7 @@ fn is_of_mem(edit: &Edit) -> bool {
 }
 
 /// The verbs that titles begin with, and their past forms.
-const VERBS: [(&str, &str); 16] = [
+const VERBS: [(&str, &str); 17] = [
     ("add", "added"),
     ("create", "created"),
     ("edit", "edited"),
@@ -178,6 +193,7 @@ const VERBS: [(&str, &str); 16] = [
     ("repair", "repaired"),
     ("restore", "restored"),
     ("set", "set"),
+    ("update", "updated"),
     // In reports of earlier versions.
     ("make", "made"),
     ("say", "said"),

@@ -35,10 +35,12 @@ pub enum Kind {
     Consolidate,
     /// Has the one to do with the other as a rule says? Yes states it.
     Association,
+    /// Should the lines that a note lists be written anew?
+    View,
 }
 
 impl Kind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Merge,
         Self::Conflict,
         Self::Link,
@@ -49,6 +51,7 @@ impl Kind {
         Self::Cluster,
         Self::Consolidate,
         Self::Association,
+        Self::View,
     ];
 
     /// Returns the name, as in a record.
@@ -65,6 +68,7 @@ impl Kind {
             Self::Cluster => "cluster",
             Self::Consolidate => "consolidate",
             Self::Association => "association",
+            Self::View => "view",
         }
     }
 
@@ -80,7 +84,8 @@ impl Kind {
             | Self::Forget
             | Self::Cluster
             | Self::Consolidate
-            | Self::Association => &[Yes, No],
+            | Self::Association
+            | Self::View => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,

@@ -35,6 +35,11 @@ pub trait Find: Debug {
         None
     }
 
+    /// Returns true if more than the notes that changed decides what is found: then each run looks at all.
+    fn looks_anew(&self) -> bool {
+        self.ages().is_some()
+    }
+
     /// Returns true if something was done since about the notes of `finding` that makes it another
     /// question.
     fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {

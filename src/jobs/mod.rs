@@ -24,6 +24,7 @@ pub mod job;
 pub mod ladder;
 pub mod link;
 pub mod spaces;
+pub mod views;
 
 use std::fmt::Write as _;
 
@@ -41,6 +42,7 @@ pub static JOBS: &[&Job] = &[
     &consolidate::JOB,
     &decay::JOB,
     &forget::JOB,
+    &views::JOB,
 ];
 
 /// Returns the job that goes by `name`.

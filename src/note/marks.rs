@@ -85,6 +85,12 @@ impl Marked {
         }
     }
 
+    /// Returns where the lines stand, and the closing mark, which knows them.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.inner.start..self.closing.end
+    }
+
     /// Returns the edit that writes `lines` between the marks; `None` if they stand there already, or
     /// if the block would end elsewhere with them in it.
     #[must_use]

@@ -26,6 +26,7 @@ mod layout_toml;
 mod layout_yaml;
 pub mod letters;
 pub mod links;
+pub mod listing;
 mod locate;
 mod markdown;
 pub mod marks;
@@ -124,7 +125,7 @@ pub fn read(text: &str, stem: &str) -> Note {
             (salvaged, Some(error))
         }
     };
-    let outline = body::scan(text, parts.body.clone());
+    let outline = body::scan(&listing::blanked(text), parts.body.clone());
     let mut links = links::in_matter(text, inner, &properties);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);

@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use self::blocks::{Block, Document, document};
 use super::Note;
+use super::listing;
 
 /// What blocks of a section are joined up to.
 const FULL: usize = 220;
@@ -58,7 +59,7 @@ pub struct Place {
 /// Returns the passages of `note`, which was read from `text`, at least one.
 #[must_use]
 pub fn passages(text: &str, note: &Note) -> Vec<Passage> {
-    let document = document(text, note.body.clone(), FULL);
+    let document = document(&listing::blanked(text), note.body.clone(), FULL);
     let title = size::clipped(&note.title, MOST_OF_TITLE);
     let names = [&note.aliases[..], &note.tags].concat().join(" ");
     let names = size::clipped(&names, MOST_OF_NAMES);
@@ -96,7 +97,7 @@ pub fn passages(text: &str, note: &Note) -> Vec<Passage> {
 /// what [`passages`] says, without reading all of the note.
 #[must_use]
 pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
-    let document = document(text, body.clone(), FULL);
+    let document = document(&listing::blanked(text), body.clone(), FULL);
     let groups = groups(&document);
     if groups.is_empty() {
         return vec![Place {

@@ -34,6 +34,8 @@ pub mod spelling;
 mod succession;
 mod voice;
 
+use std::borrow::Borrow;
+
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
 use self::failure::Failure;
@@ -228,11 +230,27 @@ pub fn matching(
     index: &TextIndex,
     query: &Query,
 ) -> Result<Vec<Entry>, CacheError> {
+    all_of(view, || Ok(index.reader()?), query)
+}
+
+/// As [`matching`], by the text index that the view knows; none without it.
+pub fn matching_now(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
+    match view.text_reader() {
+        Some(reader) => all_of(view, || Ok(reader), query),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn all_of<R: Borrow<TextReader>>(
+    view: &View<'_>,
+    reader: impl Fn() -> Result<R, CacheError>,
+    query: &Query,
+) -> Result<Vec<Entry>, CacheError> {
     let mut entries = view.entries()?;
     if query.expr == Expr::And(Vec::new()) {
         return Ok(entries);
     }
-    let filters = Filters::whole(view, &index.reader()?, query)?;
+    let filters = Filters::whole(view, reader()?.borrow(), query)?;
     let failure = Failure::default();
     entries.retain(|entry| failure.or_default(filters.hold(entry)));
     failure.or(entries)

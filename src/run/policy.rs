@@ -1,7 +1,8 @@
 //! Which findings are applied unattended, and which wait for an answer.
 //!
 //! One rule for all jobs. What rules alone decide is done if the setting allows it: for `managed`,
-//! only if every note that it touches was written by mem or an agent and not edited since. What was
+//! only if every note that it touches was written by mem or an agent and not edited since, or if its author
+//! asked for it in that very note. What was
 //! answered "yes" is done. Everything else is a question. What would be done to a note that a person is
 //! at work on is left for the next time.
 
@@ -81,7 +82,12 @@ pub fn decide(
                     .iter()
                     .flat_map(Change::paths)
                     .any(&mut is_in_use) => {}
-            Ok(group) if answer.is_some() || apply == Apply::All || is_managed(view, &group)? => {
+            Ok(group)
+                if answer.is_some()
+                    || apply == Apply::All
+                    || finding.acts.iter().all(Act::is_asked_for)
+                    || is_managed(view, &group)? =>
+            {
                 decided.plan.groups.push(group);
             }
             Ok(_) => decided.waiting.push(finding),
@@ -103,10 +109,11 @@ pub fn decide(
     Ok(decided)
 }
 
-/// Returns true if every note that `finding` is sure to change belongs to mem or an agent; also if it
-/// changes none and only makes new ones.
+/// Returns true if every note that `finding` is sure to change belongs to mem or an agent, or its author
+/// asked for it there; also if it changes none and only makes new ones.
 fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-    for note in finding.acts.iter().filter_map(Act::changes) {
+    let acts = finding.acts.iter().filter(|act| !act.is_asked_for());
+    for note in acts.filter_map(Act::changes) {
         if !view.at(note)?.is_some_and(|entry| entry.is_managed()) {
             return Ok(false);
         }

@@ -8,7 +8,7 @@
 //! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open
 //! at the next look.
 //!
-//! A job that goes by the age of notes begins at all of them, always.
+//! A job that goes by the age of notes, or by all of them at once, begins at all of them, always.
 //!
 //! [authored]: crate::cache::row::Row::authored
 
@@ -95,7 +95,7 @@ pub fn look(
     if let Scope::Among(slots) = scope {
         return job.find.find(view, answers, &Seeds::Of(slots.clone()));
     }
-    if job.find.ages().is_some() {
+    if job.find.looks_anew() {
         return job.find.find(view, answers, &Seeds::All);
     }
     let file = folder.join("found").join(job.job.name);
@@ -182,7 +182,7 @@ pub fn unseen(
     answers: &Answers,
     folder: &Path,
 ) -> Result<usize, CacheError> {
-    if job.find.ages().is_some() {
+    if job.find.looks_anew() {
         return Ok(0);
     }
     let known = Stored::load(

@@ -23,8 +23,8 @@ impl View<'_> {
     /// much or more.
     pub fn is_done(&self, act: &Act) -> Result<bool, CacheError> {
         match act {
-            // It takes notes away: while they are there it is not done.
-            Act::Merge { .. } => Ok(false),
+            // A merge takes notes away: while they are there it is not done. A list is looked at anew each time.
+            Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
             Act::Relate { edge, .. } => {
                 let settles = |link: &LinkTo| settles(link, edge.relation);
                 Ok(self.is_joined(&edge.from, &edge.to, settles)?

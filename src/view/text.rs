@@ -9,6 +9,7 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
 use crate::note::analyzer::Pattern;
+use crate::note::listing;
 
 impl View<'_> {
     /// Returns this view, which can tell from now on which notes have certain words.
@@ -16,6 +17,12 @@ impl View<'_> {
     pub fn with_text_index(mut self, reader: TextReader) -> Self {
         self.words = Some(reader);
         self
+    }
+
+    /// Returns what tells which notes have certain words, if this view knows.
+    #[must_use]
+    pub fn text_reader(&self) -> Option<&TextReader> {
+        self.words.as_ref()
     }
 
     /// Returns whether [`Self::with_phrase`] knows anything.
@@ -57,7 +64,8 @@ impl View<'_> {
         Ok(keys.into_iter().map(|key| key as Slot).collect())
     }
 
-    /// Reads the texts of `entries` on all cores and returns what `each` makes of them, in their order.
+    /// Reads the texts of `entries` on all cores and returns what `each` makes of them, in their order; what
+    /// lists copied into them is blank.
     pub fn each_text<T: Send>(
         &self,
         entries: &[Entry],
@@ -67,7 +75,7 @@ impl View<'_> {
         let read = |entry: &Entry| -> Result<T, TextError> {
             let file = vault.read(&entry.path)?;
             if file.hash == entry.row.content {
-                Ok(each(entry, &file.text))
+                Ok(each(entry, &listing::blanked(&file.text)))
             } else {
                 Err(TextError::Changed(entry.path.clone()))
             }

@@ -15,7 +15,8 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::Answer;
 use crate::note::edit::Edit;
-use crate::note::{self, property};
+use crate::note::marks::Marked;
+use crate::note::{self, marks, property};
 use crate::view::View;
 
 pub use error::ActError;
@@ -84,6 +85,19 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             };
             let edits = edits.iter().filter(|edit| !is_there(edit));
             draft.edit(note, base, edits.cloned().collect());
+        }
+        Act::Refresh {
+            note,
+            command,
+            lines,
+        } => {
+            let (text, base) = draft.read(note)?;
+            let is_meant = |block: &Marked| {
+                text[block.command.clone()] == **command && block.is_untouched(&text)
+            };
+            let blocks = marks::marked(&text).into_iter().filter(is_meant);
+            let edits = blocks.filter_map(|block| block.replaced(&text, lines));
+            draft.edit(note, base, edits.collect());
         }
         Act::Create { path, text } => draft.push(Change::Create {
             path: path.clone(),

@@ -77,7 +77,8 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
         | Kind::Forget
         | Kind::Cluster
         | Kind::Consolidate
-        | Kind::Association => "nothing to edit".to_owned(),
+        | Kind::Association
+        | Kind::View => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

@@ -32,6 +32,7 @@ use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::listing::blanked;
 use crate::note::tokens::each_word;
 use crate::note::wording::is_placeholder;
 use crate::note::written::tell_apart;
@@ -210,7 +211,11 @@ fn read(
         let mut texts = Vec::with_capacity(some.len());
         for at in some {
             match view.text(&entries[*at]) {
-                Ok(text) => texts.push((*at, text, view.details(entries[*at].slot)?)),
+                Ok(text) => texts.push((
+                    *at,
+                    blanked(&text).into_owned(),
+                    view.details(entries[*at].slot)?,
+                )),
                 Err(error) => skipped.extend(error.skipped()),
             }
         }

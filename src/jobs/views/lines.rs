@@ -1,0 +1,126 @@
+//! The lines of a list.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::note::listing::{Form, Listing};
+use crate::recall::{self, order};
+use crate::signals::fields::FIELDS;
+use crate::view::{Entry, View};
+
+/// Returns the lines that `listing` has in `note`, or why it has none.
+pub(super) fn of(
+    view: &View<'_>,
+    note: &Entry,
+    listing: &Listing,
+) -> Result<Result<String, String>, CacheError> {
+    let key = listing.sort.as_deref().unwrap_or("path");
+    let Some(field) = FIELDS.iter().find(|field| field.sorts_as(key)) else {
+        return Ok(Err(format!("no sort key is called `{key}`")));
+    };
+    let query = recall::read_query(view, &listing.query)?;
+    if !query.hints.is_empty() {
+        return Ok(Err("the query cannot be meant as it stands".to_owned()));
+    }
+    let mut found = recall::matching_now(view, &query)?;
+    found.retain(|entry| entry.slot != note.slot);
+    order::sort(view, &mut found, field)?;
+    if listing.reverse {
+        found.reverse();
+    }
+    found.truncate(listing.limit.unwrap_or(usize::MAX));
+    Ok(Ok(match listing.form {
+        Form::List => {
+            let mut lines = String::new();
+            for entry in &found {
+                let _ = writeln!(lines, "- {}", link(view, note, entry)?);
+            }
+            lines
+        }
+        Form::Table => table(view, note, &found, &listing.columns)?,
+        Form::Count => format!("{}\n", found.len()),
+    }))
+}
+
+fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String, CacheError> {
+    let title = view.details(to.slot)?.title;
+    // What would end the link, or begin a comment that swallows what is below.
+    let plain: Vec<&str> = title
+        .split(|c: char| {
+            c.is_control() || c.is_whitespace() || matches!(c, '[' | ']' | '<' | '>' | '|')
+        })
+        .filter(|word| !word.is_empty())
+        .collect();
+    let plain = plain.join(" ");
+    let name = if plain.is_empty() {
+        to.path.stem()
+    } else {
+        &plain
+    };
+    view.link_to(note, to, name)
+}
+
+fn table(
+    view: &View<'_>,
+    note: &Entry,
+    found: &[Entry],
+    columns: &[String],
+) -> Result<String, CacheError> {
+    let row = |cells: &[String]| {
+        let cells = cells.iter().map(|cell| match cell.as_str() {
+            "" => " |".to_owned(),
+            cell => format!(" {cell} |"),
+        });
+        format!("|{}\n", cells.collect::<String>())
+    };
+    let mut head = vec!["note".to_owned()];
+    head.extend(columns.iter().map(|column| cell(column)));
+    let mut lines = row(&head);
+    let _ = writeln!(lines, "|{}", "---|".repeat(head.len()));
+    for entry in found {
+        let properties = view.details(entry.slot)?.properties();
+        let mut cells = vec![cell(&link(view, note, entry)?)];
+        for column in columns {
+            let value = properties.get(column).map(said).unwrap_or_default();
+            cells.push(cell(&if value.is_empty() && column == "created" {
+                created(entry)
+            } else {
+                value
+            }));
+        }
+        lines += &row(&cells);
+    }
+    Ok(lines)
+}
+
+/// Returns when a note says that it was created: that of a file is no date of its own.
+fn created(entry: &Entry) -> String {
+    if entry.row.flags.has(Flags::UNDATED) {
+        return String::new();
+    }
+    let at = Timestamp::from_second(entry.row.created).ok();
+    at.map_or_else(String::new, |at| at.strftime("%Y-%m-%d").to_string())
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(said).collect();
+            values.join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Returns text as a cell: on one line, and its bars are none of the table's.
+fn cell(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ").replace("<!--", "< !--");
+    line.replace('|', "\\|")
+}

@@ -1,0 +1,274 @@
+//! `views`: keeps lists of notes up to date that authors marked in their notes.
+//!
+//! ```text
+//! <!-- mem list tag:open sort:created -->
+//! - [[Buy tea]]
+//! <!-- /mem 1f0c22d9 -->
+//! ```
+//!
+//! | what | what happens |
+//! |---|---|
+//! | the lines between the marks are not what the query finds now | they are written anew: certain, and asked for by whoever wrote the marks |
+//! | somebody edited the lines | they stay, and the note is named |
+//! | the command or its query cannot be meant | the same |
+//!
+//! What a list says depends on all notes and, if its query does, on the day, so each run looks at every
+//! list; the text index knows which notes have one. The lines count for nothing elsewhere
+//! ([`listing`](crate::note::listing)), so they bring about nothing in the next run.
+
+mod lines;
+mod options;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use options::Options;
+
+use super::find::{Find, Findings, Seeds};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::note::listing::{Form, Listing};
+use crate::note::marks::marked;
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "-",
+    about: "Keep lists of notes up to date that are marked in notes",
+    help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
+           the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
+           properties, `mem count QUERY` a number; `sort:created`, `sort:-title` and `limit:10` are for all \
+           of them. Only what stands between such marks is written, in notes that you wrote yourself, too: \
+           the marks ask for it. Lines that somebody edited are left and named; delete them and the number \
+           in the closing mark, and they are written again.",
+    looks: ("list", "checked"),
+    done: "updated",
+    nothing: "all lists are up to date",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs views",
+    kinds: &[Kind::View],
+    options: job::Options::of::<Options>(),
+};
+
+impl Find for Options {
+    fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings, CacheError> {
+        let mut findings = Findings::default();
+        for note in holders(view)? {
+            if !seeds.has(note.slot) || !self.notes.has(&note) {
+                continue;
+            }
+            let text = match view.text(&note) {
+                Ok(text) => text,
+                Err(error) => {
+                    findings.skipped.extend(error.skipped());
+                    continue;
+                }
+            };
+            for block in marked(&text) {
+                let command = &text[block.command.clone()];
+                let Some(listing) = Listing::of(command) else {
+                    continue;
+                };
+                findings.compared += 1;
+                let path = &note.path;
+                if !block.is_untouched(&text) {
+                    let why = format!("`{path}`: the lines of `{command}` were edited by hand");
+                    findings.skipped.push(why);
+                    continue;
+                }
+                let made = match listing {
+                    Ok(listing) => lines::of(view, &note, &listing)?,
+                    Err(why) => Err(why),
+                };
+                match made {
+                    Ok(lines)
+                        if lines.is_empty() && text[block.inner.clone()].trim().is_empty() => {}
+                    Ok(lines) if block.replaced(&text, &lines).is_some() => {
+                        // The same list twice in a note is written as one.
+                        let finding = finding(view, &note, command, lines)?;
+                        if !findings.found.iter().any(|found| found.key == finding.key) {
+                            findings.found.push(finding);
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(why) => findings
+                        .skipped
+                        .push(format!("`{path}`: `{command}`: {why}")),
+                }
+            }
+        }
+        Ok(findings)
+    }
+
+    /// What a list says depends on all notes.
+    fn looks_anew(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the notes that may have a list, in the order of paths.
+fn holders(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+    let mut slots = Vec::new();
+    for form in [Form::List, Form::Table, Form::Count] {
+        slots.extend(view.with_phrase(&format!("mem {}", form.name()))?);
+    }
+    slots.sort_unstable();
+    slots.dedup();
+    let mut entries = Vec::new();
+    for slot in slots {
+        entries.extend(view.entry(slot)?);
+    }
+    entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
+    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}
+
+fn finding(
+    view: &View<'_>,
+    note: &Entry,
+    command: &str,
+    lines: String,
+) -> Result<Finding, CacheError> {
+    let said = [note.path.as_str(), command, &lines].join("\n");
+    let keys = [view.content_key(note)?, xxh3_64(said.as_bytes())];
+    let count = lines.lines().count();
+    Ok(Finding {
+        key: QuestionKey::new(Kind::View, &keys),
+        notes: vec![note.path.clone()],
+        reason: match count {
+            1 => "1 line now".to_owned(),
+            _ => format!("{count} lines now"),
+        },
+        acts: vec![Act::Refresh {
+            note: note.path.clone(),
+            command: command.to_owned(),
+            lines,
+        }],
+        weight: 1.0,
+        certain: true,
+        quotes: Vec::new(),
+        turned: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::scene::Scene;
+
+    fn home(command: &str, lines: &str) -> String {
+        format!("# Home\n\n<!-- mem {command} -->\n{lines}<!-- /mem -->\n\nEnd.\n")
+    }
+
+    fn scene(command: &str, lines: &str) -> Scene {
+        Scene::new([
+            ("Home.md", home(command, lines)),
+            (
+                "a/Tea.md",
+                "---\ntitle: Tea | <pot>\ntags: [open]\ndue: 2026-07-01\nby: '[[Ann|A]]'\n---\nx"
+                    .to_owned(),
+            ),
+            (
+                "b/Cup.md",
+                "---\ntitle: The cup\ntags: [open]\n---\nSee [[Ann]].".to_owned(),
+            ),
+            ("Ann.md", "x".to_owned()),
+        ])
+    }
+
+    /// The lines that a block gets, or what is said of it.
+    fn made(scene: &Scene) -> Vec<String> {
+        let options = Options::default();
+        let findings = options.find(&scene.view(false), &Answers::default(), &Seeds::All);
+        let findings = findings.unwrap();
+        let lines = findings.found.iter().map(|finding| match &finding.acts[0] {
+            Act::Refresh { lines, .. } => lines.clone(),
+            act => act.title(),
+        });
+        lines.chain(findings.skipped).collect()
+    }
+
+    #[test]
+    fn lists_tables_and_counts() {
+        for (command, lines, expected) in [
+            (
+                "list tag:open",
+                "",
+                &["- [[Tea|Tea pot]]\n- [[Cup|The cup]]\n"][..],
+            ),
+            (
+                "list tag:open sort:title limit:1",
+                "",
+                &["- [[Tea|Tea pot]]\n"],
+            ),
+            (
+                "table tag:open columns:due,by,created",
+                "",
+                &["| note | due | by | created |\n|---|---|---|---|\n\
+                     | [[Tea\\|Tea pot]] | 2026-07-01 | [[Ann\\|A]] | |\n\
+                     | [[Cup\\|The cup]] | | | |\n"],
+            ),
+            ("count tag:open", "", &["2\n"]),
+            ("list tag:none", "", &[]),
+            ("count", "", &["3\n"]),
+            (
+                "list tag:open sort:colour",
+                "",
+                &["`Home.md`: `list tag:open sort:colour`: no sort key is called `colour`"],
+            ),
+            (
+                "list created:>soon",
+                "",
+                &["`Home.md`: `list created:>soon`: the query cannot be meant as it stands"],
+            ),
+            (
+                "list tag:open",
+                "- mine\n",
+                &["`Home.md`: the lines of `list tag:open` were edited by hand"],
+            ),
+            ("links", "- x\n", &[]),
+        ] {
+            assert_eq!(made(&scene(command, lines)), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_left_the_next_time() {
+        let scene = scene("list tag:open", "");
+        let view = scene.view(false);
+        let findings = Options::default().find(&view, &Answers::default(), &Seeds::All);
+        let finding = findings.unwrap().found.remove(0);
+        let home = &finding.notes[0];
+        let text = scene.files[home.as_str()].clone();
+        let Act::Refresh { lines, .. } = &finding.acts[0] else {
+            unreachable!("it is all that the job does")
+        };
+        let edit = marked(&text)[0].replaced(&text, lines).unwrap();
+        let text = crate::note::edit::apply(&text, &[edit]).unwrap();
+        drop(view);
+        let before = {
+            let view = scene.view(false);
+            view.at(home).unwrap().unwrap().row.authored
+        };
+        let scene = scene.with([("Home.md", text)]);
+        assert!(made(&scene).is_empty());
+        // The links in it are nobody's, and it is no news to other jobs.
+        let view = scene.view(false);
+        let note = view.at(home).unwrap().unwrap();
+        assert_eq!(
+            (note.row.authored, view.details(note.slot).unwrap().links),
+            (before, vec![])
+        );
+        assert!(
+            view.with_phrase("cup")
+                .unwrap()
+                .iter()
+                .all(|slot| *slot != note.slot)
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! Marked blocks that list notes: `<!-- mem list tag:open sort:created limit:10 -->`.
+//!
+//! What stands in them is a copy of what other notes say, so it is read as if it were not there: its links
+//! are nobody's, its words are found in the notes that they come from.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::marks::{Marked, marked};
+
+/// What a block lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    pub form: Form,
+    /// In the language of `mem list`.
+    pub query: String,
+    /// The sort key.
+    pub sort: Option<String>,
+    pub reverse: bool,
+    pub limit: Option<usize>,
+    /// The properties of a table.
+    pub columns: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A link a line.
+    List,
+    /// A row for each note: its link, and its properties.
+    Table,
+    /// How many they are.
+    Count,
+}
+
+impl Listing {
+    /// Reads what an opening mark says; `None` if it is no list, an error in words if it is one that cannot
+    /// be meant.
+    #[must_use]
+    pub fn of(command: &str) -> Option<Result<Self, String>> {
+        let mut words = command.split_whitespace();
+        let form = match words.next()? {
+            "list" => Form::List,
+            "table" => Form::Table,
+            "count" => Form::Count,
+            _ => return None,
+        };
+        let mut listing = Self {
+            form,
+            query: String::new(),
+            sort: None,
+            reverse: false,
+            limit: None,
+            columns: Vec::new(),
+        };
+        // Blanks in quotes are the query's own.
+        let mut query = command.trim()[form.name().len()..].to_owned();
+        for word in words {
+            if let Some(key) = word.strip_prefix("sort:") {
+                listing.reverse = key.starts_with('-');
+                listing.sort = Some(key.trim_start_matches('-').to_owned());
+            } else if let Some(limit) = word.strip_prefix("limit:") {
+                let Ok(limit) = limit.parse() else {
+                    return Some(Err(format!("`{word}` is no number")));
+                };
+                listing.limit = Some(limit);
+            } else if let Some(columns) = word.strip_prefix("columns:") {
+                let columns = columns.split(',').filter(|column| !column.is_empty());
+                listing.columns = columns.map(str::to_owned).collect();
+            } else {
+                continue;
+            }
+            query = query.replacen(word, "", 1);
+        }
+        if form != Form::Table && !listing.columns.is_empty() {
+            return Some(Err("only a table has columns".to_owned()));
+        }
+        query.trim().clone_into(&mut listing.query);
+        Some(Ok(listing))
+    }
+}
+
+impl Form {
+    /// Returns how it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Table => "table",
+            Self::Count => "count",
+        }
+    }
+}
+
+/// Returns where the lines of lists stand that are as mem wrote them, each with the closing mark.
+fn spans(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("<!-- /mem") {
+        return Vec::new();
+    }
+    let is_copy = |block: &Marked| {
+        Listing::of(&text[block.command.clone()]).is_some() && block.is_untouched(text)
+    };
+    let blocks = marked(text).into_iter();
+    blocks.filter(is_copy).map(|block| block.span()).collect()
+}
+
+/// Returns `text` with blanks in the place of lines that lists copied: all else stands where it stood.
+#[must_use]
+pub fn blanked(text: &str) -> Cow<'_, str> {
+    let spans = spans(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut blanked = String::with_capacity(text.len());
+    let mut start = 0;
+    for span in spans {
+        blanked.push_str(&text[start..span.start]);
+        // Byte for byte, so that places stay.
+        let lines = text[span.clone()].bytes();
+        blanked.extend(lines.map(|byte| {
+            if matches!(byte, b'\n' | b'\r') {
+                byte as char
+            } else {
+                ' '
+            }
+        }));
+        start = span.end;
+    }
+    blanked.push_str(&text[start..]);
+    Cow::Owned(blanked)
+}
+
+/// Returns `text` without the lines that lists copied: the same whatever they list now.
+#[must_use]
+pub fn without_copies(text: &str) -> Cow<'_, str> {
+    let spans = spans(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut own = String::with_capacity(text.len());
+    let mut start = 0;
+    for span in spans {
+        own.push_str(&text[start..span.start]);
+        start = span.end;
+    }
+    own.push_str(&text[start..]);
+    Cow::Owned(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::marks;
+
+    #[test]
+    fn reads_what_a_block_lists() {
+        let listing = |form, query: &str| Listing {
+            form,
+            query: query.to_owned(),
+            sort: None,
+            reverse: false,
+            limit: None,
+            columns: Vec::new(),
+        };
+        for (command, expected) in [
+            ("list", Some(Ok(listing(Form::List, "")))),
+            (
+                "list tag:a  \"b  c\"",
+                Some(Ok(listing(Form::List, "tag:a  \"b  c\""))),
+            ),
+            (
+                "list sort:-created tag:a limit:3",
+                Some(Ok(Listing {
+                    sort: Some("created".to_owned()),
+                    reverse: true,
+                    limit: Some(3),
+                    ..listing(Form::List, "tag:a")
+                })),
+            ),
+            (
+                "table has:due columns:due,status",
+                Some(Ok(Listing {
+                    columns: vec!["due".to_owned(), "status".to_owned()],
+                    ..listing(Form::Table, "has:due")
+                })),
+            ),
+            ("count tag:a", Some(Ok(listing(Form::Count, "tag:a")))),
+            (
+                "list columns:a",
+                Some(Err("only a table has columns".to_owned())),
+            ),
+            (
+                "list limit:x",
+                Some(Err("`limit:x` is no number".to_owned())),
+            ),
+            ("lists", None),
+            ("cluster 12", None),
+        ] {
+            assert_eq!(Listing::of(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn copied_lines_are_read_as_if_they_were_not_there() {
+        let of = |lines: &str| format!("a\n{}b [[C]]\n", marks::block("list", lines));
+        let text = of("- [[Tée]]\n");
+        let blanked = blanked(&text);
+        assert_eq!(blanked.len(), text.len());
+        assert_eq!(blanked.find("[[C]]"), text.find("[[C]]"));
+        assert!(!blanked.contains("Tée"));
+        assert_eq!(without_copies(&text), without_copies(&of("- x\n- y\n")));
+        let links = |text: &str| crate::note::read(text, "n").links.len();
+        assert_eq!(links(&text), 1);
+        // What somebody wrote there is theirs.
+        let edited = text.replace("- [[", "- see [[");
+        assert_eq!(
+            (links(&edited), without_copies(&edited).into_owned()),
+            (2, edited.clone())
+        );
+        let other = marks::block("cluster 1", "- [[A]]\n");
+        assert_eq!(links(&other), 1);
+    }
+}

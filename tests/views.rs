@@ -1,0 +1,93 @@
+//! `mem views`: lists between marks, in notes that people wrote
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+const HOME: &str = "# Home\n\n<!-- mem list tag:open -->\n<!-- /mem -->\n\nBetween.\n\n\
+    <!-- mem list tag:open -->\n<!-- /mem -->\n<!-- mem count tag:open -->\nmine\n<!-- /mem -->\n";
+
+fn vault() -> TestVault {
+    TestVault::of([
+        ("Home.md", HOME),
+        ("a/Buy tea.md", "#open\n"),
+        ("b/Mend the cup.md", "#open, see [[Buy tea]].\n"),
+    ])
+}
+
+#[test]
+fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
+    let vault = vault();
+    vault.run(["-q", "sleep", "--all"]).raw();
+    let written = vault.read("Home.md");
+    expect![[r#"
+        # Home
+
+        <!-- mem list tag:open -->
+        - [[Buy tea]]
+        - [[Mend the cup]]
+        <!-- /mem 1b019324 -->
+
+        Between.
+
+        <!-- mem list tag:open -->
+        - [[Buy tea]]
+        - [[Mend the cup]]
+        <!-- /mem 1b019324 -->
+        <!-- mem count tag:open -->
+        mine
+        <!-- /mem -->
+    "#]]
+    .assert_eq(&written);
+    vault
+        .run(["views"])
+        .stdout(expect!["all lists are up to date"])
+        .stderr(expect![[r#"
+            warning: skipped `Home.md`: the lines of `count tag:open` were edited by hand
+        "#]])
+        .code(0);
+    // A list is no link and no hit of its own.
+    vault
+        .run(["graph", "Home"])
+        .stdout(expect!["Home.md"])
+        .stderr(expect!["no links or relations"])
+        .code(1);
+    vault
+        .run(["search", "mend"])
+        .stdout(expect![[r#"
+        b/Mend the cup.md
+          #open, see [[Buy tea]].
+    "#]])
+        .code(0);
+    // Renaming a note leaves the copy to the next run, which follows.
+    vault
+        .run(["-q", "mv", "a/Buy tea.md", "a/Buy coffee.md"])
+        .raw();
+    assert_eq!(vault.read("Home.md"), written);
+    vault
+        .run(["views"])
+        .stdout(expect![[r#"
+            updated `list tag:open` in Home.md
+              reason: 2 lines now
+        "#]])
+        .stderr(expect![[r#"
+            warning: skipped `Home.md`: the lines of `count tag:open` were edited by hand
+            hint: undo with `mem undo 20260401-120000-757z`
+        "#]])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    assert_eq!(vault.read("Home.md"), written);
+}
+
+#[test]
+fn nothing_is_written_that_was_not_asked_for() {
+    let vault = vault();
+    vault.run(["-q", "views", "--apply", "none"]).raw();
+    assert_eq!(vault.read("Home.md"), HOME);
+    vault.write(".mem/config.toml", "[views]\nnotes = \"managed\"\n");
+    vault
+        .run(["views"])
+        .stdout(expect!["all lists are up to date"])
+        .code(0);
+    assert_eq!(vault.read("Home.md"), HOME);
+}
