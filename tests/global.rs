@@ -530,9 +530,13 @@ fn without_a_place_for_caches_it_says_which_place() {
             conflicts never run, due
             link      never run, due
             spaces    never run, due
+            associate never run, due
+            cluster   never run, due
+            consolidate never run, due
             decay     never run, due
             forget    never run, due
             views     never run, due
+            settle    never run, due
         "#]])
         .code(0);
 }

@@ -37,6 +37,9 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             conflicts 41 pairs compared: 0 settled, 0 open
             link      4 pairs compared: 0 linked, 2 open
             spaces    0 notes checked: 0 given a space, 0 open
+            associate 0 pairs compared: 0 associated, 0 open
+            cluster   0 notes checked: 0 summarized, 0 open
+            consolidate 0 clusters looked at: 0 consolidated, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -55,6 +58,12 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             $TIME link finished: 4 pairs compared: 0 linked, 2 open ($SECONDS s)
             $TIME spaces started
             $TIME spaces finished: 0 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME associate started
+            $TIME associate finished: 0 pairs compared: 0 associated, 0 open ($SECONDS s)
+            $TIME cluster started
+            $TIME cluster finished: 0 notes checked: 0 summarized, 0 open ($SECONDS s)
+            $TIME consolidate started
+            $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
             $TIME decay started
             $TIME decay finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started

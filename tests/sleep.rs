@@ -24,6 +24,9 @@ fn only_notes_of_agents_are_changed_unattended() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            associate 0 pairs compared: 0 associated, 0 open
+            cluster   1 note checked: 0 summarized, 0 open
+            consolidate 0 clusters looked at: 0 consolidated, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -44,6 +47,12 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
             $TIME spaces started
             $TIME spaces finished: 39 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME associate started
+            $TIME associate finished: 0 pairs compared: 0 associated, 0 open ($SECONDS s)
+            $TIME cluster started
+            $TIME cluster finished: 1 note checked: 0 summarized, 0 open ($SECONDS s)
+            $TIME consolidate started
+            $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
             $TIME decay started
             $TIME decay finished: 2 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started
@@ -95,6 +104,9 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             conflicts 3 pairs compared: 0 to be settled, 0 open
             link      0 pairs compared: 0 to be linked, 0 open
             spaces    0 notes checked: 0 to be given a space, 0 open
+            associate 0 pairs compared: 0 to be associated, 0 open
+            cluster   0 notes checked: 0 to be summarized, 0 open
+            consolidate 0 clusters looked at: 0 to be consolidated, 0 open
             decay     0 notes checked: 0 to be moved, 0 open
             forget    0 notes checked: 0 to be moved, 0 open
             views     0 lists checked: 0 to be updated, 0 open
@@ -154,6 +166,9 @@ fn an_empty_vault_has_nothing_to_do() {
             conflicts 0 pairs compared: 0 settled, 0 open
             link      0 pairs compared: 0 linked, 0 open
             spaces    0 notes checked: 0 given a space, 0 open
+            associate 0 pairs compared: 0 associated, 0 open
+            cluster   0 notes checked: 0 summarized, 0 open
+            consolidate 0 clusters looked at: 0 consolidated, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -411,6 +426,9 @@ fn it_is_silent_where_nobody_watches() {
             conflicts 95 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
+            associate 0 pairs compared: 0 associated, 0 open
+            cluster   1 note checked: 0 summarized, 0 open
+            consolidate 0 clusters looked at: 0 consolidated, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -576,7 +594,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
             indexed 41 notes
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 0 merged, 2 open ($SECONDS s)
-            hint: 4 questions, 6 suggestions; run `mem review`
+            hint: 4 questions, 7 suggestions; run `mem review`
             warning: no change of dedupe could be made; `mem sleep --report` says why
         "#]])
         .code(1);
