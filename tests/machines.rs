@@ -31,8 +31,11 @@ fn machine(name: &str, now: &str) -> TestVault {
 fn ids(vault: &TestVault, which: &str, list: &str) -> Vec<String> {
     let outcome = vault.run(["-q", "review", which, "--json"]).raw();
     let record: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    let ids = record[list].as_array().unwrap().iter();
-    ids.map(|asked| asked["id"].as_str().unwrap().to_owned())
+    let asked = record[list].as_array().unwrap().iter();
+    // What is summed up depends on the age of the notes, which is another on each clock.
+    asked
+        .filter(|asked| asked["kind"] != "cluster")
+        .map(|asked| asked["id"].as_str().unwrap().to_owned())
         .collect()
 }
 

@@ -348,13 +348,13 @@ fn a_crash_in_the_middle_is_a_failure() {
     vault.run(["-q", "sleep"]).raw();
     let mut files = std::fs::read_dir(vault.path(".mem/state")).unwrap();
     let file = files.next().unwrap().unwrap().path();
-    // As the power went out at the next sleep, before `link` ended.
+    // As the power went out a week later, before `link` ended.
     let mut state: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    state["jobs"]["link"]["last_start"] = "2026-04-02T12:00:00Z".into();
+    state["jobs"]["link"]["last_start"] = "2026-04-09T12:00:00Z".into();
     state["jobs"]["link"]["running"] = 4_000_000_000_u32.into();
     std::fs::write(&file, state.to_string()).unwrap();
-    vault.at("2026-04-02T13:00:00Z");
+    vault.at("2026-04-09T13:00:00Z");
     assert_eq!(ran(&vault, &[]).0, job_names());
     let status: Status = vault.run(["status", "--json"]).json(0);
     let link = &status.jobs["link"];
