@@ -133,7 +133,12 @@ impl<'a> Chosen<'a> {
     }
 
     fn has_room(&self, at: usize) -> bool {
-        self.about(at) < PER_NOTE
+        let most = match self.open[at].kind() {
+            // What is asked of its notes may leave nothing to sum up.
+            Kind::Cluster | Kind::Consolidate => 1,
+            _ => PER_NOTE,
+        };
+        self.about(at) < most
     }
 
     fn fading(&self, at: usize) -> f32 {
@@ -151,7 +156,7 @@ mod tests {
     use super::*;
     use crate::finding::question::Kind;
     use crate::run::attention::chance::Chances;
-    use crate::run::attention::sample::{link, mention, merge};
+    use crate::run::attention::sample::{digest, link, mention, merge};
 
     fn chosen(open: &[Finding], asked: &Asked, daily: usize) -> Vec<usize> {
         let chances = Chances::default();
@@ -188,6 +193,16 @@ mod tests {
         let open = [about("hub.md", 30), about("other.md", 2)].concat();
         let chosen = chosen(&open, &Asked::default(), 10);
         assert_eq!(chosen.len(), PER_NOTE + 2);
+    }
+
+    #[test]
+    fn what_may_be_merged_first_is_not_summed_up_today() {
+        let open = [
+            merge(0.95, "a.md", "a 1.md"),
+            digest(0.9, "a.md", "b.md"),
+            digest(0.9, "c.md", "d.md"),
+        ];
+        assert_eq!(chosen(&open, &Asked::default(), 10), [0, 2]);
     }
 
     #[test]

@@ -57,3 +57,12 @@ pub fn merge(weight: f32, a: &str, b: &str) -> Finding {
     };
     finding(Kind::Merge, weight, [a, b], act)
 }
+
+#[must_use]
+pub fn digest(weight: f32, a: &str, b: &str) -> Finding {
+    let act = Act::Create {
+        path: path("digest.md"),
+        text: String::new(),
+    };
+    finding(Kind::Consolidate, weight, [a, b], act)
+}
