@@ -1,16 +1,13 @@
 //! The ways in which systems of this kind are known to have lost what people gave them, each as a
 //! test that it does not happen here.
 //!
-//! Those that are about work mem does not do yet wait for it:
+//! Those of summaries and of time are in `hazards_of_sleep.rs`. Those that are about work mem does not do
+//! yet wait for it:
 //!
 //! | hazard | of which work |
 //! |---|---|
-//! | text truncated before summary, then the original hidden | `consolidate` |
-//! | summary of summaries | `consolidate` |
-//! | new meta note each run | `cluster` |
 //! | marked done on a garbage reply | questions to a model |
 //! | pressure gate counts archived notes | rules |
-//! | inverse decay filter, dead constants | `score`, `decay`, `forget` |
 
 use std::fs;
 

@@ -29,6 +29,7 @@ mod git;
 mod global;
 mod graph;
 mod hazards;
+mod hazards_of_sleep;
 mod history;
 mod hostile;
 mod index;
