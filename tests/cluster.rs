@@ -118,3 +118,44 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         .stderr(expect!["no matches"])
         .code(1);
 }
+
+#[test]
+fn what_is_no_note_of_it_any_more_leaves_the_summary() {
+    let vault = TestVault::empty();
+    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    for (title, text) in BACKUPS {
+        vault.run(["-q", "remember", "--title", title, text]).raw();
+    }
+    vault.run(["-q", "cluster"]).raw();
+    // Nothing else changed.
+    std::fs::remove_file(vault.path("key.md")).unwrap();
+    vault
+        .run(["cluster"])
+        .stdout(expect![[r#"
+            edited backup-database-nightly.md
+              reason: 3 notes, cosines 0.86 to 0.89
+        "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-7582`
+        "#]])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    vault.write("key.md", "");
+    vault
+        .run(["-q", "edit", "long", "--set", "tier=forgotten"])
+        .raw();
+    vault
+        .run(["cluster"])
+        .stdout(expect![[r#"
+            removed backup-database-nightly.md
+              reason: its notes are no group any more
+        "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-7585`
+        "#]])
+        .code(0);
+    vault
+        .run(["cluster"])
+        .stdout(expect!["nothing to summarize"])
+        .code(0);
+}

@@ -154,8 +154,11 @@ fn new_meta_note_each_run() {
     assert!(still("without a cache").contains("3 notes"));
     remember(&vault, BACKUPS[3].0, BACKUPS[3].1);
     assert!(still("one note more").contains("4 notes"));
+    fs::remove_file(vault.path("key.md")).unwrap();
+    assert!(!still("one note less").contains("[[key]]"));
     vault.edit("where.md", "in Basel", "in Lausanne");
-    assert!(!still("what a person edited is theirs").contains("[[where]]"));
+    sleep(&vault);
+    assert!(listed(&vault, "type:meta").is_empty(), "two are no group");
 }
 
 #[test]

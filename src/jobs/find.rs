@@ -40,6 +40,11 @@ pub trait Find: Debug {
         self.ages().is_some()
     }
 
+    /// Returns the notes at which each run begins, although they are as they were: something else is not.
+    fn stale(&self, _: &View<'_>) -> Result<Vec<Slot>, CacheError> {
+        Ok(Vec::new())
+    }
+
     /// Returns true if something was done since about the notes of `finding` that makes it another
     /// question.
     fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {

@@ -120,6 +120,7 @@ pub fn look(
             seeds.insert(entry.slot);
         }
     }
+    seeds.extend(job.find.stale(view)?);
     let mut still = Vec::new();
     for finding in &known.found {
         let notes = notes_of(finding, &entries);

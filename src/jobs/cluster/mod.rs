@@ -123,14 +123,26 @@ impl Find for Options {
             let is_looked = |slot: &Slot| looked.contains(slot) || !pooled.contains(slot);
             if !matched.contains(&Some(at))
                 && (one.lacks
-                    || one.members.iter().any(|slot| looked.contains(slot))
-                    || matches!(seeds, Seeds::All))
+                    || seeds.has(one.entry.slot)
+                    || one.members.iter().any(|slot| looked.contains(slot)))
                 && one.members.iter().all(is_looked)
             {
                 findings.found.extend(retired(view, one, answers)?);
             }
         }
         Ok(findings)
+    }
+
+    /// The summaries that lost a note: it is not there any more, or takes part in nothing any more.
+    fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>, CacheError> {
+        let mut known = known(view)?;
+        known.retain(|one| one.is_own);
+        if known.is_empty() {
+            return Ok(Vec::new());
+        }
+        let living: HashSet<Slot> = living(view)?.iter().map(|entry| entry.slot).collect();
+        known.retain(|one| one.lacks || one.members.iter().any(|slot| !living.contains(slot)));
+        Ok(known.iter().map(|one| one.entry.slot).collect())
     }
 
     /// The group may have its note by now.
