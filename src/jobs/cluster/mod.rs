@@ -4,6 +4,7 @@
 //! |---|---|
 //! | three notes or more are near each other, and no summary has half of them | a note of `type: meta` that `summarizes` them, with a sentence of each: certain, if mem or an agent wrote all of them |
 //! | a summary has half of a group's notes or more, and the group or its texts are others now | the lines between its marks are written anew; once a person edited those, it is left alone |
+//! | what they say is mostly a form that many notes have | nothing |
 //! | the notes of a summary are no group any more, and nobody edited it | trash |
 //!
 //! AutoMem's cluster job writes another note at each run; here a group keeps its note. What a summary says
@@ -25,6 +26,7 @@ pub use options::Options;
 use self::groups::{FEWEST, Nearness};
 use self::known::{Known, known, matched};
 use self::summary::Member;
+use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Seeds, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
@@ -37,6 +39,8 @@ use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::marks::{self, marked};
 use crate::note::relation::Relation;
+use crate::note::split;
+use crate::note::tokens::each_word;
 use crate::signals::fields::Signal;
 use crate::view::near::{Near, cosine};
 use crate::view::{Entry, View};
@@ -47,7 +51,7 @@ pub static JOB: Job = Job {
     origin: "cluster",
     about: "Write a summary of each group of similar notes",
     help: "Three similar notes or more get a summary: a note of `type: meta` that `summarizes` them and \
-           quotes a sentence of each. When the group changes, the lines between its marks \
+           quotes a sentence of each; stubs of one form get none. When the group changes, the lines between its marks \
            `<!-- mem cluster -->` and `<!-- /mem … -->` are written anew, and nothing else; once you \
            edited these lines they are yours. A summary whose notes are no group any more goes to the \
            trash. A recall ranks a summary below what it is made of. Notes that you wrote yourself are \
@@ -73,6 +77,9 @@ const SHORT: u32 = 60;
 /// A note of fewer words says too little.
 const TELLING: u32 = 5;
 
+/// A note says little of its own if less of its text is.
+const OWN: f32 = 0.5;
+
 /// What a summary counts for beside what it is made of, as in AutoMem.
 const CONFIDENCE: f64 = 0.8;
 
@@ -96,6 +103,7 @@ impl Find for Options {
         let (nearness, looked) = self.nearness(near, &pool, &begun);
         findings.compared = looked.len();
         let groups = self.groups(near, &pool, nearness);
+        let groups = told(view, &pool, groups)?;
         let slots: Vec<Vec<Slot>> = groups
             .iter()
             .map(|group| group.iter().map(|at| pool[*at].slot).collect())
@@ -255,6 +263,41 @@ fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
         .filter(|(_, entry)| seeds.has(entry.slot) || also.contains(&entry.slot))
         .map(|(at, _)| at)
         .collect()
+}
+
+/// Returns `groups` without the notes whose text is mostly what many notes of the vault say: the stubs of a
+/// form are near each other, and there is nothing to quote of them.
+fn told(
+    view: &View<'_>,
+    pool: &[Entry],
+    mut groups: Vec<Vec<usize>>,
+) -> Result<Vec<Vec<usize>>, CacheError> {
+    let mut bodies = HashMap::new();
+    for at in groups.iter().flatten() {
+        // What cannot be read is told of where its group is summarized.
+        if let Ok(text) = view.text(&pool[*at]) {
+            bodies.insert(*at, text[split::split(&text).body].to_owned());
+        }
+    }
+    // Summaries quote: what they have in common with their notes is no form.
+    let entries = living(view)?;
+    let boilerplate = Boilerplate::learn(view, &entries, bodies.values().map(String::as_str))?;
+    let says_little = |at: &usize| {
+        bodies.get(at).is_some_and(|body| {
+            let weights = boilerplate.weights(body);
+            let (mut own, mut all) = (0.0, 0.0);
+            each_word(body, |_, span| {
+                own += weights.at(span.start);
+                all += 1.0;
+            });
+            own < (all * OWN).max(TELLING as f32)
+        })
+    };
+    for group in &mut groups {
+        group.retain(|at| !says_little(at));
+    }
+    groups.retain(|group| group.len() >= FEWEST);
+    Ok(groups)
 }
 
 /// Returns what is to be done about a group, which `known` may be the summary of.

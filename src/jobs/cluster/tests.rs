@@ -246,3 +246,26 @@ fn one_changed_note_leads_to_its_whole_group() {
     let tea = Seeds::Of([entries[4].slot].into());
     assert!(find(&tea).is_empty());
 }
+
+#[test]
+fn stubs_of_one_form_are_no_group() {
+    let stubs = |count: usize, own: &str| {
+        let trees = ["ash", "elm", "fir", "yew", "oak", "larch"];
+        let notes = trees.into_iter().take(count).map(|tree| {
+            let text = format!(
+                "This page of the old handbook was moved.\n{}",
+                own.replace('X', tree)
+            );
+            (format!("{tree}.md"), managed(&text))
+        });
+        found(&Scene::new(notes), &loose()).len()
+    };
+    // What three have in common may be theirs alone.
+    assert_eq!(stubs(3, ""), 1);
+    assert_eq!(stubs(6, ""), 0);
+    assert_eq!(stubs(6, "Now at X."), 0);
+    assert_eq!(
+        stubs(6, "In it the wood of the X is praised for boats and oars."),
+        1
+    );
+}
