@@ -39,11 +39,13 @@ pub fn writer(properties: &Map<String, Value>) -> Option<&str> {
     properties.get("mem")?.get("by")?.as_str()
 }
 
-/// Returns whether the note with these properties only says what others say, who are there beside it.
+/// Returns whether the note with these properties only says what others say, which it names. The type
+/// alone tells nothing: people call notes of their own so.
 #[must_use]
 pub fn is_meta(properties: &Map<String, Value>) -> bool {
     let kind = properties.get("type").and_then(Value::as_str);
     kind.is_some_and(|kind| kind.eq_ignore_ascii_case("meta"))
+        && properties.contains_key("summarizes")
 }
 
 #[cfg(test)]
@@ -53,13 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_mem_made_of_others_is_known_by_its_type_or_writer() {
+    fn what_mem_made_of_others_is_known_by_what_it_names_or_by_its_writer() {
         for (properties, derived, meta) in [
-            (json!({"type": "meta"}), true, true),
+            (json!({"type": "meta"}), false, false),
+            (json!({"type": "meta", "summarizes": ["[[a]]"]}), true, true),
             (
                 json!({"type": "Meta", "mem": {"by": "cluster"}}),
                 true,
-                true,
+                false,
             ),
             (
                 json!({"type": "fact", "mem": {"by": "consolidate"}}),

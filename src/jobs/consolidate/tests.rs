@@ -117,7 +117,8 @@ fn what_cannot_be_one_note_stays_several() {
         ("keep: true\n", &PORTS, 0),
         ("tier: core\n", &PORTS, 0),
         ("tier: archival\n", &PORTS, 0),
-        ("type: meta\n", &PORTS, 0),
+        ("type: meta\nsummarizes: \"[[tea]]\"\n", &PORTS, 0),
+        ("type: meta\n", &PORTS, 1),
         ("due: 2026-07-01\n", &PORTS, 1),
         ("supports: \"[[tea]]\"\n", &PORTS, 0),
     ] {
