@@ -34,12 +34,23 @@ fn the_first_search_builds_the_index() {
 #[test]
 fn nothing_found_is_exit_code_1_and_says_why() {
     let vault = TestVault::indexed("sample");
+    vault.write(
+        "lost.md",
+        "---\ntier: forgotten\n---\nA magnolia and a hedgehog.\n",
+    );
+    vault.run(["-q", "index"]).raw();
     for (query, why) in [
         ("zucchini", expect!["no matches: no note has `zucchini`"]),
         (
             "tieguanyin tag:work",
             expect![[r#"
                 1 note has these words but fails the other conditions
+            "#]],
+        ),
+        (
+            "\"magnolia and a hedgehog\"",
+            expect![[r#"
+                no matches: 1 note with these words is forgotten or expired; see `tier:forgotten`, `is:expired`
             "#]],
         ),
         ("tag:zucchini", expect!["no matches"]),

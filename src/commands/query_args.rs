@@ -217,7 +217,13 @@ fn why_nothing(query: &Query, results: &Results) -> String {
         }
         None => {}
     }
+    let has_conditions = query.members().iter().any(|one| one.clause().is_none());
     match results.without_filters {
+        many @ 1.. if !has_conditions && results.excluded == 0 => format!(
+            "no matches: {} with these words {} forgotten or expired; see `tier:forgotten`, `is:expired`",
+            count(many, "note"),
+            if many == 1 { "is" } else { "are" },
+        ),
         0 if !results.unknown.is_empty() => {
             format!("no matches: no note has {}", quoted(&results.unknown))
         }
