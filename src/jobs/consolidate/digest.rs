@@ -1,10 +1,10 @@
 //! One text that says what several say, in their own sentences. Pure.
 //!
-//! A sentence with a number, a name, a link, a symbol or a denial stays unless another one says all of it;
-//! of the others those stay that add something, and before a sentence with `it` or `they` the one that names it. What of all that the notes hold must not get lost is looked
-//! up in the result: where something is missing, or nothing was saved, there is no digest.
+//! A sentence stays unless another one has all of its words in their order, and before a sentence with `it`
+//! or `they` the one that names it. What of all that the notes hold must not get lost is looked up in the
+//! result: where something is missing, or nothing was saved, there is no digest.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -15,9 +15,6 @@ use crate::note::tokens::each_word;
 
 /// A digest of more than this share of the words of its sources saves nothing.
 const SAVES: f64 = 0.9;
-
-/// A sentence of which a smaller share is new adds nothing.
-const NEW: f64 = 0.3;
 
 /// A note that goes into a digest.
 #[derive(Clone, Debug)]
@@ -43,9 +40,10 @@ struct Sentence {
     span: Range<usize>,
     /// Its words but for those that say nothing, as stems, with its items.
     says: BTreeSet<String>,
+    /// These words in their order, as they are written but for case.
+    words: Vec<String>,
     /// What turns around or limits what it says.
     limits: BTreeSet<String>,
-    has_items: bool,
     /// Whether it speaks of something that the sentence before it names.
     refers: bool,
 }
@@ -56,9 +54,11 @@ const REFERS: [&str; 12] = [
 ];
 
 impl Sentence {
-    /// Returns true if this one can go because of `other`.
+    /// Returns true if this one can go because of `other`, which has all of its words in their order.
     fn is_said_by(&self, other: &Self) -> bool {
-        self.limits == other.limits && self.says.is_subset(&other.says)
+        let mut others = other.words.iter();
+        let has_words = self.words.iter().all(|word| others.any(|one| one == word));
+        has_words && self.limits == other.limits && self.says.is_subset(&other.says)
     }
 }
 
@@ -117,14 +117,16 @@ fn read(sources: &[Source], common: &Common) -> Vec<Sentence> {
             let text = &body[span.clone()];
             let items = items(text, common);
             let (mut says, mut limits) = (BTreeSet::new(), BTreeSet::new());
+            let mut words = Vec::new();
             each_word(text, |word, _| match english::word(word).content {
                 _ if english::is_negation(word) => drop(limits.insert(word.to_owned())),
                 Content::Qualifies => drop(limits.insert(word.to_owned())),
                 Content::Empty => {}
-                Content::Full | Content::Light => drop(says.insert(english::stem(word))),
+                Content::Full | Content::Light => {
+                    words.push(word.to_owned());
+                    says.insert(english::stem(word));
+                }
             });
-            let has_items =
-                !items.is_empty() || limits.iter().any(|word| english::is_negation(word));
             says.extend(items);
             let mut refers = false;
             each_word(text, |word, _| refers |= REFERS.contains(&word));
@@ -132,8 +134,8 @@ fn read(sources: &[Source], common: &Common) -> Vec<Sentence> {
                 source,
                 span,
                 says,
+                words,
                 limits,
-                has_items,
                 refers,
             });
         }
@@ -150,26 +152,7 @@ fn chosen(all: &[Sentence]) -> Vec<usize> {
             other != at && is_better && one.is_said_by(by)
         })
     };
-    let left: Vec<usize> = (0..all.len()).filter(|at| !goes(*at)).collect();
-    let (mut kept, mut rest): (Vec<usize>, Vec<usize>) =
-        left.into_iter().partition(|at| all[*at].has_items);
-    // A word under a denial or another limit says something else.
-    let mut said: HashSet<(&BTreeSet<String>, &String)> = HashSet::new();
-    let words = |at: usize| all[at].says.iter().map(move |word| (&all[at].limits, word));
-    said.extend(kept.iter().flat_map(|at| words(*at)));
-    loop {
-        let new = |at: usize| words(at).filter(|word| !said.contains(word)).count();
-        let adds = |at: usize| new(at) as f64 > NEW * all[at].says.len() as f64;
-        // Of equals the first.
-        let best = rest.iter().copied().filter(|at| adds(*at));
-        let Some(best) = best.max_by_key(|at| (new(*at), std::cmp::Reverse(*at))) else {
-            break;
-        };
-        rest.retain(|at| *at != best);
-        said.extend(words(best));
-        kept.push(best);
-    }
-    kept.sort_unstable();
+    let kept: Vec<usize> = (0..all.len()).filter(|at| !goes(*at)).collect();
     // What a sentence refers to stays before it, although another note says it, too.
     let mut whole: Vec<usize> = Vec::new();
     for at in kept.into_iter().rev() {
