@@ -451,6 +451,54 @@ fn who_asks_from_a_project_means_its_notes() {
 }
 
 #[test]
+fn places_count_if_they_are_asked_for() {
+    let vault = TestVault::of([
+        (
+            "Tea.md",
+            "Green tea is brewed at eighty degrees, black tea hotter.\n",
+        ),
+        (
+            "Kettle.md",
+            "The kettle brews tea at a temperature that is set on its handle.\n",
+        ),
+        (
+            "Ferns.md",
+            "Ferns like shade, and tea leaves at their roots.\n",
+        ),
+    ]);
+    let recalled = || -> Vec<(f64, f64, f64)> {
+        let question = "how hot is green tea brewed";
+        let answer: Recall = vault
+            .run(["-q", "recall", "--json", "--explain", question])
+            .json(0);
+        let explained = answer.hits.iter().map(|hit| {
+            let explain = hit.explain.as_ref().unwrap();
+            (explain.words, explain.meaning, explain.context)
+        });
+        explained.collect()
+    };
+    let before = recalled();
+    set(&vault, "recall.fusion", "ranks");
+    let near = |found: (f64, f64, f64), expected: [f64; 2]| {
+        let (words, meaning, context) = found;
+        (words - expected[0]).abs() < 1e-6 && (meaning - expected[1]).abs() < 1e-6 && context == 0.0
+    };
+    let found = recalled();
+    assert_eq!(found.len(), before.len());
+    assert!(near(found[0], [0.4, 0.6]), "{found:?}");
+    assert!(
+        near(found[1], [0.4 * 61.0 / 62.0, 0.6 * 61.0 / 62.0]),
+        "{found:?}"
+    );
+    set(&vault, "recall.rank_k", "0");
+    assert!(near(recalled()[1], [0.2, 0.3]));
+    set(&vault, "recall.rank_words", "1");
+    assert!(near(recalled()[1], [0.5, 0.0]));
+    set(&vault, "recall.fusion", "scores");
+    assert_eq!(recalled(), before);
+}
+
+#[test]
 fn nothing_relevant_is_an_answer() {
     let vault = TestVault::of([
         ("Kettle.md", "The kettle is descaled with vinegar.\n"),

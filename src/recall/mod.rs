@@ -59,6 +59,7 @@ use crate::note::analyzer::Language;
 use crate::note::english::{self, Content};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::signals::fusion::Fusion;
 use crate::signals::learned::RecallOptions;
 use crate::view::{Entry, View};
 
@@ -315,6 +316,14 @@ fn with_text(
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
+    // After the cut, which knows scores.
+    if let Some(options) = options
+        .learned
+        .filter(|options| options.fusion == Fusion::Ranks)
+        && mode == Mode::Hybrid
+    {
+        ranking.by_places(&options, &mut ranked);
+    }
     if let Some(weights) = options.learned.filter(RecallOptions::learns)
         && learning::add_learned(view, sources.semantic, &weights, &mut ranked)?
     {

@@ -2,13 +2,14 @@
 //!
 //! Words and meaning are two opinions on each candidate, and each is asked about what the other
 //! one found: a note that only its words brought has a cosine, too. The opinions are added up, not
-//! the places in two lists: equal-weight rank fusion loses to words alone on every set measured.
+//! the places in two lists: equal-weight rank fusion loses to words alone on every set measured. Who wants
+//! Ormah's order asks for it ([`Ranking::by_places`]).
 //!
 //! Words count by how much of what could be said is said, not beside the best note: where that one
 //! has the query in passing, or half of it, or only words that many notes have, meaning decides.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::adjacent::{Scored, adjacent};
 use super::candidates::Candidate;
@@ -22,6 +23,8 @@ use crate::cache::row::{Flags, Row, Slot};
 use crate::note::path::VaultPath;
 use crate::signals::context::contexts;
 use crate::signals::fields::CONFIDENCE;
+use crate::signals::fusion;
+use crate::signals::learned::RecallOptions;
 use crate::signals::weight::weight;
 use crate::view::{Entry, View};
 
@@ -256,6 +259,34 @@ impl Ranking<'_> {
             let order = self.order(a, b);
             order.then_with(|| a.entry.path.cmp(&b.entry.path))
         });
+    }
+
+    /// Scores and sorts candidates by the places that their words and their meaning give them; 1 is the first
+    /// of both.
+    pub(super) fn by_places(self, options: &RecallOptions, ranked: &mut [Ranked]) {
+        let score = |at: usize| ranked[at].score;
+        let places = |of: fn(Score) -> f32| {
+            let mut places: Vec<usize> = (0..ranked.len()).collect();
+            places.retain(|&at| of(score(at)) > 0.0);
+            places.sort_by(|&a, &b| of(score(b)).total_cmp(&of(score(a))));
+            places
+        };
+        let (words, meaning) = (places(|score| score.text), places(|score| score.semantic));
+        let of_words = options.rank_words;
+        let share = |places: &[usize], weight: f64| {
+            let first = weight * (options.rank_k + 1.0);
+            fusion::by_places(&[(places, first)], options.rank_k)
+        };
+        let (words, meaning) = (share(&words, of_words), share(&meaning, 1.0 - of_words));
+        for (at, candidate) in ranked.iter_mut().enumerate() {
+            let place =
+                |places: &BTreeMap<usize, f64>| places.get(&at).copied().unwrap_or_default() as f32;
+            candidate.score.text = place(&words);
+            candidate.score.semantic = place(&meaning);
+            candidate.score.context = 0.0;
+        }
+        add_names(ranked);
+        self.sort(ranked);
     }
 
     /// Sorts candidates again whose scores have changed; where these are the same, the order stays.

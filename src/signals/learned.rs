@@ -9,6 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fusion::Fusion;
 use crate::config::{Key, Section, Trust, values};
 
 /// What each counts.
@@ -23,6 +24,12 @@ pub struct RecallOptions {
     pub alike: f64,
     #[serde(deserialize_with = "values::share")]
     pub other_space: f64,
+    #[serde(deserialize_with = "values::any_case")]
+    pub fusion: Fusion,
+    #[serde(deserialize_with = "values::amount")]
+    pub rank_k: f64,
+    #[serde(deserialize_with = "values::share")]
+    pub rank_words: f64,
 }
 
 impl Default for RecallOptions {
@@ -32,6 +39,9 @@ impl Default for RecallOptions {
             context: 0.3,
             alike: 0.7,
             other_space: 0.6,
+            fusion: Fusion::Scores,
+            rank_k: 60.0,
+            rank_words: 0.4,
         }
     }
 }
@@ -54,6 +64,22 @@ impl Section for RecallOptions {
             key(
                 "other_space",
                 "what a note of another space (project) counts for who asks from one; 1 is as much",
+            ),
+            Key::new(
+                "fusion",
+                Trust::Sets,
+                "`scores` or `ranks`",
+                "what words and meaning add up: their scores, or the places they give, as in Ormah",
+            ),
+            Key::new(
+                "rank_k",
+                Trust::Sets,
+                values::AMOUNT,
+                "places that are added to each, with `fusion = \"ranks\"`: how little the first counts beside the next",
+            ),
+            key(
+                "rank_words",
+                "what the place by words counts there; that by meaning counts the rest",
             ),
         ]
     }

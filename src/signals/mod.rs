@@ -10,6 +10,7 @@ pub mod dates;
 pub mod differing;
 pub mod fate;
 pub mod fields;
+pub mod fusion;
 pub mod helped;
 pub mod importance;
 pub mod learned;

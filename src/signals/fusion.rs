@@ -1,0 +1,70 @@
+//! What a place in several lists comes to: reciprocal rank fusion, by which Ormah orders what words and meaning
+//! found.
+//!
+//! Σ wᵢ / (k + placeᵢ), places from 1, over the lists that have it. `mem` adds up the scores themselves, which
+//! on every set measured finds more (`benches/RESULTS.md`); `recall.fusion = "ranks"` asks for the places.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What is added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fusion {
+    /// What words and meaning score.
+    #[default]
+    Scores,
+    /// The places they give.
+    Ranks,
+}
+
+/// Returns what each thing in `lists`, of which each has its weight, comes to by its places.
+pub fn by_places<T: Ord + Copy>(lists: &[(&[T], f64)], k: f64) -> BTreeMap<T, f64> {
+    let mut all = BTreeMap::new();
+    for (list, weight) in lists {
+        for (place, &thing) in (1..).zip(*list) {
+            *all.entry(thing).or_default() += weight / (k + f64::from(place));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::numbers::cases;
+
+    /// As computed by Ormah's own code (fixtures/README.txt).
+    #[test]
+    fn the_numbers_of_ormah() {
+        let all = cases(include_str!("../../fixtures/signals/ormah_rrf.tsv"));
+        assert_eq!(all.len(), 60);
+        for case in all {
+            let lists: Vec<Vec<&str>> = case
+                .text("lists")
+                .split(' ')
+                .map(|list| list.split(',').filter(|name| *name != "-").collect())
+                .collect();
+            let weighed: Vec<(&[&str], f64)> = lists
+                .iter()
+                .map(Vec::as_slice)
+                .zip(case.numbers("weights"))
+                .collect();
+            let expected: BTreeMap<&str, f64> = case
+                .text("expected")
+                .split(' ')
+                .filter_map(|pair| pair.split_once('='))
+                .map(|(name, score)| (name, score.parse().unwrap()))
+                .collect();
+            let found = by_places(&weighed, case.of("k"));
+            assert!(found.keys().eq(expected.keys()), "{case:?}: {found:?}");
+            for (name, score) in found {
+                assert!(
+                    (score - expected[name]).abs() <= 1e-12,
+                    "{case:?}: {name} {score}"
+                );
+            }
+        }
+    }
+}
