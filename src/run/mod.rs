@@ -2,6 +2,7 @@
 //! them, other programs that start or keep them, and the notes as people change them.
 
 pub mod adapters;
+pub mod answers;
 pub mod apply;
 pub mod attention;
 pub mod commit;

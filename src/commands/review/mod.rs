@@ -4,7 +4,6 @@ mod answers;
 mod keys;
 mod outcome;
 mod passage;
-mod skipped;
 mod walk;
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,7 +13,7 @@ use clap::ArgAction;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use self::answers::{AnswerRecord, Given, find};
+use self::answers::{AnswerLine, find};
 use super::lookup::by_prefix;
 use super::query_args::{query_text, selected};
 use super::render;
@@ -26,6 +25,7 @@ use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
+use crate::run::answers::{AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{Offer, features};
@@ -491,13 +491,13 @@ fn answer_chosen(
     };
     let lines: Vec<_> = chosen
         .iter()
-        .map(|asked| Ok(Given::new(asked.key, answer)))
+        .map(|asked| Ok(AnswerLine::new(asked.key, answer)))
         .collect();
     let records = answers::give(session, cache, &lines, open, which.dry_run)?;
     show_answers(&session.env, &records, open)
 }
 
-fn read_answers(file: &str) -> Result<Vec<Result<Given, String>>, Error> {
+fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>, Error> {
     let mut text = String::new();
     let read = if file == "-" {
         std::io::stdin().read_to_string(&mut text)
@@ -521,7 +521,7 @@ fn show_answers(
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
-            record.show(output, open)?;
+            answers::show(record, output, open)?;
         } else {
             output.record(record)?;
         }
@@ -598,7 +598,7 @@ fn forget(session: &Session, which: &Forgotten, meant: &Meant<'_>) -> Result<Exi
         }
         chosen.retain(|decision| keys.contains(&decision.key));
     }
-    answers::forget(session, &chosen)?;
+    forget_answers(session, &chosen)?;
     for decision in &chosen {
         let about = session.env.output.clean(&decision.about.join(", "));
         session

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::ops::Range;
 
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
@@ -10,12 +9,11 @@ use crate::change::file_op::CompiledGroup;
 use crate::commands::editor;
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind};
 use crate::note;
-use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
+use crate::run::answers::written::Mention;
 use crate::session::Session;
 use crate::vault::Vault;
 use crate::view::View;
@@ -53,80 +51,6 @@ fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
         groups: vec![group],
     };
     preview(vault, &plan).into_iter().next()
-}
-
-/// A name in running text that a yes makes a link.
-pub(super) struct Mention {
-    /// The note, as it is.
-    pub(super) text: String,
-    /// Where the name stands.
-    pub(super) span: Range<usize>,
-    /// The link.
-    link: String,
-}
-
-impl Mention {
-    pub(super) fn of(view: &View<'_>, asked: &Finding) -> Result<Self, ActError> {
-        let note = &asked.notes[0];
-        let entry = view.at(note)?;
-        let entry = entry.ok_or_else(|| ActError::Gone(note.clone()))?;
-        let group = acts::group(view, asked, Answer::Yes)?;
-        let edits = group.changes.into_iter().filter_map(|change| match change {
-            Change::Edit { path, edits, .. } if path == *note => Some(edits),
-            _ => None,
-        });
-        let replaced = edits.flatten().find_map(|edit| match edit {
-            Edit::Replace { span, text, .. } => Some((span, text)),
-            _ => None,
-        });
-        let (span, link) = replaced.ok_or_else(|| ActError::Unnamed {
-            note: note.clone(),
-            name: asked.title(),
-        })?;
-        Ok(Self {
-            text: view.text(&entry)?,
-            span,
-            link,
-        })
-    }
-
-    /// Returns where the line stands on which the name does, without its end.
-    fn line(&self) -> Range<usize> {
-        let Range { start, end } = self.span;
-        let start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let rest = &self.text[end..];
-        let end = end + rest.find('\n').unwrap_or(rest.len());
-        start..start + self.text[start..end].trim_end_matches('\r').len()
-    }
-
-    /// Returns the line with the link.
-    fn line_after(&self) -> String {
-        let line = self.line();
-        let before = &self.text[line.start..self.span.start];
-        let behind = &self.text[self.span.end..line.end];
-        format!("{before}{}{behind}", self.link)
-    }
-}
-
-/// Returns the acts that make `text` of what `asked` is about: the body that a merge leaves, or the line
-/// on which a mention stands.
-pub(super) fn written(
-    view: &View<'_>,
-    asked: &Finding,
-    text: String,
-) -> Result<Vec<Act>, ActError> {
-    let mut acts = asked.answered(Answer::Yes);
-    if let [Act::Merge { body, .. }] = acts.as_mut_slice() {
-        *body = Some(text);
-        return Ok(acts);
-    }
-    let mention = Mention::of(view, asked)?;
-    let span = mention.line();
-    let was = mention.text[span.clone()].to_owned();
-    Ok(vec![Act::Edit {
-        note: asked.notes[0].clone(),
-        edits: vec![Edit::Replace { span, was, text }],
-    }])
 }
 
 /// Lets the person write what a yes writes: the text of the note that a merge keeps, or the line that

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::outcome::{Mention, Outcome};
+use super::outcome::Outcome;
 use crate::cache::row::Flags;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
@@ -15,6 +15,7 @@ use crate::note::sentences::{most_about, sentences};
 use crate::output::Style;
 use crate::output::lines::Line;
 use crate::output::words::{changes, differing};
+use crate::run::answers::written::Mention;
 use crate::session::Session;
 use crate::view::View;
 

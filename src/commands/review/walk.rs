@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::answers::{self, Given};
+use super::answers::{self, AnswerLine};
 use super::keys::{self, Choice, PROMPT};
 use super::outcome::edited;
 use super::passage::passage;
-use super::skipped::Skipped;
+
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict};
 use crate::commands::{render, undo};
@@ -20,6 +20,8 @@ use crate::journal::decisions::{Decision, REVIEW};
 use crate::output::lines::{Line, cut_in_the_middle};
 use crate::output::terminal::{Pressed, Terminal};
 use crate::output::{Style, count, diff};
+use crate::run::answers::forget;
+use crate::run::answers::skipped::Skipped;
 use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::run::signals::exit_between;
@@ -398,9 +400,9 @@ impl Walk<'_> {
         numbers: &[usize],
         answer: Answer,
         text: Option<&str>,
-    ) -> Vec<Result<Given, String>> {
+    ) -> Vec<Result<AnswerLine, String>> {
         let keys = numbers.iter().map(|number| self.order[*number].key);
-        let given = keys.map(|key| Given::new(key, answer).with_text(text.map(str::to_owned)));
+        let given = keys.map(|key| AnswerLine::new(key, answer).with_text(text.map(str::to_owned)));
         given.map(Ok).collect()
     }
 
@@ -416,7 +418,7 @@ impl Walk<'_> {
         self.skipped = Skipped::load(self.session);
         let output = &self.session.env.output;
         for record in &records {
-            record.show(output, self.open)?;
+            answers::show(record, output, self.open)?;
         }
         let mut step = Step {
             at: self.at,
@@ -469,7 +471,7 @@ impl Walk<'_> {
                 .filter(|asked| self.is_answered(asked))
                 .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
                 .map(|asked| self.decision(asked));
-            answers::forget(self.session, &forgotten.collect::<Vec<_>>())?;
+            forget(self.session, &forgotten.collect::<Vec<_>>())?;
         }
         for number in &step.numbers {
             let key = self.order[*number].key;

@@ -9,13 +9,13 @@ use crate::finding::question::QuestionKey;
 use crate::session::Session;
 
 /// What was skipped, the longest ago first.
-pub(super) struct Skipped {
+pub struct Skipped {
     file: PathBuf,
     keys: Vec<QuestionKey>,
 }
 
 impl Skipped {
-    pub(super) fn load(session: &Session) -> Self {
+    pub fn load(session: &Session) -> Self {
         let file = session.homes.skipped();
         let text = fs::read_to_string(&file).unwrap_or_default();
         Self {
@@ -25,7 +25,7 @@ impl Skipped {
     }
 
     /// Returns `open` with what was skipped at its end.
-    pub(super) fn last<'q>(&self, open: &'q [Finding]) -> Vec<&'q Finding> {
+    pub fn last<'q>(&self, open: &'q [Finding]) -> Vec<&'q Finding> {
         let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
             .iter()
             .partition(|asked| !self.keys.contains(&asked.key));
@@ -33,13 +33,13 @@ impl Skipped {
         order
     }
 
-    pub(super) fn add(&mut self, key: QuestionKey) {
+    pub fn add(&mut self, key: QuestionKey) {
         self.keys.retain(|known| *known != key);
         self.keys.push(key);
         self.save();
     }
 
-    pub(super) fn remove(&mut self, keys: &[QuestionKey]) {
+    pub fn remove(&mut self, keys: &[QuestionKey]) {
         let before = self.keys.len();
         self.keys.retain(|known| !keys.contains(known));
         if self.keys.len() < before {

@@ -1,0 +1,237 @@
+//! Answers to open questions: what is accepted is done, in one run, and every answer is remembered.
+
+pub mod skipped;
+pub mod written;
+
+use serde::Serialize;
+
+use self::skipped::Skipped;
+use self::written::written;
+use super::apply::apply;
+use super::attention::features;
+use super::report::group::GroupReport;
+use crate::cache::Cache;
+use crate::change::acts::{self, ActError};
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::plan::{Group, Plan};
+use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::journal::decisions::{self, Decision, REVIEW};
+use crate::session::Session;
+use crate::view::View;
+
+/// An answer to an open question.
+#[derive(Clone, Debug)]
+pub struct Given<'q> {
+    pub asked: &'q Finding,
+    pub answer: Answer,
+    /// Who decided, for the record.
+    pub by: String,
+    /// The body of the note that a merge keeps, or the line that gets a link.
+    pub text: Option<String>,
+}
+
+/// What became of one answer.
+#[derive(Debug, Serialize)]
+pub struct AnswerRecord {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// `planned`, `applied`, `remembered`, `unchanged`, `dropped`, `stale` or `invalid`.
+    pub outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// How the files would change, as a unified diff; only in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// What was done.
+    #[serde(skip)]
+    pub title: Option<String>,
+}
+
+impl AnswerRecord {
+    pub fn refused(id: String, outcome: &'static str, why: String) -> Self {
+        Self {
+            id,
+            answer: None,
+            outcome,
+            why: Some(why),
+            run: None,
+            diff: None,
+            title: None,
+        }
+    }
+
+    /// Returns true if the answer was taken.
+    pub fn is_well(&self) -> bool {
+        matches!(
+            self.outcome,
+            "planned" | "applied" | "remembered" | "unchanged"
+        )
+    }
+
+    /// Returns true if the answer is remembered, be it carried out or not.
+    pub fn is_kept(&self) -> bool {
+        self.answer.is_some()
+    }
+}
+
+/// Carries out what was accepted in one run, remembers every answer and reports on each; in a dry run,
+/// only says what would be done.
+pub fn give(
+    session: &Session,
+    cache: Cache,
+    job: &str,
+    answers: Vec<Result<Given<'_>, AnswerRecord>>,
+    is_dry: bool,
+) -> Result<Vec<AnswerRecord>, Error> {
+    let view = session.view(&cache)?;
+    let mut records: Vec<AnswerRecord> = Vec::new();
+    let mut decided: Vec<Decision> = Vec::new();
+    let mut plan = Plan {
+        job: job.to_owned(),
+        groups: Vec::new(),
+    };
+    // Which record each group of the plan belongs to.
+    let mut owners = Vec::new();
+    for given in answers {
+        let taken = match given {
+            Ok(given) => take(&view, &given, &decided)?.map(|group| (given, group)),
+            Err(record) => Err(record),
+        };
+        let (given, group) = match taken {
+            Ok(taken) => taken,
+            Err(record) => {
+                records.push(record);
+                continue;
+            }
+        };
+        decided.push(decision(session, &given));
+        let title = group.as_ref().map(|group| group.title.clone());
+        if let Some(group) = group {
+            owners.push(records.len());
+            plan.groups.push(group);
+        }
+        records.push(AnswerRecord {
+            id: given.asked.key.to_string(),
+            answer: Some(given.answer),
+            outcome: "remembered",
+            why: None,
+            run: None,
+            diff: None,
+            title,
+        });
+    }
+    drop(view);
+    if is_dry {
+        for record in records.iter_mut().filter(|record| record.is_well()) {
+            record.outcome = "planned";
+        }
+        for (owner, group) in owners
+            .into_iter()
+            .zip(GroupReport::previews(&session.vault, &plan))
+        {
+            let record = &mut records[owner];
+            (record.outcome, record.why, record.diff) =
+                (group.outcome.name(), group.why, group.diff);
+        }
+        return Ok(records);
+    }
+    remember(session, &decided)?;
+    let report = apply(session, cache, &plan)?;
+    for (owner, group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
+        records[owner].outcome = group.outcome.name();
+        records[owner].why = group.why;
+        records[owner].run = report.run.as_ref().map(ToString::to_string);
+    }
+    Ok(records)
+}
+
+/// Returns what it takes to do it, nothing for a no; else the record that says why it is not taken.
+fn take(
+    view: &View<'_>,
+    given: &Given<'_>,
+    decided: &[Decision],
+) -> Result<Result<Option<Group>, AnswerRecord>, Error> {
+    let Given { asked, answer, .. } = *given;
+    let refused = |outcome, why: String| {
+        let id = asked.key.to_string();
+        Ok(Err(AnswerRecord::refused(id, outcome, why)))
+    };
+    if decided.iter().any(|decision| decision.key == asked.key) {
+        return refused("stale", "already answered by an earlier line".to_owned());
+    }
+    let possible = asked.kind().answers();
+    if !possible.contains(&answer) {
+        let possible: Vec<String> = possible.iter().map(ToString::to_string).collect();
+        let why = format!("this question takes {}", possible.join(", "));
+        return refused("invalid", why);
+    }
+    let takes_text = matches!(asked.kind(), Kind::Merge | Kind::Mention);
+    if given.text.is_some() && !(takes_text && answer == Answer::Yes) {
+        let why = "only `yes` to a merge or a mention takes a text";
+        return refused("invalid", why.to_owned());
+    }
+    if answer == Answer::No {
+        return Ok(Ok(None));
+    }
+    match group(view, asked, answer, given.text.clone()) {
+        Ok(group) => Ok(Ok(Some(group))),
+        Err(ActError::Cache(error)) => Err(error.into()),
+        Err(error) => refused("dropped", error.to_string()),
+    }
+}
+
+fn group(
+    view: &View<'_>,
+    asked: &Finding,
+    answer: Answer,
+    text: Option<String>,
+) -> Result<Group, ActError> {
+    let acts = match text {
+        Some(text) => written(view, asked, text)?,
+        None => asked.answered(answer),
+    };
+    acts::proposed(view, asked, &acts)
+}
+
+/// Returns the answer as it is recorded.
+fn decision(session: &Session, given: &Given<'_>) -> Decision {
+    let asked = given.asked;
+    let (answered, about) = asked.stored(given.answer);
+    Decision {
+        key: asked.key,
+        kind: asked.kind(),
+        answer: Some(answered),
+        at: session.env.now.timestamp(),
+        by: given.by.clone(),
+        about: about.into_iter().map(ToString::to_string).collect(),
+        features: features::record(&features::of(asked)),
+    }
+}
+
+/// Forgets what was decided, so that it is asked again.
+pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
+    let forgotten = decisions.iter().map(|decision| Decision {
+        answer: None,
+        at: session.env.now.timestamp(),
+        by: REVIEW.to_owned(),
+        ..decision.clone()
+    });
+    remember(session, &forgotten.collect::<Vec<_>>())
+}
+
+/// Writes down what was decided; it is not skipped any more.
+fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
+    if decided.is_empty() {
+        return Ok(());
+    }
+    let journal = session.journal_folder()?;
+    decisions::append(&journal, decided)
+        .map_err(|error| Error::io("write to", &journal, &error))?;
+    let keys: Vec<QuestionKey> = decided.iter().map(|decision| decision.key).collect();
+    Skipped::load(session).remove(&keys);
+    Ok(())
+}
