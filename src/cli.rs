@@ -102,6 +102,8 @@ enum Command {
     Init(commands::init::Args),
     #[command(flatten)]
     Job(commands::job::JobCommand),
+    #[command(display_order = 14)]
+    Judge(commands::judge::Args),
     #[command(display_order = 6)]
     List(commands::list::Args),
     #[command(display_order = 99)]
@@ -324,6 +326,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Index(args) => commands::index::run(env, &args),
         Command::Init(args) => commands::init::run(env, &args),
         Command::Job(command) => commands::job::run(env, &command),
+        Command::Judge(args) => commands::judge::run(env, &args),
         Command::List(args) => commands::list::run(env, &args),
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),

@@ -34,6 +34,7 @@ mod history;
 mod hostile;
 mod index;
 mod init;
+mod judge;
 mod ladder;
 mod limits;
 mod link;

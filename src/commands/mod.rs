@@ -19,6 +19,7 @@ mod hit_record;
 pub mod index;
 pub mod init;
 pub mod job;
+pub mod judge;
 pub mod list;
 mod lookup;
 mod maintenance;

@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::finding::plan::LeftOut;
+use crate::finding::question::Answer;
 use crate::finding::{Finding, act};
+use crate::journal::opinions::Opinions;
 use crate::output::{Output, Style, count, diff};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
@@ -74,6 +76,23 @@ pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<(), Erro
         output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
     }
     Ok(())
+}
+
+/// Returns what judges say of a question, a line each.
+pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
+    let opinions = opinions.on(finding.key).iter();
+    let said = opinions.filter_map(|opinion| {
+        let answer = finding.named(opinion.answer?);
+        // What a yes states is what is asked.
+        let is_yes = answer == Answer::Yes || Some(answer) == finding.relation().map(Answer::Is);
+        let answer = if is_yes { Answer::Yes } else { answer };
+        let why = match opinion.why.as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        Some(format!("{}: {answer}{why}", opinion.judge))
+    });
+    said.collect()
 }
 
 /// Shows an open question, by the beginning of its id.

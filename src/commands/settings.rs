@@ -7,6 +7,7 @@ use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
 use crate::run::attention::options::ReviewOptions;
+use crate::run::judge::options::JudgeOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
@@ -23,7 +24,8 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         )
         .section::<RememberOptions>()
         .section::<SleepOptions>()
-        .section::<ReviewOptions>();
+        .section::<ReviewOptions>()
+        .section::<JudgeOptions>();
     let schema = signals::options::declare(schema);
     let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
     schema

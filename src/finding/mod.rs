@@ -57,8 +57,13 @@ impl Finding {
     /// Returns what was answered, as this finding names its notes.
     #[must_use]
     pub fn answer(&self, answers: &Answers) -> Option<Answer> {
-        let answer = answers.get(self.key)?;
-        Some(if self.turned { answer.turned() } else { answer })
+        answers.get(self.key).map(|stored| self.named(stored))
+    }
+
+    /// Returns a `stored` answer as this finding names its notes.
+    #[must_use]
+    pub fn named(&self, stored: Answer) -> Answer {
+        if self.turned { stored.turned() } else { stored }
     }
 
     /// Returns what is done if the answer is `answer`.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{adoption, decisions, lines, moves, provenance, usage};
+use super::{adoption, decisions, lines, moves, opinions, provenance, usage};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
             usage::FILE,
             moves::FILE,
             adoption::FILE,
+            opinions::FILE,
         ];
         for file in files {
             let copies = lines::copies(&device, file)?.into_iter();
@@ -61,6 +62,7 @@ pub fn tidy(device: &Path) -> io::Result<()> {
     lines::tidy(&lock, device, provenance::FILE, provenance::key)?;
     lines::tidy(&lock, device, moves::FILE, moves::key)?;
     lines::tidy(&lock, device, adoption::FILE, adoption::key)?;
+    lines::tidy(&lock, device, opinions::FILE, opinions::key)?;
     usage::join(&lock, device)
 }
 
@@ -72,6 +74,7 @@ pub fn join(device: &Path) -> io::Result<()> {
     lines::compact(&lock, device, provenance::FILE, provenance::key)?;
     lines::compact(&lock, device, moves::FILE, moves::key)?;
     lines::compact(&lock, device, adoption::FILE, adoption::key)?;
+    lines::compact(&lock, device, opinions::FILE, opinions::key)?;
     usage::join(&lock, device)
 }
 

@@ -23,6 +23,9 @@ pub(super) const FILE: &str = "decisions.jsonl";
 /// By whom a person's answer, and what was done on it, is recorded.
 pub const REVIEW: &str = "review";
 
+/// By whom what judges answer, and what was done on it, is recorded; an answer names them, too.
+pub const JUDGE: &str = "judge";
+
 /// By whom an answer is recorded that an undo stands for.
 pub const UNDO: &str = "undo";
 
@@ -40,6 +43,19 @@ pub struct Decision {
     /// What was known of the finding that was asked about, in hundredths: what is learned from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub features: BTreeMap<String, i32>,
+}
+
+impl Decision {
+    /// Returns true if a person or an agent answered, not judges in their place, and not an undo.
+    #[must_use]
+    pub fn is_by_hand(&self) -> bool {
+        self.by != UNDO && !self.is_by_judge()
+    }
+
+    #[must_use]
+    pub fn is_by_judge(&self) -> bool {
+        self.by.split(' ').next() == Some(JUDGE)
+    }
 }
 
 /// Reads the answers of all devices under `journal`; lines that are none are passed over, because

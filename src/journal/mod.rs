@@ -19,6 +19,7 @@ pub mod device;
 pub mod events;
 mod lines;
 pub mod moves;
+pub mod opinions;
 pub mod provenance;
 pub mod tally;
 pub mod usage;

@@ -8,6 +8,7 @@ pub mod attention;
 pub mod commit;
 pub mod in_use;
 pub mod job;
+pub mod judge;
 pub mod open;
 pub mod options;
 pub mod perform;

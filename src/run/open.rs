@@ -23,6 +23,7 @@ use crate::finding::Finding;
 use crate::finding::question::{Kind, QuestionKey};
 use crate::jobs::JOBS;
 use crate::journal::decisions::{self, Decision};
+use crate::journal::opinions::{self, Opinions};
 use crate::output::count;
 use crate::session::Session;
 use crate::vault::{JOURNAL, own};
@@ -153,7 +154,7 @@ impl Silent {
 struct Basis {
     cache: u64,
     generation: u64,
-    /// The bytes of all answers.
+    /// The bytes of all answers, those of judges too.
     answers: u64,
     daily: usize,
     learn: bool,
@@ -214,7 +215,7 @@ fn look_keeping(session: &Session, cache: Cache, keeps: bool) -> Result<(Offer, 
     let stored = Stored::load(&file).unwrap_or_default();
     let today = session.env.now.date();
     let asked = asked(session, &stored);
-    let past = Past::of(&decisions, options, &session.env.now);
+    let past = Past::of(&decisions, opinions(session)?, options, &session.env.now);
     let mut keys = asked.today.clone();
     let offer = Offer::of(open, past, asked, options.daily);
     for finding in &offer.findings[..offer.questions] {
@@ -242,7 +243,12 @@ fn look_keeping(session: &Session, cache: Cache, keeps: bool) -> Result<(Offer, 
 pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
     let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
-    let past = Past::of(&answered(session)?, options, &session.env.now);
+    let past = Past::of(
+        &answered(session)?,
+        opinions(session)?,
+        options,
+        &session.env.now,
+    );
     let asked = asked(session, &stored);
     Ok(Offer::of(open, past, asked, options.daily))
 }
@@ -250,6 +256,11 @@ pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
 fn answered(session: &Session) -> Result<Vec<Decision>, Error> {
     let journal = session.vault.own_path(JOURNAL);
     decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))
+}
+
+fn opinions(session: &Session) -> Result<Opinions, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    Opinions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
 }
 
 /// Returns what was asked before, as the file of this machine has it.
@@ -314,7 +325,7 @@ fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
     Ok(Basis {
         cache: meta.instance,
         generation: meta.generation,
-        answers: decisions::bytes(&journal),
+        answers: decisions::bytes(&journal) + opinions::bytes(&journal),
         daily,
         learn,
     })

@@ -109,6 +109,23 @@ pub fn decide(
     Ok(decided)
 }
 
+/// Returns true if `answer` to `finding` may be carried out though no person gave it.
+pub fn allows(
+    view: &View<'_>,
+    finding: &Finding,
+    answer: Answer,
+    apply: Apply,
+) -> Result<bool, CacheError> {
+    match (apply, acts::group(view, finding, answer)) {
+        (Apply::None, _) => Ok(false),
+        (Apply::All, _) => Ok(true),
+        (Apply::Managed, Ok(group)) => is_managed(view, &group),
+        (_, Err(ActError::Cache(error))) => Err(error),
+        // Why it cannot be done is said when it is tried.
+        (_, Err(_)) => is_own(view, finding),
+    }
+}
+
 /// Returns true if every note that `finding` is sure to change belongs to mem or an agent, or its author
 /// asked for it there; also if it changes none and only makes new ones.
 fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {

@@ -313,6 +313,8 @@ pub(crate) struct Question {
     pub(crate) chance: Option<f64>,
     pub(crate) worth: Option<f64>,
     #[serde(default)]
+    pub(crate) opinions: Vec<String>,
+    #[serde(default)]
     pub(crate) terms: Vec<Term>,
     pub(crate) features: Option<BTreeMap<String, i32>>,
 }
@@ -370,6 +372,37 @@ pub(crate) struct Answered {
     pub(crate) outcome: String,
     pub(crate) why: Option<String>,
     pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Judged {
+    pub(crate) dry_run: bool,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) failed: usize,
+    pub(crate) answers: Vec<Answered>,
+    pub(crate) proposed: Vec<String>,
+    pub(crate) left: usize,
+    pub(crate) unasked: Vec<Unasked>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Call {
+    pub(crate) id: String,
+    pub(crate) question: String,
+    pub(crate) judge: String,
+    pub(crate) answer: Option<String>,
+    #[serde(default)]
+    pub(crate) why: String,
+    pub(crate) bytes: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Unasked {
+    pub(crate) id: String,
+    pub(crate) why: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -10,7 +10,7 @@ use crate::finding::act;
 use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::REVIEW;
 use crate::output::{Output, diff};
-use crate::run::answers::{self, AnswerRecord, Given};
+use crate::run::answers::{self, AnswerRecord, Given, Refused};
 use crate::session::Session;
 
 /// A line of `--apply`.
@@ -42,9 +42,13 @@ impl AnswerLine {
         Self { text, ..self }
     }
 
-    /// Returns the answer to one of `open`, or the record that says why it is none.
-    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, AnswerRecord> {
-        let refused = |outcome, why| AnswerRecord::refused(self.id.clone(), outcome, why);
+    /// Returns the answer to one of `open`, or why it is none.
+    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, Refused> {
+        let refused = |outcome, why| Refused {
+            id: self.id.clone(),
+            outcome,
+            why,
+        };
         let answer = self.answer.parse::<Answer>();
         let answer = answer
             .map_err(|_| refused("invalid", format!("`{}` is not an answer", self.answer)))?;
@@ -78,7 +82,11 @@ pub(super) fn give(
 ) -> Result<Vec<AnswerRecord>, Error> {
     let given = lines.iter().map(|line| match line {
         Ok(line) => line.read(open),
-        Err(why) => Err(AnswerRecord::refused(String::new(), "invalid", why.clone())),
+        Err(why) => Err(Refused {
+            id: String::new(),
+            outcome: "invalid",
+            why: why.clone(),
+        }),
     });
     answers::give(session, cache, REVIEW, given.collect(), is_dry)
 }
@@ -89,7 +97,11 @@ pub(super) fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
 }
 
 /// Tells a person what became of an answer.
-pub(super) fn show(record: &AnswerRecord, output: &Output, open: &[Finding]) -> Result<(), Error> {
+pub(in crate::commands) fn show(
+    record: &AnswerRecord,
+    output: &Output,
+    open: &[Finding],
+) -> Result<(), Error> {
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let title = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));

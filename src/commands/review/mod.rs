@@ -1,6 +1,6 @@
 //! `mem review`
 
-mod answers;
+pub(super) mod answers;
 mod keys;
 mod outcome;
 mod passage;
@@ -88,7 +88,7 @@ pub struct Args {
 
 /// Which questions.
 #[derive(Debug, clap::Args)]
-struct Filter {
+pub(super) struct Filter {
     /// Only questions of this kind; repeatable
     #[arg(long, value_name = "KIND", value_parser = kinds(), action = ArgAction::Append, global = true)]
     kind: Vec<Kind>,
@@ -267,7 +267,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             if let Some(terminal) = walks.then(|| Terminal::of(output)).flatten() {
                 drop(cache);
                 let suggestions = (!is_all).then_some(tally.all.suggestions);
-                walk::through(&session, &terminal, &offer.findings, suggestions)
+                walk::through(&session, &terminal, &offer, suggestions)
             } else {
                 let shown = Shown {
                     tally: &tally,
@@ -282,14 +282,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 }
 
 /// The filter, resolved in this vault.
-struct Meant<'f> {
+pub(super) struct Meant<'f> {
     filter: &'f Filter,
     /// The notes that its query finds.
     paths: Option<HashSet<String>>,
 }
 
 impl<'f> Meant<'f> {
-    fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
+    pub(super) fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
         let paths = match &filter.place {
             Some(query) => {
                 let entries = selected(session, std::slice::from_ref(query))?.entries;
@@ -301,7 +301,7 @@ impl<'f> Meant<'f> {
     }
 
     /// Leaves what is meant of what is offered.
-    fn narrow_offer(&self, offer: &mut Offer) {
+    pub(super) fn narrow_offer(&self, offer: &mut Offer) {
         let least = self.filter.min_chance.unwrap_or(0.0);
         offer.retain(|asked, judged| {
             let notes = asked.notes.iter().map(VaultPath::as_str);
@@ -328,6 +328,9 @@ struct Listed {
     chance: f32,
     /// The chance times what a yes is worth, in links.
     worth: f32,
+    /// What judges say, who and what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    opinions: Vec<String>,
     /// The log odds of the chance as a sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     terms: Option<Vec<Term>>,
@@ -352,6 +355,7 @@ impl Listed {
             asked: at < offer.questions,
             chance: rounded(judged.chance),
             worth: rounded(judged.worth),
+            opinions: render::opinions(finding, &offer.opinions),
             terms: explain.then(|| {
                 let mut terms = offer.chances.terms(finding);
                 for term in &mut terms {
@@ -391,6 +395,9 @@ fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> R
     if output.form == Form::Human {
         for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
             render::show_finding(output, finding)?;
+            for said in render::opinions(finding, &offer.opinions) {
+                output.line(&output.clean(&format!("  {said}")))?;
+            }
             if shown.explain {
                 let terms = offer.chances.terms(finding);
                 output.line(&format!("  {}", explanation(finding, judged, &terms)))?;

@@ -17,11 +17,13 @@ use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{Decision, REVIEW};
+use crate::journal::opinions::Opinions;
 use crate::output::lines::{Line, cut_in_the_middle};
 use crate::output::terminal::{Pressed, Terminal};
 use crate::output::{Style, count, diff};
 use crate::run::answers::forget;
 use crate::run::answers::skipped::Skipped;
+use crate::run::attention::Offer;
 use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::run::signals::exit_between;
@@ -63,6 +65,7 @@ struct Walk<'s> {
     session: &'s Session,
     terminal: &'s Terminal,
     open: &'s [Finding],
+    opinions: &'s Opinions,
     order: Vec<&'s Finding>,
     states: Vec<State>,
     steps: Vec<Step>,
@@ -76,9 +79,10 @@ struct Walk<'s> {
 pub(super) fn through(
     session: &Session,
     terminal: &Terminal,
-    open: &[Finding],
+    offer: &Offer,
     suggestions: Option<usize>,
 ) -> Result<Exit, Error> {
+    let open = &offer.findings;
     let as_found = terminal.clone();
     let listening = exit_between(&session.env.stop, move || as_found.leave());
     listening.map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
@@ -88,6 +92,7 @@ pub(super) fn through(
         session,
         terminal,
         open,
+        opinions: &offer.opinions,
         states: vec![State::Open; order.len()],
         order,
         steps: Vec::new(),
@@ -157,6 +162,8 @@ impl Walk<'_> {
         if asked.kind() != Kind::Mention {
             below.push(Line::of(Style::Faint, format!("reason: {}", asked.reason)));
         }
+        let said = render::opinions(asked, self.opinions).into_iter();
+        below.extend(said.map(|said| Line::of(Style::Faint, said)));
         let probe = InUseProbe::new(self.session, Duration::ZERO);
         for path in &asked.notes {
             if let Some(reason) = probe.reason(path) {

@@ -51,20 +51,32 @@ pub struct AnswerRecord {
     pub title: Option<String>,
 }
 
-impl AnswerRecord {
-    pub fn refused(id: String, outcome: &'static str, why: String) -> Self {
+/// An answer that is not taken.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub id: String,
+    /// `stale`, `invalid` or `dropped`.
+    pub outcome: &'static str,
+    pub why: String,
+}
+
+impl From<Refused> for AnswerRecord {
+    fn from(refused: Refused) -> Self {
         Self {
-            id,
+            id: refused.id,
             answer: None,
-            outcome,
-            why: Some(why),
+            outcome: refused.outcome,
+            why: Some(refused.why),
             run: None,
             diff: None,
             title: None,
         }
     }
+}
 
+impl AnswerRecord {
     /// Returns true if the answer was taken.
+    #[must_use]
     pub fn is_well(&self) -> bool {
         matches!(
             self.outcome,
@@ -73,6 +85,7 @@ impl AnswerRecord {
     }
 
     /// Returns true if the answer is remembered, be it carried out or not.
+    #[must_use]
     pub fn is_kept(&self) -> bool {
         self.answer.is_some()
     }
@@ -84,7 +97,7 @@ pub fn give(
     session: &Session,
     cache: Cache,
     job: &str,
-    answers: Vec<Result<Given<'_>, AnswerRecord>>,
+    answers: Vec<Result<Given<'_>, Refused>>,
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>, Error> {
     let view = session.view(&cache)?;
@@ -99,12 +112,12 @@ pub fn give(
     for given in answers {
         let taken = match given {
             Ok(given) => take(&view, &given, &decided)?.map(|group| (given, group)),
-            Err(record) => Err(record),
+            Err(refused) => Err(refused),
         };
         let (given, group) = match taken {
             Ok(taken) => taken,
-            Err(record) => {
-                records.push(record);
+            Err(refused) => {
+                records.push(refused.into());
                 continue;
             }
         };
@@ -149,16 +162,16 @@ pub fn give(
     Ok(records)
 }
 
-/// Returns what it takes to do it, nothing for a no; else the record that says why it is not taken.
+/// Returns what it takes to do it, nothing for a no; else why it is not taken.
 fn take(
     view: &View<'_>,
     given: &Given<'_>,
     decided: &[Decision],
-) -> Result<Result<Option<Group>, AnswerRecord>, Error> {
+) -> Result<Result<Option<Group>, Refused>, Error> {
     let Given { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
-        Ok(Err(AnswerRecord::refused(id, outcome, why)))
+        Ok(Err(Refused { id, outcome, why }))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
         return refused("stale", "already answered by an earlier line".to_owned());

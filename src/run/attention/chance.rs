@@ -14,7 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, Features, NAMES, chance};
 use crate::finding::Finding;
-use crate::finding::question::Kind;
+use crate::finding::question::{Kind, QuestionKey};
+use crate::journal::opinions::Opinions;
 use crate::note::path::VaultPath;
 
 /// What holds of a kind in any vault.
@@ -88,6 +89,9 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
     },
 ];
 
+/// What a judge adds to the log odds of what it answers: it is taken to be right six times in seven.
+const JUDGED: f32 = 1.8;
+
 /// How far a vault's own weights may be from the general ones: variances of the base and of the features.
 const BASE_VARIANCE: f32 = 0.3;
 const FEATURE_VARIANCES: Features = [0.03, 0.15, 0.15, 0.15, 0.15, 0.05];
@@ -154,6 +158,8 @@ pub struct Term {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chances {
     learned: [Learned; Kind::ALL.len()],
+    /// How many judges more say yes to a question than no, where any said something.
+    judges: HashMap<QuestionKey, i32>,
 }
 
 impl Chances {
@@ -169,10 +175,34 @@ impl Chances {
         chances
     }
 
+    /// Returns the same with what judges said.
+    #[must_use]
+    pub fn with(self, opinions: &Opinions) -> Self {
+        let judges = opinions.all().map(|(key, opinions)| {
+            let answers = opinions.iter().filter_map(|opinion| opinion.answer);
+            let more = answers
+                .map(|answer| if answer.is_yes() { 1 } else { -1 })
+                .sum();
+            (key, more)
+        });
+        let judges = judges.collect();
+        Self { judges, ..self }
+    }
+
     #[must_use]
     pub fn judge(&self, finding: &Finding) -> Judgement {
         let notes = finding.notes.iter().map(VaultPath::as_str);
-        self.judge_features(finding.kind(), &features::of(finding), notes)
+        let shift = self.shift_by_judges(finding);
+        self.judge_shifted(finding.kind(), &features::of(finding), notes, shift)
+    }
+
+    /// Returns what judges add to the log odds.
+    fn shift_by_judges(&self, finding: &Finding) -> f32 {
+        JUDGED
+            * self
+                .judges
+                .get(&finding.key)
+                .map_or(0.0, |more| *more as f32)
     }
 
     /// Judges a finding of `kind` by its features and the paths of its notes.
@@ -183,8 +213,18 @@ impl Chances {
         features: &Features,
         notes: impl Iterator<Item = &'n str>,
     ) -> Judgement {
+        self.judge_shifted(kind, features, notes, 0.0)
+    }
+
+    fn judge_shifted<'n>(
+        &self,
+        kind: Kind,
+        features: &Features,
+        notes: impl Iterator<Item = &'n str>,
+        judges: f32,
+    ) -> Judgement {
         let (prior, learned) = self.about(kind);
-        let general = prior.log_odds(features);
+        let general = prior.log_odds(features) + judges;
         let shift = learned.shift(features) + learned.shift_of(notes);
         let (unlearned, chance) = (chance(general), chance(general + shift));
         Judgement {
@@ -215,6 +255,10 @@ impl Chances {
         terms.push(Term {
             name: "answers about them",
             log_odds: learned.shift_of(finding.notes.iter().map(VaultPath::as_str)),
+        });
+        terms.push(Term {
+            name: "judges",
+            log_odds: self.shift_by_judges(finding),
         });
         terms.retain(|term| term.log_odds.abs() >= 0.005);
         terms

@@ -17,7 +17,8 @@ use jiff::Zoned;
 
 use crate::finding::Finding;
 use crate::finding::question::{Kind, QuestionKey};
-use crate::journal::decisions::{Decision, UNDO};
+use crate::journal::decisions::Decision;
+use crate::journal::opinions::Opinions;
 use chance::{Chances, Example, Judgement};
 use choice::{Asked, LEAST_CHANCE, choose, order};
 use options::ReviewOptions;
@@ -29,6 +30,8 @@ const FEWEST_ANSWERS: usize = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Past {
     pub chances: Chances,
+    /// What judges said.
+    pub opinions: Opinions,
     /// Answers of people and agents on the day of the clock.
     pub today: usize,
 }
@@ -36,7 +39,12 @@ pub struct Past {
 impl Past {
     /// Takes what all devices decided, the oldest first.
     #[must_use]
-    pub fn of(decisions: &[Decision], options: ReviewOptions, now: &Zoned) -> Self {
+    pub fn of(
+        decisions: &[Decision],
+        opinions: Opinions,
+        options: ReviewOptions,
+        now: &Zoned,
+    ) -> Self {
         let last: HashMap<QuestionKey, usize> = decisions
             .iter()
             .enumerate()
@@ -51,8 +59,11 @@ impl Past {
                 continue;
             };
             let day = decision.at.to_zoned(now.time_zone().clone()).date();
-            // What an undo says was nobody's question.
-            today += usize::from(day == now.date() && decision.by != UNDO);
+            // What an undo or a judge says was nobody's question.
+            today += usize::from(day == now.date() && decision.is_by_hand());
+            if decision.is_by_judge() {
+                continue;
+            }
             examples.push(Example {
                 kind: decision.kind,
                 features: features::recorded(&decision.features),
@@ -64,8 +75,12 @@ impl Past {
         if !options.learn {
             examples.clear();
         }
-        let chances = Chances::of(&examples);
-        Self { chances, today }
+        let chances = Chances::of(&examples).with(&opinions);
+        Self {
+            chances,
+            opinions,
+            today,
+        }
     }
 }
 
@@ -82,6 +97,8 @@ pub struct Offer {
     /// Kinds that would be asked about, had the answers not mostly been no.
     pub silent: Vec<Kind>,
     pub chances: Chances,
+    /// What judges said of them.
+    pub opinions: Opinions,
 }
 
 impl Offer {
@@ -112,6 +129,7 @@ impl Offer {
             answered: past.today,
             silent,
             chances,
+            opinions: past.opinions,
         }
     }
 

@@ -1,0 +1,87 @@
+//! What judges answered to open questions: `opinions.jsonl`, one call a line.
+//!
+//! ```json
+//! {"n":3,"key":"9f…","judge":"llm-1c09","answer":"no","why":"two teas","at":"2026-11-21T05:59:00Z","about":["a.md","b.md"],"failures":0}
+//! ```
+//!
+//! An opinion decides nothing: what follows from several is an answer in `decisions.jsonl`. It is kept so that
+//! nobody is asked the same twice, also by another machine; a call that failed is one, too, and is counted.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::lines;
+use crate::finding::question::{Answer, QuestionKey};
+
+pub(super) const FILE: &str = "opinions.jsonl";
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opinion {
+    pub key: QuestionKey,
+    pub judge: String,
+    /// Of a pair, about the notes in the order of `about`; none of a call that failed.
+    pub answer: Option<Answer>,
+    /// Why, in the words of the judge, or why it failed.
+    pub why: String,
+    pub at: Timestamp,
+    /// The notes, for a person who reads the file.
+    pub about: Vec<String>,
+    /// How often this judge has failed at this question so far.
+    #[serde(default)]
+    pub failures: u32,
+}
+
+/// The last opinion of each judge on each question, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Opinions(HashMap<QuestionKey, Vec<Opinion>>);
+
+impl Opinions {
+    /// Reads what all devices were told under `journal`.
+    pub fn load(journal: &Path) -> io::Result<Self> {
+        let mut opinions = Self::default();
+        for opinion in lines::load(journal, FILE)? {
+            opinions.add(opinion);
+        }
+        Ok(opinions)
+    }
+
+    /// Adds one, which replaces an earlier one of the same judge.
+    pub fn add(&mut self, opinion: Opinion) {
+        let known = self.0.entry(opinion.key).or_default();
+        known.retain(|known| known.judge != opinion.judge);
+        known.push(opinion);
+    }
+
+    /// Returns those on each question, in no order.
+    pub fn all(&self) -> impl Iterator<Item = (QuestionKey, &[Opinion])> {
+        let all = self.0.iter();
+        all.map(|(key, opinions)| (*key, opinions.as_slice()))
+    }
+
+    /// Returns those on one question.
+    #[must_use]
+    pub fn on(&self, question: QuestionKey) -> &[Opinion] {
+        self.0.get(&question).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Returns how many bytes the opinions of all devices are: another number after every call.
+#[must_use]
+pub fn bytes(journal: &Path) -> u64 {
+    lines::bytes(journal, FILE)
+}
+
+/// Appends one to the file in `folder`, that of this device, durably: what was paid for is not asked again.
+pub fn append(folder: &Path, opinion: &Opinion) -> io::Result<()> {
+    lines::append(folder, FILE, std::slice::from_ref(opinion), key)
+}
+
+/// What a later line must be about to replace an earlier one.
+pub(super) fn key(opinion: &Opinion) -> (QuestionKey, String) {
+    (opinion.key, opinion.judge.clone())
+}

@@ -1,0 +1,169 @@
+//! A judge that is a program: the question on stdin, the answer on stdout.
+//!
+//! The command line is the user's own. It runs in the root folder, so that nothing that lies in a vault is
+//! taken for a part of it, in a process group of its own, which ends with the call.
+
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::change::stop::Stop;
+
+/// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
+const MOST_READ: u64 = 64 << 10;
+
+/// How long a call is left alone before it is looked after again.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Returns what the judge behind `command` is called in records: its program and a hash, for the rest may hold a
+/// secret.
+#[must_use]
+pub fn name(command: &str) -> String {
+    let program = command.split_whitespace().find(|word| !word.contains('='));
+    let program = program.and_then(|program| Path::new(program).file_name());
+    let program = program.map_or_else(|| "sh".into(), |program| program.to_string_lossy());
+    let short: String = program
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(20)
+        .collect();
+    format!("{short}-{:04x}", xxh3_64(command.as_bytes()) & 0xffff)
+}
+
+/// Asks; returns what it printed, or why that is none.
+pub fn ask(
+    command: &str,
+    vault: &Path,
+    question: &[u8],
+    timeout: Duration,
+    stop: &Stop,
+) -> Result<String, String> {
+    let started = Command::new("sh")
+        .arg("-c")
+        .arg(command)
+        .current_dir("/")
+        .env("MEM_VAULT", vault)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn();
+    let mut child = started.map_err(|error| format!("it cannot be started: {error}"))?;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (ended, printed, said) = thread::scope(|scope| {
+        scope.spawn(move || {
+            // Who has read enough may close it.
+            stdin.map(|mut stdin| stdin.write_all(question))
+        });
+        let printed = scope.spawn(|| stdout.map_or_else(Vec::new, beginning));
+        let said = scope.spawn(|| stderr.map_or_else(Vec::new, beginning));
+        let ended = wait(&mut child, timeout, stop);
+        (ended, printed.join(), said.join())
+    });
+    let text = |read: thread::Result<Vec<u8>>| {
+        String::from_utf8_lossy(&read.unwrap_or_default()).into_owned()
+    };
+    let (printed, said) = (text(printed), text(said));
+    match ended? {
+        status if status.success() => Ok(printed),
+        status => {
+            let why = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+            let why: String = why.unwrap_or_default().chars().take(200).collect();
+            Err(match (status.code(), why.as_str()) {
+                (Some(code), "") => format!("it ended with {code}"),
+                (Some(code), why) => format!("it ended with {code}: {why}"),
+                (None, _) => "it was killed".to_owned(),
+            })
+        }
+    }
+}
+
+/// Waits for its end; what it started does not outlive it.
+fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus, String> {
+    let group = Pid::from_child(child);
+    let deadline = Instant::now() + timeout;
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Ok(status),
+            Ok(None) if stop.is_due() => break Err("it was stopped".to_owned()),
+            Ok(None) if Instant::now() >= deadline => {
+                break Err(format!("it took longer than {} s", timeout.as_secs_f64()));
+            }
+            Ok(None) => thread::sleep(TICK),
+            Err(error) => break Err(error.to_string()),
+        }
+    };
+    let _ = kill_process_group(group, Signal::KILL);
+    if ended.is_err() {
+        let _ = child.wait();
+    }
+    ended
+}
+
+/// Reads to the end, keeping the beginning.
+fn beginning(mut from: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = from.by_ref().take(MOST_READ).read_to_end(&mut bytes);
+    let _ = io::copy(&mut from, &mut io::sink());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(command: &str, seconds: f64) -> Result<String, String> {
+        let timeout = Duration::from_secs_f64(seconds);
+        ask(
+            command,
+            Path::new("/tmp"),
+            b"{\"id\":1}",
+            timeout,
+            &Stop::default(),
+        )
+    }
+
+    #[test]
+    fn a_program_answers_or_says_why_not() {
+        let large = "head -c 1000000 /dev/zero | tr '\\0' x";
+        for (command, expected) in [
+            ("cat", Ok("{\"id\":1}")),
+            ("printf '%s' \"$MEM_VAULT\"; pwd", Ok("/tmp/\n")),
+            ("echo yes; exec 0<&-; sleep 0.05", Ok("yes\n")),
+            (
+                "echo >&2 first; echo >&2 no key; exit 3",
+                Err("it ended with 3: no key"),
+            ),
+            ("exit 7", Err("it ended with 7")),
+            ("kill -9 $$", Err("it was killed")),
+        ] {
+            let expected = expected.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(asked(command, 20.0), expected, "{command}");
+        }
+        assert_eq!(asked(large, 20.0).map(|text| text.len()), Ok(64 << 10));
+        assert!(asked("no-such-judge-anywhere", 20.0).is_err_and(|why| why.contains("127")));
+        let began = Instant::now();
+        let slow = asked("echo yes; sleep 600 & sleep 600", 0.1);
+        assert_eq!(slow, Err("it took longer than 0.1 s".to_owned()));
+        let left = asked("sleep 600 & echo yes", 20.0);
+        assert_eq!(left, Ok("yes\n".to_owned()));
+        assert!(began.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_name_tells_judges_apart_and_no_secret() {
+        let (a, b) = (name("KEY=sk-1 llm -m small"), name("KEY=sk-2 llm -m small"));
+        assert!(
+            a.starts_with("llm-") && a != b && !a.contains("sk-"),
+            "{a} {b}"
+        );
+        assert!(name("/usr/bin/ollama run").starts_with("ollama-"));
+        assert!(name("A=b").starts_with("sh-"));
+    }
+}

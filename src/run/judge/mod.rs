@@ -1,0 +1,439 @@
+//! Judges: who answers open questions in a person's place, and what follows from what they say.
+//!
+//! A judge is asked about what is worth most, questions and suggestions alike, once about each text. What so
+//! many of them as `judge.agree` asks for say alike is an answer; whether it is carried out is the rule of
+//! everything unattended: a note of a person's is changed by a person's answer only. What nobody settles stays
+//! open.
+
+pub mod command;
+pub mod options;
+pub mod reply;
+pub mod request;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::thread;
+
+use serde::Serialize;
+
+use self::options::JudgeOptions;
+use self::request::Request;
+use super::answers::{self, AnswerRecord, Given};
+use super::attention::Offer;
+use super::options::SleepOptions;
+use super::policy;
+use crate::cache::Cache;
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::question::{Answer, QuestionKey};
+use crate::journal::decisions::JUDGE;
+use crate::journal::opinions::{self, Opinion, Opinions};
+use crate::session::Session;
+
+/// After so many failures a judge is not asked the same again.
+const MOST_FAILURES: u32 = 3;
+
+/// After so many failed calls, and none that was answered, no more are made in a run.
+const GIVE_UP: usize = 3;
+
+/// What a judge is to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JudgeRequest {
+    /// Whether only to say whom it would ask what.
+    pub dry_run: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Default, Serialize)]
+pub struct JudgeReport {
+    pub calls: Vec<Call>,
+    /// Calls that failed.
+    pub failed: usize,
+    /// Answers that followed, and what became of them.
+    pub answers: Vec<AnswerRecord>,
+    /// What judges say yes to and a person has to.
+    pub proposed: Vec<QuestionKey>,
+    /// Questions whose calls the cap left for the next run.
+    pub left: usize,
+    /// Questions that no judge can be asked, and why.
+    pub unasked: Vec<Unasked>,
+}
+
+/// A question that no judge can be asked.
+#[derive(Debug, Serialize)]
+pub struct Unasked {
+    pub id: QuestionKey,
+    pub why: String,
+}
+
+/// One question to one judge.
+#[derive(Clone, Debug, Serialize)]
+pub struct Call {
+    pub id: QuestionKey,
+    pub question: String,
+    pub judge: String,
+    /// None in a dry run, and where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// Why, or why it failed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The bytes of the question.
+    pub bytes: usize,
+}
+
+impl JudgeReport {
+    /// Returns the id by which what was carried out is undone.
+    #[must_use]
+    pub fn run(&self) -> Option<&str> {
+        self.answers.iter().find_map(|answer| answer.run.as_deref())
+    }
+}
+
+/// Someone to ask.
+struct Judge {
+    name: String,
+    command: String,
+}
+
+/// Returns the judges that are set up, in the order in which they are asked.
+fn judges(options: &JudgeOptions) -> Result<Vec<Judge>, Error> {
+    let commands = [&options.command, &options.second].into_iter();
+    let commands = commands.filter(|command| !command.trim().is_empty());
+    let judges: Vec<Judge> = commands
+        .map(|command| Judge {
+            name: command::name(command),
+            command: command.clone(),
+        })
+        .collect();
+    if judges.is_empty() {
+        return Err(Error::new("no judge is set up").hint(
+            "set a command that reads a question as JSON and prints the answer: `mem config judge.command 'llm -m MODEL'`",
+        ));
+    }
+    if judges.len() < options.agree {
+        return Err(
+            Error::new("`judge.agree` asks for two judges, and there is one")
+                .hint("set another one: `mem config judge.second COMMAND`"),
+        );
+    }
+    Ok(judges)
+}
+
+/// A call that is to be made.
+struct Planned<'o> {
+    finding: &'o Finding,
+    judge: &'o Judge,
+    failures: u32,
+    body: Vec<u8>,
+}
+
+/// Asks the judges about what is offered, and carries out what follows.
+pub fn judge(
+    session: &Session,
+    cache: Cache,
+    offer: &Offer,
+    request: JudgeRequest,
+) -> Result<JudgeReport, Error> {
+    let options: JudgeOptions = session.settings.of();
+    let judges = judges(&options)?;
+    let mut opinions = offer.opinions.clone();
+    let mut report = JudgeReport::default();
+    let mut room = options.calls;
+    let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
+    worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
+    let by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
+    // Another one is asked where the first have not settled it.
+    for _ in 0..judges.len() {
+        let view = session.view(&cache)?;
+        let mut planned = Vec::new();
+        report.left = 0;
+        for finding in by_worth.iter().copied() {
+            let known = opinions.on(finding.key);
+            let wanted = wanted(known, &judges, options.agree);
+            if wanted.is_empty() || report.unasked.iter().any(|known| known.id == finding.key) {
+                continue;
+            }
+            if room < planned.len() + wanted.len() {
+                report.left += 1;
+                continue;
+            }
+            let body = match Request::of(&view, finding, options.bytes)? {
+                Ok(body) => serde_json::to_vec(&body).unwrap_or_default(),
+                Err(why) => {
+                    let id = finding.key;
+                    report.unasked.push(Unasked { id, why });
+                    continue;
+                }
+            };
+            planned.extend(wanted.into_iter().map(|judge| {
+                let known = known.iter().find(|known| known.judge == judge.name);
+                Planned {
+                    finding,
+                    judge,
+                    failures: known.map_or(0, |known| known.failures),
+                    body: body.clone(),
+                }
+            }));
+        }
+        drop(view);
+        if planned.is_empty() {
+            break;
+        }
+        room -= planned.len();
+        if request.dry_run {
+            report.calls.extend(planned.iter().map(Planned::call));
+            break;
+        }
+        let is_enough = call_all(session, &options, &planned, &mut opinions, &mut report)?;
+        if !is_enough {
+            break;
+        }
+    }
+    if request.dry_run {
+        return Ok(report);
+    }
+    follow(
+        session,
+        cache,
+        &by_worth,
+        &opinions,
+        options.agree,
+        &mut report,
+    )?;
+    Ok(report)
+}
+
+/// Returns who is to be asked about a question of which this is known: as many as it takes to settle it.
+fn wanted<'j>(known: &[Opinion], judges: &'j [Judge], agree: usize) -> Vec<&'j Judge> {
+    let most = votes(known).values().copied().max().unwrap_or(0);
+    let can_say = |judge: &&Judge| {
+        let known = known.iter().find(|known| known.judge == judge.name);
+        known.is_none_or(|known| known.answer.is_none() && known.failures < MOST_FAILURES)
+    };
+    let others = judges.iter().filter(can_say);
+    others.take(agree.saturating_sub(most)).collect()
+}
+
+/// Counts who says what.
+fn votes(known: &[Opinion]) -> HashMap<String, usize> {
+    let mut votes = HashMap::new();
+    for answer in known.iter().filter_map(|known| known.answer) {
+        *votes.entry(answer.to_string()).or_default() += 1;
+    }
+    votes
+}
+
+/// Returns what enough judges say, and more than say anything else, as `finding` names its notes.
+fn settled(finding: &Finding, known: &[Opinion], agree: usize) -> Option<Answer> {
+    let votes = votes(known);
+    let most = votes
+        .values()
+        .copied()
+        .max()
+        .filter(|most| *most >= agree)?;
+    let mut first = known.iter().filter_map(|known| known.answer);
+    let stored = first.find(|answer| votes[&answer.to_string()] == most)?;
+    let is_alone = votes.values().filter(|number| **number == most).count() == 1;
+    is_alone.then(|| finding.named(stored))
+}
+
+impl Planned<'_> {
+    fn call(&self) -> Call {
+        Call {
+            id: self.finding.key,
+            question: self.finding.question(),
+            judge: self.judge.name.clone(),
+            answer: None,
+            why: String::new(),
+            bytes: self.body.len(),
+        }
+    }
+}
+
+/// The calls that nobody makes yet.
+struct Waiting<'p, I: Iterator<Item = (usize, &'p Planned<'p>)>> {
+    calls: I,
+    /// How many failed so far.
+    failed: usize,
+    /// Whether any was answered.
+    is_any: bool,
+}
+
+impl<'p, I: Iterator<Item = (usize, &'p Planned<'p>)>> Waiting<'p, I> {
+    /// Who is not there at all is not asked again and again.
+    fn next(&mut self) -> Option<(usize, &'p Planned<'p>)> {
+        let goes_on = self.is_any || self.failed < GIVE_UP;
+        if goes_on { self.calls.next() } else { None }
+    }
+
+    fn ended(&mut self, is_answered: bool) {
+        self.is_any |= is_answered;
+        self.failed += usize::from(!is_answered);
+    }
+}
+
+/// Makes the calls, a few at a time, and keeps each reply at once; returns false if it is no use to go on.
+fn call_all(
+    session: &Session,
+    options: &JudgeOptions,
+    planned: &[Planned<'_>],
+    opinions: &mut Opinions,
+    report: &mut JudgeReport,
+) -> Result<bool, Error> {
+    let device = session.journal_folder()?;
+    let (stop, vault) = (&session.env.stop, session.vault.root());
+    let waiting = Mutex::new(Waiting {
+        calls: planned.iter().enumerate(),
+        failed: 0,
+        is_any: false,
+    });
+    let (send, replies) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..options.parallel.min(planned.len()) {
+            let (send, waiting) = (send.clone(), &waiting);
+            scope.spawn(move || {
+                loop {
+                    let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
+                    let Some((at, call)) = next.filter(|_| !stop.is_due()) else {
+                        break;
+                    };
+                    let command = &call.judge.command;
+                    let said = command::ask(command, vault, &call.body, options.timeout, stop);
+                    let reply = said.and_then(|text| reply::read(&text, call.finding.key));
+                    if let Ok(mut waiting) = waiting.lock() {
+                        waiting.ended(reply.is_ok());
+                    }
+                    if send.send((at, call, reply)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut done = Vec::new();
+        let mut failed = 0;
+        for (at, call, reply) in replies {
+            let (answer, why) = match reply {
+                Ok(reply) => (Some(reply.answer), reply.why),
+                Err(_) if stop.is_due() => continue,
+                Err(why) => (None, why),
+            };
+            failed += usize::from(answer.is_none());
+            let (stored, about) = match answer {
+                Some(answer) => {
+                    let (stored, about) = call.finding.stored(answer);
+                    (Some(stored), about)
+                }
+                None => (None, call.finding.notes.iter().collect()),
+            };
+            let opinion = Opinion {
+                key: call.finding.key,
+                judge: call.judge.name.clone(),
+                answer: stored,
+                why: why.clone(),
+                at: session.env.now.timestamp(),
+                about: about.into_iter().map(ToString::to_string).collect(),
+                failures: call.failures + u32::from(answer.is_none()),
+            };
+            opinions::append(&device, &opinion)
+                .map_err(|error| Error::io("write to", &device, &error))?;
+            opinions.add(opinion);
+            let call = Call {
+                answer,
+                why,
+                ..call.call()
+            };
+            done.push((at, call));
+        }
+        report.failed += failed;
+        let is_any = failed < done.len();
+        done.sort_unstable_by_key(|(at, _)| *at);
+        report.calls.extend(done.into_iter().map(|(_, call)| call));
+        Ok(is_any && !stop.is_due())
+    })
+}
+
+/// Takes what enough judges say as answers, as far as it may be done unasked.
+fn follow(
+    session: &Session,
+    cache: Cache,
+    asked: &[&Finding],
+    opinions: &Opinions,
+    agree: usize,
+    report: &mut JudgeReport,
+) -> Result<(), Error> {
+    let apply = session.settings.of::<SleepOptions>().apply;
+    let view = session.view(&cache)?;
+    let mut given = Vec::new();
+    for &finding in asked {
+        let known = opinions.on(finding.key);
+        let Some(answer) = settled(finding, known, agree) else {
+            continue;
+        };
+        if answer.is_yes() && !policy::allows(&view, finding, answer, apply)? {
+            report.proposed.push(finding.key);
+            continue;
+        }
+        let (stored, _) = finding.stored(answer);
+        let who = known.iter().filter(|known| known.answer == Some(stored));
+        let who: Vec<&str> = who.map(|known| known.judge.as_str()).collect();
+        given.push(Ok(Given {
+            asked: finding,
+            answer,
+            by: format!("{JUDGE} {}", who.join(" ")),
+            text: None,
+        }));
+    }
+    drop(view);
+    if !given.is_empty() {
+        report.answers = answers::give(session, cache, JUDGE, given, false)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(name: &str) -> Judge {
+        Judge {
+            name: name.to_owned(),
+            command: String::new(),
+        }
+    }
+
+    #[test]
+    fn as_many_are_asked_as_it_takes() {
+        let judges = [judge("a"), judge("b")];
+        let said = |judge: &str, answer: Option<Answer>, failures| Opinion {
+            key: QuestionKey::new(crate::finding::question::Kind::Merge, &[1]),
+            judge: judge.to_owned(),
+            answer,
+            why: String::new(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            about: Vec::new(),
+            failures,
+        };
+        let (yes, no) = (Some(Answer::Yes), Some(Answer::No));
+        let cases: [(&[Opinion], usize, &[&str]); 9] = [
+            (&[], 1, &["a"]),
+            (&[], 2, &["a", "b"]),
+            (&[said("a", yes, 0)], 1, &[]),
+            (&[said("a", yes, 0)], 2, &["b"]),
+            (&[said("a", yes, 0), said("b", yes, 0)], 2, &[]),
+            // They disagree: a person decides.
+            (&[said("a", yes, 0), said("b", no, 0)], 2, &[]),
+            (&[said("a", None, 1)], 1, &["a"]),
+            (&[said("a", None, 3)], 1, &["b"]),
+            // One that is no judge any more counts.
+            (&[said("gone", yes, 0)], 1, &[]),
+        ];
+        for (known, agree, expected) in cases {
+            let found = wanted(known, &judges, agree);
+            let found: Vec<&str> = found.iter().map(|judge| judge.name.as_str()).collect();
+            assert_eq!(found, expected, "{known:?} {agree}");
+        }
+    }
+}

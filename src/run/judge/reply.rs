@@ -1,0 +1,157 @@
+//! What a judge said: a word of the closed set, alone or in JSON, however much is around it.
+
+use serde::Deserialize;
+
+use crate::finding::question::{Answer, Kind, QuestionKey};
+
+/// The most characters of a reason that are kept.
+const LONGEST_WHY: usize = 300;
+
+/// A reply that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    pub answer: Answer,
+    /// Why, in its words; empty if it does not say.
+    pub why: String,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    answer: String,
+    #[serde(default, alias = "reason")]
+    why: Option<String>,
+    #[serde(default)]
+    id: Option<String>,
+}
+
+/// Reads the reply to the question `asked`, or says why it is none.
+pub fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("it said nothing".to_owned());
+    }
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if let Ok(answer) = answer(bare, asked.kind()) {
+        let why = String::new();
+        return Ok(Reply { answer, why });
+    }
+    // A model likes to say something before, or puts it into a code block.
+    let objects = text.match_indices('{').filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Written>();
+        values.next()?.ok()
+    });
+    let mut objects = objects.peekable();
+    let Some(written) = objects.next() else {
+        return Err(format!("no answer in “{}”", shortened(text, 80)));
+    };
+    if objects.peek().is_some() {
+        return Err("it gave several answers".to_owned());
+    }
+    if let Some(id) = written.id.filter(|id| *id != asked.to_string()) {
+        return Err(format!(
+            "it answers `{}`, not this question",
+            shortened(&id, 40)
+        ));
+    }
+    let answer = answer(written.answer.trim(), asked.kind())?;
+    let why = written.why.unwrap_or_default();
+    let why = shortened(why.trim(), LONGEST_WHY);
+    Ok(Reply { answer, why })
+}
+
+fn answer(word: &str, kind: Kind) -> Result<Answer, String> {
+    let found = word.to_lowercase().parse::<Answer>().ok();
+    let found = found.filter(|answer| kind.answers().contains(answer));
+    found.ok_or_else(|| format!("`{}` is not one of its answers", shortened(word, 40)))
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::relation::Relation;
+
+    #[test]
+    fn what_is_taken_for_an_answer() {
+        let merge = QuestionKey::new(Kind::Merge, &[1, 2]);
+        let link = QuestionKey::new(Kind::Link, &[1, 2]);
+        let right = format!(r#"{{"id":"{merge}","answer":"no"}}"#);
+        let wrong = format!(r#"{{"id":"{link}","answer":"no"}}"#);
+        let wrong_why = format!("it answers `{link}`, not this question");
+        for (text, asked, expected) in [
+            ("yes", merge, Ok((Answer::Yes, ""))),
+            ("  No.\n", merge, Ok((Answer::No, ""))),
+            (
+                r#"{"answer":"yes","why":"same\n tea"}"#,
+                merge,
+                Ok((Answer::Yes, "same tea")),
+            ),
+            (
+                "```json\n{\"answer\": \"NO\", \"reason\": \"x\"}\n```",
+                merge,
+                Ok((Answer::No, "x")),
+            ),
+            (
+                "Sure {here}: {\"answer\":\"no\"}",
+                merge,
+                Ok((Answer::No, "")),
+            ),
+            (
+                r#"{"answer":"part_of"}"#,
+                link,
+                Ok((Answer::Is(Relation::PartOf), "")),
+            ),
+            (&right, merge, Ok((Answer::No, ""))),
+            ("", merge, Err("it said nothing")),
+            (" \n", merge, Err("it said nothing")),
+            ("part_of", merge, Err("no answer in “part_of”")),
+            (
+                r#"{"answer":"part_of"}"#,
+                merge,
+                Err("`part_of` is not one of its answers"),
+            ),
+            (
+                r#"{"answer":"maybe"}"#,
+                merge,
+                Err("`maybe` is not one of its answers"),
+            ),
+            (
+                r#"{"answer":"yes""#,
+                merge,
+                Err("no answer in “{\"answer\":\"yes\"”"),
+            ),
+            (
+                r#"{"answer":true}"#,
+                merge,
+                Err("no answer in “{\"answer\":true}”"),
+            ),
+            (
+                r#"{"answer":"yes"} {"answer":"no"}"#,
+                merge,
+                Err("it gave several answers"),
+            ),
+            (
+                "I would say yes",
+                merge,
+                Err("no answer in “I would say yes”"),
+            ),
+            (&wrong, merge, Err(&wrong_why)),
+        ] {
+            let found = read(text, asked);
+            let expected = expected
+                .map(|(answer, why)| Reply {
+                    answer,
+                    why: why.to_owned(),
+                })
+                .map_err(str::to_owned);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

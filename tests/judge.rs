@@ -1,0 +1,288 @@
+//! `mem judge`: real programs answer, well and badly.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::support::records::{Judged, Question};
+use crate::support::{Outcome, TestVault};
+
+/// The sample vault, whose judge is a program in a file that keeps what it was asked.
+struct Court {
+    vault: TestVault,
+}
+
+const KINDS: [&str; 4] = ["--kind", "merge", "--kind", "conflict"];
+
+impl Court {
+    fn of(answers: &str) -> Self {
+        let court = Self {
+            vault: TestVault::indexed("sample"),
+        };
+        court.answers(answers);
+        court.set("judge.command", "sh ~/judge.sh");
+        court.set("judge.parallel", "1");
+        court
+    }
+
+    /// Writes what the program does with a question, which is in `$q`.
+    fn answers(&self, answers: &str) {
+        let asked = self.vault.home("asked");
+        let keeps = format!("q=$(cat); printf '%s\\n' \"$q\" >> {}", asked.display());
+        fs::write(self.vault.home("judge.sh"), format!("{keeps}\n{answers}\n")).unwrap();
+    }
+
+    fn set(&self, key: &str, value: &str) {
+        let outcome = self.vault.run(["-q", "config", key, value]).raw();
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+    }
+
+    fn judge(&self, arguments: &[&str]) -> crate::support::Run {
+        let all = ["judge"].iter().chain(&KINDS).chain(arguments);
+        self.vault.run(all)
+    }
+
+    fn judged(&self) -> Judged {
+        self.vault
+            .run(["-q", "judge", "--json"].iter().chain(&KINDS))
+            .json(0)
+    }
+
+    /// How often the program was asked so far.
+    fn calls(&self) -> usize {
+        let asked = fs::read_to_string(self.vault.home("asked")).unwrap_or_default();
+        asked.lines().count()
+    }
+}
+
+/// Yes to merges, and no to the rest.
+const MERGES: &str = r#"case $q in *'"kind":"merge"'*) echo '{"answer":"yes","why":"the same"}';; *) echo No.;; esac"#;
+
+#[test]
+fn a_program_answers_and_is_not_asked_again() {
+    let court = Court::of(MERGES);
+    let before = court.vault.tree();
+    let whole = court.vault.whole_tree();
+    court
+        .judge(&["-n"])
+        .stdout(expect![[r#"
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-eac0
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-eac0
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-eac0
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-eac0
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-eac0
+        "#]])
+        .stderr(expect!["5 calls, about 2,395 tokens"])
+        .code(0);
+    assert_eq!(court.calls(), 0);
+    whole.assert_same(&court.vault.whole_tree());
+    court
+        .judge(&[])
+        .stdout(expect![[r#"
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-eac0: yes (the same)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-eac0: yes (the same)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-eac0: no
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-eac0: no
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-eac0: yes (the same)
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+        "#]])
+        .stderr(expect![[r#"
+            5 calls, 3 answers
+            hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    assert_eq!(court.calls(), 5);
+    // A person's notes are as they were.
+    let changes = before.changes(&court.vault.tree());
+    assert!(
+        changes
+            .iter()
+            .all(|change| change[2..].starts_with("agents/")),
+        "{changes:?}"
+    );
+    court
+        .vault
+        .run(["review", "--kind", "merge", "--all"])
+        .stdout(expect![[r#"
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
+              sh-eac0: yes (the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
+              sh-eac0: yes (the same)
+        "#]])
+        .stderr(expect![[r#"
+            2 questions: 2 merges
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+        "#]])
+        .code(0);
+    court
+        .judge(&[])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            nothing to ask: everything open was asked before, or nothing is open
+            hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
+        "#]])
+        .code(1);
+    fs::remove_dir_all(court.vault.cache()).unwrap();
+    court.judge(&["-q"]).code(1);
+    assert_eq!(court.calls(), 5);
+    // What is said anew is asked anew, and nothing else.
+    court.vault.edit(
+        "Green tea.md",
+        "that is worth the money",
+        "that is worth every coin",
+    );
+    assert_eq!(court.judged().calls.len(), 1);
+    // All may be done: what was said counts.
+    court.set("sleep.apply", "all");
+    let done = court.judged();
+    assert!(
+        done.calls.is_empty()
+            && done
+                .answers
+                .iter()
+                .all(|answer| answer.outcome == "applied")
+    );
+    assert_eq!(done.answers.len(), 2);
+    let run = done.answers[0].run.clone().unwrap();
+    assert_eq!(court.vault.run(["-q", "undo", &run]).raw().code, 0);
+    court.judge(&["-q"]).code(1);
+}
+
+#[test]
+fn who_answers_badly_changes_nothing_and_is_asked_three_times() {
+    for (answers, why) in [
+        ("echo perhaps", "no answer in “perhaps”"),
+        (
+            "printf '{\"answer\":\"yes\"'",
+            "no answer in “{\"answer\":\"yes\"”",
+        ),
+        (
+            "echo '{\"answer\":\"part_of\"}'",
+            "`part_of` is not one of its answers",
+        ),
+        (
+            "echo '{\"id\":\"../..\",\"answer\":\"yes\"}'",
+            "it answers `../..`, not this question",
+        ),
+        (
+            "echo yes; echo no key >&2; exit 4",
+            "it ended with 4: no key",
+        ),
+        ("sleep 100", "it took longer than 0.3 s"),
+        ("true", "it said nothing"),
+    ] {
+        let court = Court::of(answers);
+        court.set("judge.timeout", "0.3");
+        let before = court.vault.tree();
+        for run in 0..4 {
+            let Outcome { code, stderr, .. } = court.judge(&["--limit", "1"]).raw();
+            let expected = if run < 3 { 2 } else { 1 };
+            assert_eq!(code, expected, "{answers}: {stderr}");
+            assert_eq!(stderr.contains(why), run < 3, "{answers}: {stderr}");
+        }
+        assert_eq!(court.calls(), 3, "{answers}");
+        assert_eq!(before.changes(&court.vault.tree()), [""; 0]);
+        // Another program is another judge.
+        court.set("judge.command", "echo no");
+        assert_eq!(court.judged().failed, 0);
+    }
+}
+
+#[test]
+fn nobody_is_asked_more_than_was_allowed() {
+    let court = Court::of("echo no");
+    court.set("judge.calls", "2");
+    court.set("judge.parallel", "8");
+    let first = court.judged();
+    assert_eq!((first.calls.len(), first.left, court.calls()), (2, 3, 2));
+    court.judged();
+    assert_eq!((court.judged().left, court.calls()), (0, 5));
+    // Who is not there is not asked about everything.
+    let court = Court::of("exit 1");
+    let outcome = court.judge(&[]).raw();
+    assert_eq!((outcome.code, court.calls()), (2, 3), "{}", outcome.stderr);
+    // What is too long is left to a person, whole.
+    let court = Court::of("echo no");
+    court.set("judge.bytes", "100");
+    let outcome = court.judge(&[]).raw();
+    assert_eq!((outcome.code, court.calls()), (1, 0));
+    assert!(
+        outcome.stderr.contains("5 questions not asked"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn two_judges_must_agree() {
+    let court = Court::of("echo no");
+    court.set("judge.agree", "2");
+    let failure = court.judge(&["--json"]).failure();
+    assert_eq!(
+        failure.message,
+        "`judge.agree` asks for two judges, and there is one"
+    );
+    court.set("judge.second", "grep -q Tomatoes && echo yes || echo no");
+    let judged = court.judged();
+    assert_eq!((judged.calls.len(), judged.answers.len()), (10, 4));
+    let open: Vec<Question> = court
+        .vault
+        .run(["review", "--jsonl"].iter().chain(&KINDS))
+        .jsonl(0);
+    let [open] = open.as_slice() else {
+        panic!("{open:?}");
+    };
+    assert!(open.notes[0].contains("Tomatoes"));
+    assert!(open.opinions[0].ends_with(": no") && open.opinions[1].ends_with(": yes"));
+    // One who is right again and again needs no other.
+    court.set("judge.agree", "1");
+    court.judge(&["-q"]).code(1);
+}
+
+#[test]
+fn a_vault_has_no_judge_of_its_own() {
+    let court = Court::of("echo no");
+    court.set("judge.command", "");
+    let witness = court.vault.home("witness");
+    let config = format!(
+        "[judge]\ncommand = \"touch {}; echo yes\"\n",
+        witness.display()
+    );
+    court.vault.write(".mem/config.toml", &config);
+    let outcome = court.judge(&[]).raw();
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome
+            .stderr
+            .contains("sets `judge.command`; only your own settings can"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(
+        outcome.stderr.contains("no judge is set up"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(!witness.exists());
+    // The command may hold a key: no output and no file of the vault has it.
+    court.set("judge.command", "KEY=sk-12345 sh -c 'echo no'");
+    fs::remove_file(court.vault.path(".mem/config.toml")).unwrap();
+    let outcome = court.judge(&[]).raw();
+    assert_eq!(outcome.code, 0);
+    assert!(!outcome.stdout.contains("sk-1") && !outcome.stderr.contains("sk-1"));
+    for folder in [
+        court.vault.path(""),
+        court.vault.home("state"),
+        court.vault.cache(),
+    ] {
+        for file in walkdir::WalkDir::new(folder).into_iter().flatten() {
+            let bytes = fs::read(file.path()).unwrap_or_default();
+            assert!(
+                !bytes.windows(8).any(|part| part == b"sk-12345"),
+                "{file:?}"
+            );
+        }
+    }
+}
