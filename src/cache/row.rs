@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zerocopy::{FromBytes as _, IntoBytes as _};
@@ -161,6 +162,13 @@ impl Row {
     #[must_use]
     pub fn saved(&self) -> i64 {
         self.stat.mtime_ns.div_euclid(1_000_000_000)
+    }
+
+    /// Returns when the note says of itself that it was created; none where only its file has a time.
+    #[must_use]
+    pub fn stated(&self) -> Option<Timestamp> {
+        let created = Timestamp::from_second(self.created).ok();
+        created.filter(|_| !self.flags.has(Flags::UNDATED))
     }
 
     /// Returns when its text changed last as it says, else when its file was saved.

@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
-use jiff::Timestamp;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::hit_record::{HitRecord, explanation};
 use super::query_args::QueryArgs;
 use super::touch::Touch;
-use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
@@ -241,8 +239,7 @@ fn head(hit: &Hit) -> String {
     if !heading.is_empty() {
         head = format!("{head} > {heading}");
     }
-    let day = Timestamp::from_second(hit.entry.row.created).ok();
-    if let Some(day) = day.filter(|_| !hit.entry.row.flags.has(Flags::UNDATED)) {
+    if let Some(day) = hit.entry.row.stated() {
         head = format!("{head} ({})", day.strftime("%Y-%m-%d"));
     }
     if let Some(older) = &hit.replaces {

@@ -15,6 +15,7 @@ use super::property_value::{self, pair, tag};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::note::seal;
 use crate::note::title::title_of;
 use crate::output::{Form, Output, Style};
 use crate::run::remember::asked::Asked;
@@ -359,10 +360,7 @@ fn properties(
         properties.push((key.clone(), property_value::value(value)));
     }
     if !by_hand {
-        properties.push((
-            "mem".to_owned(),
-            json!({"by": args.by, "seal": "0000000000000000"}),
-        ));
+        properties.push(seal::unsealed(&args.by));
     }
     Ok(properties)
 }

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::split::{self, Language};
@@ -25,6 +26,15 @@ pub fn seal(text: &str) -> String {
 #[must_use]
 pub fn is_sealed(text: &str) -> bool {
     digits(text).is_some_and(|digits| text[digits] == seal(text))
+}
+
+/// Returns the property of a note that `by` writes, with a seal that [`reseal`] makes the right one.
+#[must_use]
+pub fn unsealed(by: &str) -> (String, Value) {
+    (
+        "mem".to_owned(),
+        json!({"by": by, "seal": "0000000000000000"}),
+    )
 }
 
 /// Replaces the seal that stands in `text` by the right one; a text without one stays as it is.

@@ -2,12 +2,10 @@
 
 use std::f64::consts::LN_2;
 
-use jiff::Timestamp;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::CacheError;
-use crate::cache::row::Flags;
 use crate::signals::fields::Signal;
 use crate::view::{Entry, View};
 
@@ -81,10 +79,7 @@ fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
     let mut found: Vec<(i16, usize)> = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
         // When a file was copied here is no day to remember.
-        if entry.row.flags.has(Flags::UNDATED) {
-            continue;
-        }
-        let Ok(created) = Timestamp::from_second(entry.row.created) else {
+        let Some(created) = entry.row.stated() else {
             continue;
         };
         // A date without a time is one of UTC, wherever the person is.

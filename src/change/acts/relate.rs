@@ -6,7 +6,6 @@
 //! Where the later note supersedes the earlier one, the same group ends the validity of that: it stays
 //! as it is, and searches pass it over.
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::draft::Draft;
@@ -55,11 +54,7 @@ fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
     if flags.has(Flags::KEEP) || flags.has(Flags::UNREADABLE) {
         return None;
     }
-    let begins = if newer.row.flags.has(Flags::UNDATED) {
-        view.now.timestamp()
-    } else {
-        Timestamp::from_second(newer.row.created).ok()?
-    };
+    let begins = newer.row.stated().unwrap_or_else(|| view.now.timestamp());
     (older.row.expires > begins.as_second()).then(|| Edit::Set {
         key: "valid_until".into(),
         value: begins.strftime("%Y-%m-%dT%H:%M:%SZ").to_string().into(),

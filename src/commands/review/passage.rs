@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::outcome::Outcome;
-use crate::cache::row::Flags;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
 use crate::finding::Finding;
@@ -102,12 +101,10 @@ impl Shown {
             return Ok(None);
         };
         let note = note::read(&text, path.stem());
-        let day = jiff::Timestamp::from_second(entry.row.created).ok();
-        let day = day.filter(|_| !entry.row.flags.has(Flags::UNDATED));
         Ok(Some(Self {
             path: path.clone(),
             title: note.title,
-            day: day.map(|at| {
+            day: entry.row.stated().map(|at| {
                 let at = at.to_zoned(view.now.time_zone().clone());
                 at.strftime("%Y-%m-%d").to_string()
             }),

@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::cache::CacheError;
-use crate::cache::row::Flags;
 use crate::jobs::fresh::plain;
 use crate::note::english::{self, Content};
 use crate::note::sentences::{most_about, sentences};
@@ -48,9 +46,7 @@ impl<'e> Member<'e> {
     }
 
     fn day(&self) -> Option<Date> {
-        let row = &self.entry.row;
-        let created = Timestamp::from_second(row.created).ok();
-        let created = created.filter(|_| !row.flags.has(Flags::UNDATED))?;
+        let created = self.entry.row.stated()?;
         Some(created.to_zoned(TimeZone::UTC).date())
     }
 }

@@ -26,9 +26,10 @@ pub(super) fn finding(
     sign: &Sign,
     options: &Options,
 ) -> Result<Finding, CacheError> {
-    let is_dated = |entry: &Entry| !entry.row.flags.has(Flags::UNDATED);
     let (older, newer) = (first.row.created, second.row.created);
-    let by_date = (is_dated(first) && is_dated(second) && older.abs_diff(newer) >= APART)
+    let by_date = (first.row.stated().is_some()
+        && second.row.stated().is_some()
+        && older.abs_diff(newer) >= APART)
         .then_some(older > newer);
     let first_is_newer = if sign.dates_decide {
         by_date.or(sign.first_is_newer)

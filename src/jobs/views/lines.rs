@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::cache::CacheError;
-use crate::cache::row::Flags;
 use crate::note::listing::{Form, Listing};
 use crate::recall::{self, order};
 use crate::signals::fields::FIELDS;
@@ -99,11 +97,10 @@ fn table(
 
 /// Returns when a note says that it was created: that of a file is no date of its own.
 fn created(entry: &Entry) -> String {
-    if entry.row.flags.has(Flags::UNDATED) {
-        return String::new();
-    }
-    let at = Timestamp::from_second(entry.row.created).ok();
-    at.map_or_else(String::new, |at| at.strftime("%Y-%m-%d").to_string())
+    entry
+        .row
+        .stated()
+        .map_or_else(String::new, |at| at.strftime("%Y-%m-%d").to_string())
 }
 
 fn said(value: &Value) -> String {
