@@ -259,6 +259,18 @@ pub fn denies(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::ByMeaning))
 }
 
+/// Words that stand for what was named before.
+const REFERS: [&str; 16] = [
+    "it", "its", "this", "that", "these", "those", "they", "them", "their", "he", "him", "his",
+    "she", "her", "hers", "there",
+];
+
+/// Returns true if a lower-case `word` stands for what was named before.
+#[must_use]
+pub fn refers_back(word: &str) -> bool {
+    REFERS.contains(&word)
+}
+
 /// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
 /// that two words meet matters, not how they are written then.
 #[must_use]

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+pub mod account;
 pub mod analyzer;
 pub(crate) mod as_text;
 pub mod body;

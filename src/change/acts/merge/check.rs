@@ -1,4 +1,4 @@
-//! What of the notes that become one is missing in the result, by a reading of its own ([`reading`]). A
+//! What of the notes that become one is missing in the result, by a reading of its own ([`account`](crate::note::account)). A
 //! merge that it misses something in is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::properties::{Front, stated_as};
-use super::reading::{Reading, Unit};
 use crate::note::split::Language;
 use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
@@ -19,38 +18,6 @@ pub(super) struct Counted<'a> {
     pub(super) title: &'a str,
     /// Whose own lines no merge writes anew.
     pub(super) is_keeper: bool,
-}
-
-/// Returns what of one of `sources` is not in `result`.
-pub(super) fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
-    let found = Reading::of(result, titles);
-    let (units, headings) = (found.units(), found.headings());
-    for source in sources {
-        let source = Reading::of(source, titles);
-        let lost = source
-            .headings()
-            .into_iter()
-            .find(|(heading, count)| headings.get(heading) < Some(count));
-        if let Some((heading, _)) = lost {
-            return Some(format!("the heading `{heading}`"));
-        }
-        let own = source.units();
-        let mut free: Vec<&Unit> = Vec::new();
-        for (unit, count) in units.iter().filter(|(unit, _)| unit.is_prose) {
-            let more = count.saturating_sub(own.get(unit).copied().unwrap_or(0));
-            free.extend(std::iter::repeat_n(unit, more));
-        }
-        for (unit, count) in &own {
-            let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
-            for _ in 0..lacking {
-                let Some(longer) = free.iter().position(|longer| longer.says(unit)) else {
-                    return Some(format!("`{}` under `{}`", unit.text, unit.place));
-                };
-                free.swap_remove(longer);
-            }
-        }
-    }
-    None
 }
 
 /// Returns the property of a source that `result`, which was the note with `keeper`, has in no way.
@@ -168,133 +135,6 @@ fn texts_of_comments(front: Front<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    #[expect(clippy::too_many_lines, reason = "a table")]
-    fn what_is_missing_is_named() {
-        for (name, source, result, missing) in [
-            (
-                "nothing",
-                "a\nb\n\n- c\n",
-                "a b\n\n## Merged from x.md\n\n- c\n",
-                None,
-            ),
-            ("a paragraph", "a\n\nb\n", "a\n", Some("` b` under ``")),
-            ("a heading", "## A\n", "a\n", Some("the heading `A`")),
-            (
-                "under another heading",
-                "## A\na\n\n## B\n",
-                "## A\n\n## B\na\n",
-                Some("` a` under `A`"),
-            ),
-            (
-                "under another item",
-                "- a\n  - x\n- b\n",
-                "- a\n- b\n  - x\n",
-                Some("`- a - x` under ``"),
-            ),
-            ("as often", "- a\n- a\n", "- a\n", Some("` - a` under ``")),
-            (
-                "code in another order",
-                "```\na\nb\n```\n",
-                "```\nb\na\n```\n",
-                Some("` ```\na\nb\n```` under ``"),
-            ),
-            ("swallowed", "a\n", "```\n\na\n", Some("` a` under ``")),
-            ("hidden", "a\n", "b %%\n\na\n", Some("` a` under ``")),
-            (
-                "shown",
-                "%%\na\n\n%%\n",
-                "a\n\n%%\n\n%%\n",
-                Some("` %% a` under ``"),
-            ),
-            (
-                "another source",
-                "a[^1]\n\n[^1]: x\n",
-                "a[^1]\n\n[^1]: y\n\n[^2]: x\n",
-                Some("` a[=x]` under ``"),
-            ),
-            (
-                "the same source",
-                "a[^1]\n\n[^1]: x\n",
-                "a[^2]\n\n[^1]: y\n\n[^2]: x\n",
-                None,
-            ),
-            (
-                "links",
-                "[s] [t][s]\n\n[s]: x\n",
-                "[s][s-2] [t][s-2]\n\n[s]: y\n[s-2]: x\n",
-                None,
-            ),
-            ("setext", "A\n=\nb\n", "# A\nb\n", None),
-            (
-                "blanks in code",
-                "```\na \n```\n",
-                "```\na\n```\n",
-                Some("` ```\na \n```` under ``"),
-            ),
-            (
-                "the indent of code",
-                "      a\n",
-                "    a\n",
-                Some("`       a` under ``"),
-            ),
-            (
-                "a line that breaks",
-                "a  \nb\n",
-                "a\nb\n",
-                Some("` a\\\nb` under ``"),
-            ),
-            ("breaks of both kinds", "a  \nb  \n", "a\\\nb\n", None),
-            (
-                "a heading twice",
-                "## A\na\n\n## A\na\n",
-                "## A\na\n\na\n",
-                Some("the heading `A`"),
-            ),
-            (
-                "a heading below another one",
-                "## A\n### C\n",
-                "## A\n## B\n### C\n",
-                Some("the heading `A > C`"),
-            ),
-            (
-                "a title again",
-                "# Key\n\n## Key\n",
-                "# Key\n",
-                Some("the heading `Key`"),
-            ),
-            (
-                "a longer paragraph",
-                "a b\n\nc\n",
-                "a b. More.\n\nc\n",
-                None,
-            ),
-            ("lines of it", "a.\n", "a.  \nb\n", None),
-            (
-                "one paragraph for two",
-                "a.\n\na.\n",
-                "a. b.\n",
-                Some("` a.` under ``"),
-            ),
-            (
-                "one that it has itself",
-                "a.\n\na. b.\n",
-                "a. b.\n",
-                Some("` a.` under ``"),
-            ),
-            ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
-            (
-                "an item is no paragraph",
-                "- a\n",
-                "- a. b\n",
-                Some("` - a` under ``"),
-            ),
-        ] {
-            let found = missing_text(&[source], &["Key"], result);
-            assert_eq!(found.as_deref(), missing, "{name}");
-        }
-    }
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]

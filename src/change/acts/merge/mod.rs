@@ -11,7 +11,6 @@ mod insertion;
 mod outline;
 mod paragraphs;
 mod properties;
-mod reading;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -30,7 +29,7 @@ use crate::finding::plan::{Change, LeftOut};
 use crate::note::edit::{self, Edit};
 use crate::note::path::VaultPath;
 use crate::note::split::{Language, split};
-use crate::note::{self, Link, Note, TitleSource};
+use crate::note::{self, Link, Note, TitleSource, account};
 use crate::view::Entry;
 use crate::view::remap::{Remap, is_markdown, replace};
 use check::Counted;
@@ -194,7 +193,7 @@ impl Merge<'_, '_, '_> {
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
-        match check::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
+        match account::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
             Some(what) => Err(loses(what)),
             None => Ok(()),
         }

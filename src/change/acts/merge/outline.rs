@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::writing::MERGED_FROM;
+use crate::note::account::MERGED_FROM;
 use crate::note::sections::{self, Block, Kind, Section, Sections};
 
 /// The headings above a text, from the top down; `name\n2` is the second one of this name.

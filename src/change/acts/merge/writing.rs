@@ -2,9 +2,6 @@
 
 use crate::note::sections::{Block, Kind};
 
-/// How a heading begins under which text goes that has no place in the keeper.
-pub(super) const MERGED_FROM: &str = "Merged from ";
-
 pub(super) struct Writing {
     pub(super) text: String,
     /// The block that was written last, unless a heading was.

@@ -1,28 +1,63 @@
-//! A body read line by line: what it says, how often, and under which headings. It knows nothing of how text
-//! is put into a note, and nothing of the parser that this goes by.
+//! What of a text another one lacks, by a reading of its own: line by line, what a body says, how often, and
+//! under which headings. It knows nothing of how text is put into a note, and nothing of the parser that
+//! this goes by.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::writing::MERGED_FROM;
+/// How a heading begins under which a merge puts text that has no place in the keeper: none of its own.
+pub const MERGED_FROM: &str = "Merged from ";
+
+/// Returns what of one of `sources` is not in `result`.
+#[must_use]
+pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
+    let found = Reading::of(result, titles);
+    let (units, headings) = (found.units(), found.headings());
+    for source in sources {
+        let source = Reading::of(source, titles);
+        let lost = source
+            .headings()
+            .into_iter()
+            .find(|(heading, count)| headings.get(heading) < Some(count));
+        if let Some((heading, _)) = lost {
+            return Some(format!("the heading `{heading}`"));
+        }
+        let own = source.units();
+        let mut free: Vec<&Unit> = Vec::new();
+        for (unit, count) in units.iter().filter(|(unit, _)| unit.is_prose) {
+            let more = count.saturating_sub(own.get(unit).copied().unwrap_or(0));
+            free.extend(std::iter::repeat_n(unit, more));
+        }
+        for (unit, count) in &own {
+            let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
+            for _ in 0..lacking {
+                let Some(longer) = free.iter().position(|longer| longer.says(unit)) else {
+                    return Some(format!("`{}` under `{}`", unit.text, unit.place));
+                };
+                free.swap_remove(longer);
+            }
+        }
+    }
+    None
+}
 
 /// Lines that belong together, and what they stand under.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Unit {
+struct Unit {
     /// The headings above; none for a definition, which holds everywhere.
-    pub(super) place: String,
+    place: String,
     /// With the items above it.
-    pub(super) text: String,
-    pub(super) is_hidden: bool,
+    text: String,
+    is_hidden: bool,
     /// A paragraph that belongs to nothing else.
-    pub(super) is_prose: bool,
+    is_prose: bool,
 }
 
 impl Unit {
     /// Returns true if a paragraph says, in its order, every sentence of another one, and more.
-    pub(super) fn says(&self, other: &Self) -> bool {
+    fn says(&self, other: &Self) -> bool {
         let mut rest = sentences(&self.text).into_iter();
         other.is_prose
             && self.place == other.place
@@ -67,7 +102,7 @@ enum Kind {
 }
 
 #[derive(Default)]
-pub(super) struct Reading {
+struct Reading {
     /// With those above.
     headings: Vec<String>,
     /// How many headings there are, also such that are none here.
@@ -157,7 +192,7 @@ fn prose(lines: &[String]) -> String {
 }
 
 impl Reading {
-    pub(super) fn of(body: &str, titles: &[&str]) -> Self {
+    fn of(body: &str, titles: &[&str]) -> Self {
         let mut reading = Self {
             titles: titles.iter().map(|&title| title.to_owned()).collect(),
             ..Self::default()
@@ -413,7 +448,7 @@ impl Reading {
     }
 
     /// Returns how often everything is there, with what a label means in its place.
-    pub(super) fn units(&self) -> HashMap<Unit, usize> {
+    fn units(&self) -> HashMap<Unit, usize> {
         let mut units = HashMap::new();
         for (unit, kind) in &self.raw {
             let text = match kind {
@@ -430,7 +465,7 @@ impl Reading {
         units
     }
 
-    pub(super) fn headings(&self) -> HashMap<String, usize> {
+    fn headings(&self) -> HashMap<String, usize> {
         let mut headings = HashMap::new();
         for heading in &self.headings {
             *headings.entry(self.resolved(heading)).or_default() += 1;
@@ -466,5 +501,137 @@ impl Reading {
                 }
             })
             .into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    fn what_is_missing_is_named() {
+        for (name, source, result, missing) in [
+            (
+                "nothing",
+                "a\nb\n\n- c\n",
+                "a b\n\n## Merged from x.md\n\n- c\n",
+                None,
+            ),
+            ("a paragraph", "a\n\nb\n", "a\n", Some("` b` under ``")),
+            ("a heading", "## A\n", "a\n", Some("the heading `A`")),
+            (
+                "under another heading",
+                "## A\na\n\n## B\n",
+                "## A\n\n## B\na\n",
+                Some("` a` under `A`"),
+            ),
+            (
+                "under another item",
+                "- a\n  - x\n- b\n",
+                "- a\n- b\n  - x\n",
+                Some("`- a - x` under ``"),
+            ),
+            ("as often", "- a\n- a\n", "- a\n", Some("` - a` under ``")),
+            (
+                "code in another order",
+                "```\na\nb\n```\n",
+                "```\nb\na\n```\n",
+                Some("` ```\na\nb\n```` under ``"),
+            ),
+            ("swallowed", "a\n", "```\n\na\n", Some("` a` under ``")),
+            ("hidden", "a\n", "b %%\n\na\n", Some("` a` under ``")),
+            (
+                "shown",
+                "%%\na\n\n%%\n",
+                "a\n\n%%\n\n%%\n",
+                Some("` %% a` under ``"),
+            ),
+            (
+                "another source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^1]\n\n[^1]: y\n\n[^2]: x\n",
+                Some("` a[=x]` under ``"),
+            ),
+            (
+                "the same source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^2]\n\n[^1]: y\n\n[^2]: x\n",
+                None,
+            ),
+            (
+                "links",
+                "[s] [t][s]\n\n[s]: x\n",
+                "[s][s-2] [t][s-2]\n\n[s]: y\n[s-2]: x\n",
+                None,
+            ),
+            ("setext", "A\n=\nb\n", "# A\nb\n", None),
+            (
+                "blanks in code",
+                "```\na \n```\n",
+                "```\na\n```\n",
+                Some("` ```\na \n```` under ``"),
+            ),
+            (
+                "the indent of code",
+                "      a\n",
+                "    a\n",
+                Some("`       a` under ``"),
+            ),
+            (
+                "a line that breaks",
+                "a  \nb\n",
+                "a\nb\n",
+                Some("` a\\\nb` under ``"),
+            ),
+            ("breaks of both kinds", "a  \nb  \n", "a\\\nb\n", None),
+            (
+                "a heading twice",
+                "## A\na\n\n## A\na\n",
+                "## A\na\n\na\n",
+                Some("the heading `A`"),
+            ),
+            (
+                "a heading below another one",
+                "## A\n### C\n",
+                "## A\n## B\n### C\n",
+                Some("the heading `A > C`"),
+            ),
+            (
+                "a title again",
+                "# Key\n\n## Key\n",
+                "# Key\n",
+                Some("the heading `Key`"),
+            ),
+            (
+                "a longer paragraph",
+                "a b\n\nc\n",
+                "a b. More.\n\nc\n",
+                None,
+            ),
+            ("lines of it", "a.\n", "a.  \nb\n", None),
+            (
+                "one paragraph for two",
+                "a.\n\na.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            (
+                "one that it has itself",
+                "a.\n\na. b.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
+            (
+                "an item is no paragraph",
+                "- a\n",
+                "- a. b\n",
+                Some("` - a` under ``"),
+            ),
+        ] {
+            let found = missing_text(&[source], &["Key"], result);
+            assert_eq!(found.as_deref(), missing, "{name}");
+        }
     }
 }
