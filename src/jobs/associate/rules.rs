@@ -102,107 +102,69 @@ mod tests {
     use Relation::{ContrastsWith, Explains, ParallelContext, SharesTheme};
     use Subject::{Any, Shared};
 
-    fn facts(kind: &str, day: i64, subject: &str) -> Facts {
+    /// Of a type, a day, `-` for none, and a subject: `fact 6 x`.
+    fn facts(of: &str) -> Facts {
+        let mut words = of.split(' ').map(str::to_owned);
+        let (kind, day) = (words.next().unwrap(), words.next().unwrap());
+        let subject = words.next().unwrap();
         Facts {
-            kind: kind.to_owned(),
-            day: (day >= 0).then_some(day),
-            subjects: [(subject.to_owned(), subject.to_owned())].into(),
+            kind: kind.replace('-', ""),
+            day: day.parse().ok(),
+            subjects: [(subject.clone(), subject)].into(),
         }
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table")]
     fn the_first_rule_that_holds() {
         for (a, b, cosine, subject, expected) in [
             (
-                facts("decision", 0, "x"),
-                facts("decision", 90, "x"),
+                "decision 0 x",
+                "decision 90 x",
                 0.29,
                 Shared,
                 Some((ContrastsWith, 0.6)),
             ),
+            ("decision 0 x", "decision 90 y", 0.29, Shared, None),
             (
-                facts("decision", 0, "x"),
-                facts("decision", 90, "y"),
-                0.29,
-                Shared,
-                None,
-            ),
-            (
-                facts("decision", 0, "x"),
-                facts("decision", 90, "y"),
+                "decision 0 x",
+                "decision 90 y",
                 0.29,
                 Any,
                 Some((ContrastsWith, 0.6)),
             ),
             // Alike or of one week: no other rule has them.
+            ("decision 0 x", "decision 0 x", 0.3, Any, None),
             (
-                facts("decision", 0, "x"),
-                facts("decision", 0, "x"),
-                0.3,
-                Any,
-                None,
-            ),
-            (
-                facts("insight", 0, "x"),
-                facts("pattern", 90, "y"),
+                "insight 0 x",
+                "pattern 90 y",
                 0.51,
                 Shared,
                 Some((Explains, 0.7)),
             ),
+            ("insight 0 x", "pattern 90 y", 0.5, Shared, None),
             (
-                facts("insight", 0, "x"),
-                facts("pattern", 90, "y"),
-                0.5,
-                Shared,
-                None,
-            ),
-            (
-                facts("fact", 0, "x"),
-                facts("event", 90, "y"),
+                "fact 0 x",
+                "event 90 y",
                 0.71,
                 Shared,
                 Some((SharesTheme, 0.71)),
             ),
+            ("fact 0 x", "fact 90 y", 0.99, Any, None),
+            ("fact 0 x", "- 90 y", 0.99, Any, None),
             (
-                facts("fact", 0, "x"),
-                facts("fact", 90, "y"),
-                0.99,
-                Any,
-                None,
-            ),
-            (facts("fact", 0, "x"), facts("", 90, "y"), 0.99, Any, None),
-            (
-                facts("fact", 0, "x"),
-                facts("fact", 6, "x"),
+                "fact 0 x",
+                "fact 6 x",
                 0.39,
                 Shared,
                 Some((ParallelContext, 0.5)),
             ),
-            (
-                facts("fact", 0, "x"),
-                facts("fact", 7, "x"),
-                0.39,
-                Shared,
-                None,
-            ),
-            (
-                facts("fact", 0, "x"),
-                facts("fact", 6, "x"),
-                0.4,
-                Shared,
-                None,
-            ),
-            (facts("", 0, "x"), facts("fact", 0, "y"), 0.0, Shared, None),
-            (
-                facts("", 0, "x"),
-                facts("fact", 0, "y"),
-                0.0,
-                Any,
-                Some((ParallelContext, 0.5)),
-            ),
-            (facts("", -1, "x"), facts("fact", 0, "x"), 0.0, Any, None),
+            ("fact 0 x", "fact 7 x", 0.39, Shared, None),
+            ("fact 0 x", "fact 6 x", 0.4, Shared, None),
+            ("- 0 x", "fact 0 y", 0.0, Shared, None),
+            ("- 0 x", "fact 0 y", 0.0, Any, Some((ParallelContext, 0.5))),
+            ("- - x", "fact 0 x", 0.0, Any, None),
         ] {
+            let [a, b] = [a, b].map(facts);
             for (pair, turned) in [([&a, &b], false), ([&b, &a], true)] {
                 let found = association(pair, cosine, subject);
                 let said = found
