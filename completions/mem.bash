@@ -70,9 +70,6 @@ _mem() {
             mem,init)
                 cmd="mem__subcmd__init"
                 ;;
-            mem,judge)
-                cmd="mem__subcmd__judge"
-                ;;
             mem,link)
                 cmd="mem__subcmd__link"
                 ;;
@@ -126,6 +123,9 @@ _mem() {
                 ;;
             mem,spaces)
                 cmd="mem__subcmd__spaces"
+                ;;
+            mem,split)
+                cmd="mem__subcmd__split"
                 ;;
             mem,status)
                 cmd="mem__subcmd__status"
@@ -199,9 +199,6 @@ _mem() {
             mem__subcmd__help,init)
                 cmd="mem__subcmd__help__subcmd__init"
                 ;;
-            mem__subcmd__help,judge)
-                cmd="mem__subcmd__help__subcmd__judge"
-                ;;
             mem__subcmd__help,link)
                 cmd="mem__subcmd__help__subcmd__link"
                 ;;
@@ -255,6 +252,9 @@ _mem() {
                 ;;
             mem__subcmd__help,spaces)
                 cmd="mem__subcmd__help__subcmd__spaces"
+                ;;
+            mem__subcmd__help,split)
+                cmd="mem__subcmd__help__subcmd__split"
                 ;;
             mem__subcmd__help,status)
                 cmd="mem__subcmd__help__subcmd__status"
@@ -353,7 +353,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget views judge list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -899,7 +899,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate decay forget views judge list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1165,20 +1165,6 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__init)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mem__subcmd__help__subcmd__judge)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1486,6 +1472,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__split)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__status)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1745,48 +1745,6 @@ _mem() {
                 return 0
             fi
             case "${prev}" in
-                --dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -C)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mem__subcmd__judge)
-            opts="-n -C -q -h --dry-run --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
-                    return 0
-                    ;;
-                --where)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --min-chance)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2226,7 +2184,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2272,7 +2230,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2314,7 +2272,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2426,7 +2384,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2626,11 +2584,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget views settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate decay forget views settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)
@@ -2681,6 +2639,44 @@ _mem() {
             return 0
             ;;
         mem__subcmd__spaces)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__split)
             opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

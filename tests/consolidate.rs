@@ -29,7 +29,7 @@ fn a_digest_is_proposed_made_and_taken_back() {
     vault
         .run(["consolidate"])
         .stdout(expect![[r#"
-            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Say in digest-of-basel.md what basel.md, wall.md and port.md say? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`
@@ -77,7 +77,7 @@ fn a_digest_is_proposed_made_and_taken_back() {
     vault
         .run(["consolidate", "--full"])
         .stdout(expect![[r#"
-            9a5b66ef Create digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Say in digest-of-basel.md what basel.md, wall.md and port.md say? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`

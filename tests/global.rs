@@ -533,6 +533,7 @@ fn without_a_place_for_caches_it_says_which_place() {
             associate never run, due
             cluster   never run, due
             consolidate never run, due
+            split     never run, due
             decay     never run, due
             forget    never run, due
             views     never run, due

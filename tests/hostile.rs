@@ -40,6 +40,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             associate 0 pairs compared: 0 associated, 0 open
             cluster   0 notes checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
+            split     0 notes looked at: 0 split, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -64,6 +65,8 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             $TIME cluster finished: 0 notes checked: 0 summarized, 0 open ($SECONDS s)
             $TIME consolidate started
             $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
+            $TIME split started
+            $TIME split finished: 0 notes looked at: 0 split, 0 open ($SECONDS s)
             $TIME decay started
             $TIME decay finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started

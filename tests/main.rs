@@ -54,6 +54,7 @@ mod show;
 mod signals;
 mod sleep;
 mod spaces;
+mod split;
 mod status;
 mod story;
 mod strangers;

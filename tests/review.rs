@@ -564,6 +564,7 @@ fn a_day_has_so_many_questions_and_no_more() {
             associate 2026-04-01 12:00, next 2026-04-08 12:00
             cluster   2026-04-01 12:00, next 2026-04-08 12:00
             consolidate 2026-04-01 12:00, due
+            split     2026-04-01 12:00, due
             decay     2026-04-01 12:00, due
             forget    2026-04-01 12:00, due
             views     2026-04-01 12:00, due
@@ -708,6 +709,7 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
         associate never run, due
         cluster   never run, due
         consolidate never run, due
+        split     never run, due
         decay     never run, due
         forget    never run, due
         views     never run, due

@@ -27,6 +27,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             associate 0 pairs compared: 0 associated, 0 open
             cluster   1 note checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
+            split     2 notes looked at: 0 split, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -53,6 +54,8 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME cluster finished: 1 note checked: 0 summarized, 0 open ($SECONDS s)
             $TIME consolidate started
             $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
+            $TIME split started
+            $TIME split finished: 2 notes looked at: 0 split, 0 open ($SECONDS s)
             $TIME decay started
             $TIME decay finished: 2 notes checked: 0 moved, 0 open ($SECONDS s)
             $TIME forget started
@@ -107,6 +110,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             associate 0 pairs compared: 0 to be associated, 0 open
             cluster   0 notes checked: 0 to be summarized, 0 open
             consolidate 0 clusters looked at: 0 to be consolidated, 0 open
+            split     0 notes looked at: 0 to be split, 0 open
             decay     0 notes checked: 0 to be moved, 0 open
             forget    0 notes checked: 0 to be moved, 0 open
             views     0 lists checked: 0 to be updated, 0 open
@@ -169,6 +173,7 @@ fn an_empty_vault_has_nothing_to_do() {
             associate 0 pairs compared: 0 associated, 0 open
             cluster   0 notes checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
+            split     0 notes looked at: 0 split, 0 open
             decay     0 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open
@@ -429,6 +434,7 @@ fn it_is_silent_where_nobody_watches() {
             associate 0 pairs compared: 0 associated, 0 open
             cluster   1 note checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
+            split     2 notes looked at: 0 split, 0 open
             decay     2 notes checked: 0 moved, 0 open
             forget    0 notes checked: 0 moved, 0 open
             views     0 lists checked: 0 updated, 0 open

@@ -21,6 +21,7 @@ fn it_looks_and_builds_nothing() {
             associate never run, due
             cluster   never run, due
             consolidate never run, due
+            split     never run, due
             decay     never run, due
             forget    never run, due
             views     never run, due
@@ -49,6 +50,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             associate 2026-04-01 12:00, next 2026-04-08 12:00
             cluster   2026-04-01 12:00, next 2026-04-08 12:00
             consolidate 2026-04-01 12:00, next 2026-04-02 12:00
+            split     2026-04-01 12:00, next 2026-04-02 12:00
             decay     2026-04-01 12:00, next 2026-04-02 12:00
             forget    2026-04-01 12:00, next 2026-04-02 12:00
             views     2026-04-01 12:00, next 2026-04-02 12:00
@@ -73,6 +75,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             associate 2026-04-01 12:00, next 2026-04-08 12:00
             cluster   2026-04-01 12:00, next 2026-04-08 12:00
             consolidate 2026-04-01 12:00, due
+            split     2026-04-01 12:00, due
             decay     2026-04-01 12:00, due
             forget    2026-04-01 12:00, due
             views     2026-04-01 12:00, due

@@ -12,7 +12,8 @@ use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
 use crate::error::{Error, Exit};
-use crate::jobs::job::Job;
+use crate::jobs::find::Notes;
+use crate::jobs::job::{Configured, Job};
 use crate::output::{Form, Output};
 use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
@@ -22,6 +23,7 @@ use crate::run::report::group::{GroupReport, all_dropped, fail_if_nothing_could_
 use crate::run::report::question::QuestionReport;
 use crate::session::search::Selection;
 use crate::session::{Environment, Session};
+use crate::view::Entry;
 
 /// What every job can be told.
 #[derive(Debug, clap::Args)]
@@ -151,6 +153,9 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         let is_quiet = groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty();
         if is_quiet && is_any {
             output.line(job.job.nothing)?;
+            if planned.processed == 0 {
+                hint_at_notes(&session, &job)?;
+            }
         }
     } else {
         output.record(&Record {
@@ -177,6 +182,22 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     }
     fail_if_nothing_could_be_done(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))
+}
+
+/// Says that a job looks after notes of mem and agents only, where there are none.
+fn hint_at_notes(session: &Session, job: &Configured) -> Result<(), Error> {
+    if job.find.notes() == Notes::All {
+        return Ok(());
+    }
+    let cache = session.cache()?;
+    let entries = session.view(&cache)?.entries()?;
+    if !entries.is_empty() && !entries.iter().any(Entry::is_managed) {
+        session.env.output.hint(&format!(
+            "no note was written by mem or an agent; `mem config {}.notes all` takes in yours",
+            job.job.name
+        ));
+    }
+    Ok(())
 }
 
 /// Says which notes are left for the next time, and why, each once.

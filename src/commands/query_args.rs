@@ -88,6 +88,19 @@ impl QueryArgs {
             space: session.space(self.space.as_deref(), options.learned.is_some()),
             ..options.clone()
         };
+        if let Some(name) = self
+            .space
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+        {
+            let meant = format!("space:\"{}\"", name.replace('"', ""));
+            if session.select(&meant)?.entries.is_empty() {
+                session.env.output.say(&format!(
+                    "no note has the space `{name}`: it makes no difference"
+                ));
+            }
+        }
         let Answer { query, mut results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);

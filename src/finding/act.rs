@@ -167,7 +167,13 @@ pub fn title(acts: &[Act]) -> String {
         (Act::Trash { .. }, Act::Trash { .. }) => true,
         _ => false,
     };
-    if acts.len() > 1 && acts.iter().all(is_same) {
+    let new = acts
+        .iter()
+        .filter(|act| matches!(act, Act::Create { .. }))
+        .count();
+    if new > 1 {
+        format!("create {new} notes")
+    } else if acts.len() > 1 && acts.iter().all(is_same) {
         first.title_about(&format!("{} notes", acts.len()))
     } else {
         first.title()
@@ -260,12 +266,21 @@ mod tests {
                 })
                 .to_vec(),
         };
+        let new = |note: &str| Act::Create {
+            path: path(note),
+            text: String::new(),
+        };
         let trash = |note: &str| Act::Trash {
             note: path(note),
             reason: note.to_owned(),
         };
         for (acts, expected) in [
             (vec![], ""),
+            (vec![new("a.md"), set("b.md", "core")], "create a.md"),
+            (
+                vec![new("a.md"), new("b.md"), set("c.md", "core")],
+                "create 2 notes",
+            ),
             (vec![set("a.md", "core")], "set tier of a.md to core"),
             (
                 vec![set("a.md", "core"), set("b.md", "core")],

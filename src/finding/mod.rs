@@ -107,9 +107,49 @@ impl Finding {
                 _ => {}
             }
         }
+        let first = |many: usize| named(&self.notes[..many.min(self.notes.len())]);
+        match (self.kind(), self.acts.as_slice()) {
+            (Kind::Cluster, [Act::Create { path, .. }]) => {
+                return format!("Summarize {} in {path}?", first(usize::MAX));
+            }
+            (Kind::Cluster, [Act::Edit { note, .. }]) => {
+                let members = self.notes.len().saturating_sub(1);
+                return format!("Update {note}, the summary of {}?", first(members));
+            }
+            (Kind::Consolidate, [Act::Create { path, .. }, ..]) => {
+                return format!("Say in {path} what {} say?", first(usize::MAX));
+            }
+            (Kind::Split, acts) => {
+                let made = acts.iter().filter_map(|act| match act {
+                    Act::Create { path, .. } => Some(path.clone()),
+                    _ => None,
+                });
+                let made = named(&made.collect::<Vec<_>>());
+                return format!("Split {} into {made}?", first(1));
+            }
+            _ => {}
+        }
         let title = self.title();
         let mut rest = title.chars();
         let first = rest.next().into_iter().flat_map(char::to_uppercase);
         first.chain(rest).chain(['?']).collect()
+    }
+}
+
+/// So many notes are named, of more the rest are counted.
+const NAMED: usize = 4;
+
+/// Returns notes by name, as in a sentence.
+fn named(notes: &[VaultPath]) -> String {
+    let mut names: Vec<String> = notes.iter().map(VaultPath::to_string).collect();
+    let more = names.len().saturating_sub(NAMED);
+    if more > 1 {
+        names.truncate(NAMED);
+        names.push(format!("{more} more"));
+    }
+    match names.pop() {
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} and {last}", names.join(", ")),
+        None => String::new(),
     }
 }

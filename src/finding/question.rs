@@ -37,10 +37,12 @@ pub enum Kind {
     Association,
     /// Should the lines that a note lists be written anew?
     View,
+    /// Should each fact of this note be a note of its own? Yes writes them.
+    Split,
 }
 
 impl Kind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Merge,
         Self::Conflict,
         Self::Link,
@@ -52,6 +54,7 @@ impl Kind {
         Self::Consolidate,
         Self::Association,
         Self::View,
+        Self::Split,
     ];
 
     /// Returns the name, as in a record.
@@ -69,6 +72,7 @@ impl Kind {
             Self::Consolidate => "consolidate",
             Self::Association => "association",
             Self::View => "view",
+            Self::Split => "split",
         }
     }
 
@@ -85,7 +89,8 @@ impl Kind {
             | Self::Cluster
             | Self::Consolidate
             | Self::Association
-            | Self::View => &[Yes, No],
+            | Self::View
+            | Self::Split => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,

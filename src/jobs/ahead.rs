@@ -20,6 +20,8 @@ use crate::view::{Entry, View};
 pub enum Ahead {
     /// It stays where it is, whatever happens.
     Stays,
+    /// It stays as long as its importance is what it is now.
+    Matters,
     /// This keeps it where it is.
     Protected { by: Shield },
     /// It was used since it went down, and goes up again.
@@ -85,7 +87,11 @@ pub fn ahead(
         _ => (None, standing.moved.and_then(|moved| forget.due(moved))),
     };
     let is_on = notes.has(&climber.entry);
-    Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
+    let stays = match tier {
+        Tier::Working => Ahead::Matters,
+        _ => Ahead::Stays,
+    };
+    Ok(at.map_or(stays, |at| Ahead::Goes { job, to, at, is_on }))
 }
 
 /// Returns when a note does not matter any more, if it ever does not: its relevance only falls by time.

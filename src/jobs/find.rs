@@ -29,15 +29,20 @@ pub trait Find: Debug {
         Ok(None)
     }
 
-    /// Returns the notes whose age decides what is found, if that is so: then time alone brings something
-    /// about, and each run looks at all of them and keeps since when it knows them.
-    fn ages(&self) -> Option<Notes> {
-        None
+    /// Returns which notes these options have it look after.
+    fn notes(&self) -> Notes {
+        Notes::All
+    }
+
+    /// Returns true if the age of notes decides what is found: then time alone brings something about, and
+    /// each run looks at all of them and keeps since when it knows them.
+    fn ages(&self) -> bool {
+        false
     }
 
     /// Returns true if more than the notes that changed decides what is found: then each run looks at all.
     fn looks_anew(&self) -> bool {
-        self.ages().is_some()
+        self.ages()
     }
 
     /// Returns the notes at which each run begins, although they are as they were: something else is not.
@@ -46,9 +51,12 @@ pub trait Find: Debug {
     }
 
     /// Returns true if something was done since about the notes of `finding` that makes it another
-    /// question.
-    fn is_outdated(&self, _: &View<'_>, _finding: &Finding) -> Result<bool, CacheError> {
-        Ok(false)
+    /// question: by default, that the note which it begins with is there by now.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        match finding.acts.first() {
+            Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
+            _ => Ok(false),
+        }
     }
 }
 

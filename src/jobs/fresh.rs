@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::cache::CacheError;
 use crate::note::path::VaultPath;
@@ -72,10 +72,7 @@ pub(super) fn text(
 ) -> String {
     let created = jiff::Timestamp::from_second(created).unwrap_or_default();
     properties.push(("created".to_owned(), created.to_string().into()));
-    properties.push((
-        "mem".to_owned(),
-        json!({"by": job, "seal": "0000000000000000"}),
-    ));
+    properties.push(seal::unsealed(job));
     seal::reseal(&new_note(&properties, body))
 }
 
@@ -90,6 +87,25 @@ pub(super) fn links(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<Va
         links.push(format!("[[{target}]]").into());
     }
     Ok(Some(links))
+}
+
+/// Returns the texts of `entries`; none if one cannot be read, which `skipped` is told.
+pub(super) fn texts(
+    view: &View<'_>,
+    entries: &[&Entry],
+    skipped: &mut Vec<String>,
+) -> Option<Vec<String>> {
+    let mut texts = Vec::new();
+    for entry in entries {
+        match view.text(entry) {
+            Ok(text) => texts.push(text),
+            Err(error) => {
+                skipped.extend(error.skipped());
+                return None;
+            }
+        }
+    }
+    Some(texts)
 }
 
 /// Returns a stretch of a note as one line of plain text, at most `most` characters: links by what they

@@ -23,7 +23,10 @@ mod fresh;
 pub mod job;
 pub mod ladder;
 pub mod link;
+#[cfg(test)]
+mod scene;
 pub mod spaces;
+pub mod split;
 pub mod views;
 
 use std::fmt::Write as _;
@@ -40,6 +43,7 @@ pub static JOBS: &[&Job] = &[
     &associate::JOB,
     &cluster::JOB,
     &consolidate::JOB,
+    &split::JOB,
     &decay::JOB,
     &forget::JOB,
     &views::JOB,

@@ -154,7 +154,8 @@ fn prepare(
         };
         let mut planned = job::plan(&view, job, &answers, &how)?;
         let mut unknown = Vec::new();
-        if let Some(notes) = job.find.ages().filter(|_| !request.dry_run) {
+        if job.find.ages() && !request.dry_run {
+            let notes = job.find.notes();
             unknown = view.unknown(|entry| notes.has(entry))?;
         }
         let limit = request.limit.unwrap_or(usize::MAX);

@@ -78,7 +78,8 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
         | Kind::Cluster
         | Kind::Consolidate
         | Kind::Association
-        | Kind::View => "nothing to edit".to_owned(),
+        | Kind::View
+        | Kind::Split => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

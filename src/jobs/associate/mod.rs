@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 pub use options::{Options, Subject};
 
 use self::rules::{Association, Facts, association};
-use super::find::{Find, Findings, Seeds, about_pair, living};
+use super::find::{Find, Findings, Notes, Seeds, about_pair, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
@@ -117,6 +117,10 @@ impl Find for Options {
             }
         }
         Ok(findings)
+    }
+
+    fn notes(&self) -> Notes {
+        self.notes
     }
 }
 

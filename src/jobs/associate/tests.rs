@@ -1,12 +1,10 @@
 use super::*;
 use crate::jobs::find::Notes;
-use crate::note::seal;
+use crate::jobs::scene::managed;
 use crate::view::scene::Scene;
 
 fn note(kind: &str, day: u32, body: &str) -> String {
-    seal::reseal(&format!(
-        "---\ntype: {kind}\ncreated: 2026-05-{day:02}\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
-    ))
+    managed(&format!("type: {kind}\ncreated: 2026-05-{day:02}\n"), body)
 }
 
 fn scene() -> Scene {

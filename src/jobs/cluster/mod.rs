@@ -17,7 +17,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -27,9 +27,10 @@ use self::groups::{FEWEST, Nearness};
 use self::known::{Known, known, matched};
 use self::summary::Member;
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Seeds, living};
+use super::find::{Find, Findings, Notes, Seeds, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
+use super::split::whole;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
@@ -153,12 +154,8 @@ impl Find for Options {
         Ok(known.iter().map(|one| one.entry.slot).collect())
     }
 
-    /// The group may have its note by now.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-        match finding.acts.first() {
-            Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
-            _ => Ok(false),
-        }
+    fn notes(&self) -> Notes {
+        self.notes
     }
 }
 
@@ -296,8 +293,15 @@ fn told(
     for group in &mut groups {
         group.retain(|at| !says_little(at));
     }
-    groups.retain(|group| group.len() >= FEWEST);
-    Ok(groups)
+    // Who split a note wanted no summary of its parts.
+    let mut kept = Vec::new();
+    for group in groups {
+        let wholes = group.iter().map(|at| whole(view, &pool[*at]));
+        if wholes.collect::<Result<HashSet<_>, _>>()?.len() >= FEWEST {
+            kept.push(group);
+        }
+    }
+    Ok(kept)
 }
 
 /// Returns what is to be done about a group, which `known` may be the summary of.
@@ -319,16 +323,12 @@ fn finding(
         return Ok(None);
     }
     let [nearest, farthest] = by_middle(near, &mut entries);
-    let mut members = Vec::new();
-    for entry in &entries {
-        match view.text(entry) {
-            Ok(text) => members.push(Member::of(view, entry, &text)?),
-            Err(error) => {
-                skipped.extend(error.skipped());
-                return Ok(None);
-            }
-        }
-    }
+    let Some(texts) = fresh::texts(view, &entries, skipped) else {
+        return Ok(None);
+    };
+    let members = entries.iter().zip(&texts);
+    let members = members.map(|(entry, text)| Member::of(view, entry, text));
+    let members = members.collect::<Result<Vec<_>, _>>()?;
     let Some(links) = fresh::links(view, &entries)? else {
         return Ok(None);
     };
@@ -426,18 +426,56 @@ fn rewritten(
     let title = view.details(known.entry.slot)?.title;
     let body = summary::lines(members, &title, targets);
     let mut edits: Vec<Edit> = block.replaced(&text, &body).into_iter().collect();
-    let is_same = !known.lacks
-        && known.members.len() == entries.len()
-        && entries
-            .iter()
-            .all(|entry| known.members.contains(&entry.slot));
-    if !is_same {
-        edits.push(Edit::Set {
-            key: Relation::Summarizes.name().into(),
-            value: links.into(),
-        });
-    }
+    let quoted = &text[block.span()];
+    edits.extend(named(view, known, entries, links, quoted)?);
     Ok(Some(edits).filter(|edits| !edits.is_empty()))
+}
+
+/// Returns the edits after which the summary names the notes of its group. In one that a person edited a link
+/// that its lines do not quote may be that person's, and stays.
+fn named(
+    view: &View<'_>,
+    known: &Known,
+    entries: &[&Entry],
+    links: Vec<Value>,
+    quoted: &str,
+) -> Result<Vec<Edit>, CacheError> {
+    let key = Relation::Summarizes.name();
+    let slots: BTreeSet<Slot> = entries.iter().map(|entry| entry.slot).collect();
+    if !known.lacks && known.members == slots {
+        return Ok(Vec::new());
+    }
+    let properties = view.details(known.entry.slot)?.properties();
+    let Some(Value::Array(stated)) = properties.get(key) else {
+        return Ok(Vec::new());
+    };
+    if known.entry.is_managed() {
+        return Ok(vec![Edit::Set {
+            key: key.into(),
+            value: links.into(),
+        }]);
+    }
+    let new = entries.iter().zip(links);
+    let new = new.filter(|(entry, _)| !known.members.contains(&entry.slot));
+    let mut edits: Vec<Edit> = new
+        .map(|(_, value)| Edit::Append {
+            key: key.into(),
+            value,
+        })
+        .collect();
+    for value in stated {
+        let Some(own) = target(value).filter(|own| quoted.contains(&format!("[[{own}]]"))) else {
+            continue;
+        };
+        let member = view.resolve(&known.entry.path, &own, false)?;
+        if !member.is_some_and(|member| slots.contains(&member.slot)) {
+            edits.push(Edit::Remove {
+                key: key.into(),
+                value: value.clone(),
+            });
+        }
+    }
+    Ok(edits)
 }
 
 fn target(link: &Value) -> Option<String> {

@@ -1,16 +1,10 @@
-use std::collections::BTreeMap;
-
 use super::*;
-use crate::change::acts;
-use crate::finding::plan::Change;
 use crate::jobs::find::Notes;
-use crate::note::{edit, seal};
+use crate::jobs::scene::{self, found};
 use crate::view::scene::Scene;
 
 fn managed(body: &str) -> String {
-    seal::reseal(&format!(
-        "---\ntype: fact\ncreated: 2026-05-30\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
-    ))
+    scene::managed("type: fact\ncreated: 2026-05-30\n", body)
 }
 
 const BACKUPS: [&str; 4] = [
@@ -37,35 +31,10 @@ fn loose() -> Options {
     }
 }
 
-fn found(scene: &Scene, options: &Options) -> Vec<Finding> {
-    let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
-    findings.unwrap().found
-}
-
 /// The vault after all that was found is done.
 fn done(scene: &Scene, options: &Options) -> (Scene, Vec<String>) {
-    let found = found(scene, options);
-    let titles = found.iter().map(Finding::title).collect();
-    let mut changed: BTreeMap<String, String> = BTreeMap::new();
-    let mut gone = Vec::new();
-    for finding in &found {
-        let group = acts::group(&scene.view(true), finding, Answer::Yes).unwrap();
-        for change in group.changes {
-            match change {
-                Change::Create { path, text } => drop(changed.insert(path.to_string(), text)),
-                Change::Edit { path, edits, .. } => {
-                    let text = edit::apply(&scene.files[path.as_str()], &edits).unwrap();
-                    changed.insert(path.to_string(), seal::reseal(&text));
-                }
-                Change::Trash { path, .. } => gone.push(path.to_string()),
-                Change::Move { .. } => panic!("{change:?}"),
-            }
-        }
-    }
-    let mut files = scene.files.clone();
-    files.extend(changed);
-    files.retain(|path, _| !gone.contains(path));
-    (Scene::new(files), titles)
+    let titles = found(scene, options).iter().map(Finding::title).collect();
+    (scene::done(scene, options), titles)
 }
 
 fn summary(scene: &Scene) -> (&String, &String) {
@@ -268,4 +237,30 @@ fn stubs_of_one_form_are_no_group() {
         stubs(6, "In it the wood of the X is praised for boats and oars."),
         1
     );
+}
+
+#[test]
+fn a_link_that_a_person_added_stays() {
+    let (scene, _) = done(&scene(&BACKUPS[..3]), &loose());
+    let (path, text) = summary(&scene);
+    let (path, text) = (
+        path.clone(),
+        text.replace("summarizes: [", "summarizes: [\"[[tea]]\", "),
+    );
+    let links = |scene: &Scene| {
+        let mut lines = summary(scene).1.lines();
+        lines
+            .find(|line| line.starts_with("summarizes"))
+            .unwrap()
+            .to_owned()
+    };
+    let scene = scene.with([(path, text), ("ops/3.md".to_owned(), managed(BACKUPS[3]))]);
+    let (scene, _) = done(&scene, &loose());
+    let expected = r#"summarizes: ["[[tea]]", "[[0]]", "[[1]]", "[[2]]", "[[3]]"]"#;
+    assert_eq!(links(&scene), expected);
+    // One that its lines quote is the job's own.
+    let scene = scene.with([("ops/0.md", managed("Lunch is at noon in the garden."))]);
+    let (scene, _) = done(&scene, &loose());
+    assert_eq!(links(&scene), expected.replace(r#" "[[0]]","#, ""));
+    assert_eq!(done(&scene, &loose()).1, Vec::<String>::new());
 }

@@ -48,11 +48,6 @@ struct Sentence {
     refers: bool,
 }
 
-/// Words that stand for what was named before.
-const REFERS: [&str; 12] = [
-    "it", "its", "this", "that", "these", "those", "they", "them", "their", "he", "she", "there",
-];
-
 impl Sentence {
     /// Returns true if this one can go because of `other`, which has all of its words in their order.
     fn is_said_by(&self, other: &Self) -> bool {
@@ -129,7 +124,7 @@ fn read(sources: &[Source], common: &Common) -> Vec<Sentence> {
             });
             says.extend(items);
             let mut refers = false;
-            each_word(text, |word, _| refers |= REFERS.contains(&word));
+            each_word(text, |word, _| refers |= english::refers_back(word));
             all.push(Sentence {
                 source,
                 span,

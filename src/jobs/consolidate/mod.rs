@@ -22,7 +22,7 @@ pub use options::Options;
 
 use self::digest::{Source, digest};
 use self::options::{Originals, Source as From};
-use super::find::{Find, Findings, Seeds, living};
+use super::find::{Find, Findings, Notes, Seeds, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
 use crate::cache::CacheError;
@@ -97,12 +97,8 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// The digest may be there by now, or another note of its name.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-        match finding.acts.first() {
-            Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
-            _ => Ok(true),
-        }
+    fn notes(&self) -> Notes {
+        self.notes
     }
 }
 
@@ -150,19 +146,16 @@ impl Options {
         if answers.get(key) == Some(Answer::No) {
             return Ok(None);
         }
+        let Some(texts) = fresh::texts(view, entries, skipped) else {
+            return Ok(None);
+        };
         let mut sources = Vec::new();
-        for entry in entries {
-            match view.text(entry) {
-                Ok(text) => sources.push(Source {
-                    title: view.details(entry.slot)?.title,
-                    body: text[split::split(&text).body].to_owned(),
-                    target: view.wikilink_target(entry)?,
-                }),
-                Err(error) => {
-                    skipped.extend(error.skipped());
-                    return Ok(None);
-                }
-            }
+        for (entry, text) in entries.iter().zip(&texts) {
+            sources.push(Source {
+                title: view.details(entry.slot)?.title,
+                body: text[split::split(text).body].to_owned(),
+                target: view.wikilink_target(entry)?,
+            });
         }
         let Some(links) = fresh::links(view, entries)? else {
             return Ok(None);

@@ -1,14 +1,10 @@
 use super::*;
-use crate::change::acts;
-use crate::finding::plan::Change;
 use crate::jobs::find::Notes;
-use crate::note::{edit, seal};
+use crate::jobs::scene::{done, found, managed};
 use crate::view::scene::Scene;
 
 fn note(properties: &str, body: &str) -> String {
-    seal::reseal(&format!(
-        "---\n{properties}created: 2026-05-30\nmem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
-    ))
+    managed(&format!("{properties}created: 2026-05-30\n"), body)
 }
 
 const PORTS: [&str; 3] = [
@@ -31,33 +27,6 @@ fn loose() -> Options {
         least: 0.6,
         ..Options::default()
     }
-}
-
-fn found(scene: &Scene, options: &Options) -> Vec<Finding> {
-    let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
-    findings.unwrap().found
-}
-
-/// The vault after everything was answered with yes.
-fn done(scene: &Scene, options: &Options) -> Scene {
-    let mut files = scene.files.clone();
-    for finding in found(scene, options) {
-        assert!(!finding.certain);
-        for change in acts::group(&scene.view(true), &finding, Answer::Yes)
-            .unwrap()
-            .changes
-        {
-            match change {
-                Change::Create { path, text } => drop(files.insert(path.to_string(), text)),
-                Change::Edit { path, edits, .. } => {
-                    let text = edit::apply(&files[path.as_str()], &edits).unwrap();
-                    files.insert(path.to_string(), seal::reseal(&text));
-                }
-                Change::Trash { .. } | Change::Move { .. } => panic!("{change:?}"),
-            }
-        }
-    }
-    Scene::new(files)
 }
 
 #[test]

@@ -60,8 +60,12 @@ impl Find for Options {
         ladder::findings(view, answers, Kind::Forget, steps, compared)
     }
 
-    fn ages(&self) -> Option<Notes> {
-        Some(self.notes)
+    fn notes(&self) -> Notes {
+        self.notes
+    }
+
+    fn ages(&self) -> bool {
+        true
     }
 }
 

@@ -86,6 +86,10 @@ impl Find for Options {
         let won = won(view, &graph, self)?.swap_remove(0);
         Ok(!matches!(won, Some(won) if key(view, &entry, &won.space)? == finding.key))
     }
+
+    fn notes(&self) -> Notes {
+        self.notes
+    }
 }
 
 /// The property.

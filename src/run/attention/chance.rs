@@ -87,6 +87,11 @@ const PRIORS: [Prior; Kind::ALL.len()] = [
         base: 2.0,
         features: [0.0; NAMES.len()],
     },
+    Prior {
+        worth: 1.0,
+        base: 0.0,
+        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    },
 ];
 
 /// What a judge adds to the log odds of what it answers: it is taken to be right six times in seven.

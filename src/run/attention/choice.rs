@@ -135,7 +135,7 @@ impl<'a> Chosen<'a> {
     fn has_room(&self, at: usize) -> bool {
         let most = match self.open[at].kind() {
             // What is asked of its notes may leave nothing to sum up.
-            Kind::Cluster | Kind::Consolidate => 1,
+            Kind::Cluster | Kind::Consolidate | Kind::Split => 1,
             _ => PER_NOTE,
         };
         self.about(at) < most

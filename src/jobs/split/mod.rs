@@ -1,0 +1,199 @@
+//! `split`: one note a fact, where a note has facts that have nothing to do with each other.
+//!
+//! | what | what happens |
+//! |---|---|
+//! | the paragraphs, items or sections of a working note that mem or an agent wrote share no telling word, and none refers to another | question: a note for each fact, `part_of` the note, which becomes archival |
+//! | it has a title or an introduction that holds for all, code, tables, tasks or footnotes, or links within itself | nothing |
+//! | it has `keep`, states relations, is a template or a daily note, or its parts are there already | nothing |
+//!
+//! The reverse of `consolidate`, and like it always proposed. The note stays where it is with every byte of its
+//! text, so that links to it lead where they led. Its parts count as one for `cluster` and `consolidate`, which
+//! would join them again.
+
+mod options;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub use options::Options;
+
+use self::parts::{Part, parts};
+use super::find::{Find, Findings, Seeds, living};
+use super::fresh::{self, Places};
+use super::job::{self, Job};
+use crate::cache::CacheError;
+use crate::cache::row::{Flags, Slot};
+use crate::config::{Every, Section as _};
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note::edit::Edit;
+use crate::note::filename::{is_daily, is_template};
+use crate::note::relation::Relation;
+use crate::note::{self, split, voice};
+use crate::signals::tier::Tier;
+use crate::view::{Entry, View};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "-",
+    about: "Propose one note a fact, where a note has several",
+    help: "A note that mem or an agent wrote, with paragraphs, items or sections that have nothing to do with \
+           each other, becomes one note for each: it has the properties of the note, which it is `part_of`. \
+           The note itself stays where it is and becomes archival. It is always a question, and undone as a \
+           whole. Nothing is proposed where a title or an introduction holds for all of them, where one refers \
+           to another, where there are tables, code, tasks or footnotes, and where the note has `keep: true`. \
+           Notes that you wrote or edited yourself are left alone.",
+    looks: ("note", "looked at"),
+    done: "split",
+    nothing: "nothing to split",
+    every: Every::days(1),
+    every_about: "how often `mem sleep` runs split",
+    kinds: &[Kind::Split],
+    options: job::Options::of::<Options>(),
+};
+
+/// The share of proposals that a person says yes to, for want of answers.
+const YES: f32 = 0.6;
+
+/// What is the note's own: its parts have other names, and begin anew.
+const OWN: [&str; 9] = [
+    "id",
+    "title",
+    "alias",
+    "aliases",
+    "tier",
+    "created",
+    "updated",
+    "mem",
+    "related_to",
+];
+
+impl Find for Options {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let mut findings = Findings::default();
+        let now = view.now.timestamp().as_second();
+        let mut pool = living(view)?;
+        pool.retain(|entry| {
+            let flags = entry.row.flags;
+            seeds.has(entry.slot)
+                && entry.is_managed()
+                && flags.tier() == Tier::Working
+                && !flags.has(Flags::KEEP)
+                && entry.row.expires > now
+                && !is_template(entry.path.as_str())
+                && !is_daily(entry.path.stem())
+        });
+        findings.compared = pool.len();
+        let mut places = Places::default();
+        for entry in &pool {
+            let texts = fresh::texts(view, &[entry], &mut findings.skipped);
+            let Some(text) = texts.and_then(|mut texts| texts.pop()) else {
+                continue;
+            };
+            let title = view.details(entry.slot)?.title;
+            let body = &text[split::split(&text).body];
+            let Some(parts) = parts(&title, body).filter(|_| !points_within(body)) else {
+                continue;
+            };
+            if !was_split(view, entry)? {
+                findings
+                    .found
+                    .extend(finding(view, entry, &parts, answers, &mut places)?);
+            }
+        }
+        Ok(findings)
+    }
+}
+
+/// Returns the note that `entry` was split from, if it was, else `entry` itself: jobs that make one note of
+/// several take all that come from one for one.
+pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot, CacheError> {
+    if voice::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
+        return Ok(entry.slot);
+    }
+    let wholes = view.linked_by(entry, Relation::PartOf)?;
+    Ok(wholes.first().map_or(entry.slot, |whole| whole.slot))
+}
+
+/// Returns true if parts of `entry` are there, although it is as it was.
+fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
+    for (relation, other) in view.relations_of(entry)? {
+        if relation == Relation::PartOf && whole(view, &other)? == entry.slot {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns true if a link of the text leads to a place in the same note, which its parts lack.
+fn points_within(body: &str) -> bool {
+    let links = note::read(body, "").links;
+    links.iter().any(|link| link.target.is_empty())
+}
+
+fn finding(
+    view: &View<'_>,
+    entry: &Entry,
+    parts: &[Part],
+    answers: &Answers,
+    places: &mut Places,
+) -> Result<Option<Finding>, CacheError> {
+    let key = QuestionKey::new(Kind::Split, &[view.content_key(entry)?]);
+    if answers.get(key) == Some(Answer::No) {
+        return Ok(None);
+    }
+    let Some(links) = fresh::links(view, &[entry])? else {
+        return Ok(None);
+    };
+    let mut stated = Vec::new();
+    for (key, value) in view.details(entry.slot)?.properties() {
+        if OWN.contains(&key.as_str()) {
+            continue;
+        }
+        // Which of the facts it is about nobody said.
+        if Relation::named(&key).is_some() {
+            return Ok(None);
+        }
+        stated.push((key, value));
+    }
+    let mut acts = Vec::new();
+    for part in parts {
+        let title = fresh::plain(&part.title, usize::MAX);
+        let Some(path) = places.free(view, &[entry], &title)? else {
+            return Ok(None);
+        };
+        let mut properties: Vec<(String, Value)> = vec![("title".to_owned(), title.into())];
+        properties.extend(stated.iter().cloned());
+        properties.push((Relation::PartOf.name().to_owned(), links.clone().into()));
+        acts.push(Act::Create {
+            path,
+            text: fresh::text(Options::NAME, entry.row.created, properties, &part.body),
+        });
+    }
+    acts.push(Act::Edit {
+        note: entry.path.clone(),
+        edits: vec![Edit::Set {
+            key: "tier".into(),
+            value: Tier::Archival.name().into(),
+        }],
+    });
+    Ok(Some(Finding {
+        key,
+        notes: vec![entry.path.clone()],
+        acts,
+        weight: YES,
+        certain: false,
+        reason: format!("{} facts that have no telling word in common", parts.len()),
+        quotes: Vec::new(),
+        turned: false,
+    }))
+}

@@ -1,0 +1,458 @@
+//! The facts of a note that have nothing to do with each other. Pure.
+//!
+//! A unit is what its author set apart: a section, else a paragraph with its list, else an item. Units with a
+//! telling word or a number in common, and one that refers to what was said before, are of one fact. A title of
+//! its own holds a note together, unless it only says that these are notes, or names more than one of the facts.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+
+use crate::note::account::missing_text;
+use crate::note::english::{self, Class, Content};
+use crate::note::sections::{self, Block, Kind, Section, Sections};
+use crate::note::sentences::{is_running_text, sentences};
+use crate::note::title::{slug, title_of};
+use crate::note::tokens::each_word;
+
+/// More facts than this are a log or a reference that somebody reads as one.
+const MOST: usize = 12;
+
+/// A statement has so many words at least.
+const STATES: usize = 4;
+
+/// Titles that only say what kind of text this is.
+const SAYS_NOTHING: [&str; 14] = [
+    "fact",
+    "info",
+    "information",
+    "memo",
+    "memory",
+    "misc",
+    "miscellaneous",
+    "mixed",
+    "note",
+    "remember",
+    "stuff",
+    "thing",
+    "thought",
+    "various",
+];
+
+/// Of whom all notes of an assistant are: nothing that its facts have in common.
+const SPEAKERS: [&str; 6] = ["assistant", "mine", "myself", "person", "someone", "user"];
+
+/// What goes on from the unit before.
+const GOES_ON: [&str; 18] = [
+    "afterwards",
+    "also",
+    "although",
+    "another",
+    "because",
+    "besides",
+    "both",
+    "but",
+    "finally",
+    "however",
+    "instead",
+    "later",
+    "otherwise",
+    "same",
+    "so",
+    "then",
+    "therefore",
+    "though",
+];
+
+/// A note that one of the facts becomes.
+#[derive(Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) title: String,
+    pub(super) body: String,
+    /// As it stands in the note, with its heading or its mark.
+    whole: String,
+}
+
+/// What somebody set apart.
+struct Unit {
+    span: Range<usize>,
+    /// Without the marks, and where the text below it begins.
+    heading: Option<(String, usize)>,
+    is_item: bool,
+    says: BTreeSet<String>,
+    goes_on: bool,
+}
+
+/// Returns the facts of a note called `title`; none if it is one, or if something would be torn apart.
+pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
+    if body.contains('\r') || !is_running_text(body) {
+        return None;
+    }
+    let read = sections::read(body);
+    if read.unclosed.is_some() {
+        return None;
+    }
+    let (units, is_headed) = units(title, body, &read)?;
+    let facts = joined(&units);
+    // Sections are what a text of one subject has, too: there the title has to say otherwise.
+    let is_sectioned = units.iter().any(|unit| unit.heading.is_some());
+    let is_named = is_headed || is_sectioned || !is_made_of(title, body);
+    if !(2..=MOST).contains(&facts.len()) || is_named && is_held_by(title, &units, &facts) {
+        return None;
+    }
+    let parts: Vec<Part> = facts
+        .iter()
+        .map(|fact| part(body, fact.iter().map(|at| &units[*at])))
+        .collect();
+    let names: HashSet<String> = parts.iter().map(|part| slug(&part.title)).collect();
+    let wholes: Vec<&str> = parts.iter().map(|part| part.whole.as_str()).collect();
+    let is_all = missing_text(&[body], &[title], &wholes.join("\n\n")).is_none();
+    (names.len() == parts.len() && is_all).then_some(parts)
+}
+
+/// Returns true if `title` is only the beginning of the text.
+fn is_made_of(title: &str, body: &str) -> bool {
+    slug(title) == slug(&title_of(body))
+}
+
+/// Returns the units of a body, and whether a heading of the whole note stands above them; none if some of it is
+/// no statement, or is of all of them.
+fn units(title: &str, body: &str, read: &Sections) -> Option<(Vec<Unit>, bool)> {
+    let all = &read.all;
+    let is_headed = all[0].blocks.is_empty()
+        && all
+            .get(1)
+            .is_some_and(|first| first.level == 1 && first.title == title)
+        && all.iter().filter(|one| one.level == 1).count() == 1;
+    let first = usize::from(is_headed);
+    let units = if all.len() == first + 1 {
+        of_blocks(body, &all[first].blocks)?
+    } else if all[first].blocks.is_empty() {
+        of_sections(body, all, first + 1)?
+    } else {
+        return None;
+    };
+    let mut rest = units.iter().enumerate();
+    rest.all(|(at, unit)| is_statement(body, unit) || at > 0 && unit.goes_on)
+        .then_some((units, is_headed))
+}
+
+fn of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Unit>> {
+    let top = all[from..].iter().map(|section| section.level).min()?;
+    let mut units: Vec<Unit> = Vec::new();
+    for at in from..all.len() {
+        if all[at].level > top {
+            // What is below a heading belongs to it; what stands above the first is of all.
+            units.last_mut()?.span.end = all[at].end;
+            continue;
+        }
+        let before = all[at - 1].end;
+        let start = before + (body[before..].len() - body[before..].trim_start().len());
+        let below = all[at].blocks.first()?.span.start;
+        units.push(Unit::of(
+            start..all[at].end,
+            Some((all[at].title.clone(), below)),
+            false,
+        ));
+    }
+    for unit in &mut units {
+        unit.read(body);
+    }
+    Some(units)
+}
+
+fn of_blocks(body: &str, blocks: &[Block]) -> Option<Vec<Unit>> {
+    let is_list = blocks.iter().all(|block| block.kind == Kind::Item);
+    let mut units: Vec<Unit> = Vec::new();
+    for block in blocks {
+        match (block.kind, units.last_mut()) {
+            (Kind::Item, Some(before)) if !is_list => before.span.end = block.span.end,
+            (kind, _) if kind == Kind::Paragraph || kind == Kind::Item && is_list => {
+                units.push(Unit::of(block.span.clone(), None, is_list));
+            }
+            _ => return None,
+        }
+    }
+    for unit in &mut units {
+        unit.read(body);
+    }
+    Some(units)
+}
+
+impl Unit {
+    fn of(span: Range<usize>, heading: Option<(String, usize)>, is_item: bool) -> Self {
+        Self {
+            span,
+            heading,
+            is_item,
+            says: BTreeSet::new(),
+            goes_on: false,
+        }
+    }
+
+    fn read(&mut self, body: &str) {
+        let mut is_first = true;
+        each_word(&body[self.span.clone()], |word, _| {
+            self.goes_on |= english::refers_back(word) || is_first && GOES_ON.contains(&word);
+            is_first = false;
+            self.says.extend(telling(word));
+        });
+        self.goes_on &= self.heading.is_none();
+    }
+}
+
+/// Returns what a word says that two units can have in common.
+fn telling(word: &str) -> Option<String> {
+    let stem = english::stem(word);
+    let is_telling = english::word(word).content == Content::Full
+        && !SPEAKERS.contains(&word.trim_end_matches("'s"))
+        && (word.chars().count() > 2 || word.chars().any(char::is_numeric));
+    is_telling.then_some(stem)
+}
+
+/// Returns true if a unit states something, as a note of its own has to.
+fn is_statement(body: &str, unit: &Unit) -> bool {
+    let start = unit
+        .heading
+        .as_ref()
+        .map_or(unit.span.start, |(_, below)| *below);
+    let all = sentences(body, start..unit.span.end);
+    all.first().is_some_and(|first| {
+        let text = body[first.clone()].trim();
+        let (mut words, mut has_verb) = (0, false);
+        each_word(text, |word, _| {
+            words += 1;
+            has_verb |= matches!(
+                english::word(word).class,
+                Class::Be | Class::Will | Class::May
+            );
+        });
+        words >= STATES && (has_verb || text.ends_with('.')) && !text.ends_with([':', '?', '!'])
+    })
+}
+
+/// Returns which units are of one fact, in the order of the text.
+fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
+    let mut of: Vec<usize> = (0..units.len()).collect();
+    for (at, unit) in units.iter().enumerate() {
+        for before in 0..at {
+            let follows = unit.goes_on && before + 1 == at;
+            if follows || !unit.says.is_disjoint(&units[before].says) {
+                let (from, to) = (of[at].max(of[before]), of[at].min(of[before]));
+                for one in &mut of {
+                    if *one == from {
+                        *one = to;
+                    }
+                }
+            }
+        }
+    }
+    let mut facts: Vec<Vec<usize>> = Vec::new();
+    for (at, first) in of.iter().enumerate() {
+        match facts.iter_mut().find(|fact| of[fact[0]] == *first) {
+            Some(fact) => fact.push(at),
+            None => facts.push(vec![at]),
+        }
+    }
+    facts
+}
+
+/// Returns true if a note with this title is about one thing: it names something else than several of the facts.
+fn is_held_by(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
+    let mut says = BTreeSet::new();
+    each_word(title, |word, _| says.extend(telling(word)));
+    let says_nothing = |word: &String| SAYS_NOTHING.iter().any(|one| english::stem(one) == *word);
+    says.retain(|word| !says_nothing(word));
+    let named = facts.iter().filter(|fact| {
+        let mut of = fact.iter().map(|at| &units[*at].says);
+        of.any(|said| !said.is_disjoint(&says))
+    });
+    !says.is_empty() && named.count() < 2
+}
+
+fn part<'u>(body: &str, units: impl Iterator<Item = &'u Unit>) -> Part {
+    let units: Vec<&Unit> = units.collect();
+    let text = |unit: &Unit| body[unit.span.clone()].trim_end().to_owned();
+    let texts: Vec<String> = units.iter().map(|unit| text(unit)).collect();
+    let whole = texts.join(if units[0].is_item { "\n" } else { "\n\n" });
+    let text = match (&units[..], &units[0].heading) {
+        ([one], Some((heading, below))) if !heading.contains(['[', '`', '*', '_', '#']) => {
+            body[*below..one.span.end].trim_end()
+        }
+        ([one], None) if one.is_item && !whole.contains('\n') => {
+            whole.trim_start_matches(['-', '*', '+']).trim_start()
+        }
+        _ => &whole,
+    };
+    let title = match &units[0].heading {
+        Some((title, _)) => title.clone(),
+        None => title_of(text),
+    };
+    Part {
+        title,
+        body: text.to_owned(),
+        whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    fn facts_that_share_nothing_come_apart() {
+        for (title, body, expected) in [
+            (
+                "The port is 5432",
+                "The port is 5432.\n\nAda was born in Basel.\n",
+                &["The port is 5432.", "Ada was born in Basel."][..],
+            ),
+            (
+                "Notes",
+                "- The port is 5432\n- Ada was born in Basel\n- It rained there\n",
+                &[
+                    "The port is 5432",
+                    "- Ada was born in Basel\n- It rained there",
+                ],
+            ),
+            (
+                "Misc",
+                "# Misc\n\n## Port\n\nThe server listens on 5432.\n\n### Why\n\nIt always did.\n\n## Ada\n\nShe was born in Basel.\n",
+                &[
+                    "The server listens on 5432.\n\n### Why\n\nIt always did.",
+                    "She was born in Basel.",
+                ],
+            ),
+            (
+                "Port and Ada",
+                "The port is 5432.\n\nAda was born in Basel.\n",
+                &["The port is 5432.", "Ada was born in Basel."],
+            ),
+            // The user is no subject: all notes of an assistant are about them.
+            (
+                "User likes green tea",
+                "User likes green tea.\n\nUser works at a bank.\n",
+                &["User likes green tea.", "User works at a bank."],
+            ),
+            // What has a word, a number or a thought in common belongs together.
+            (
+                "a",
+                "The port is 5432.\n\nAda was born in Basel.\n\nIn Basel the port is closed.\n",
+                &[],
+            ),
+            (
+                "The port is 5432",
+                "The port is 5432.\n\nIt was chosen by Ada.\n",
+                &[],
+            ),
+            (
+                "The port is 5432",
+                "The port is 5432.\n\nHowever Ada was against.\n",
+                &[],
+            ),
+            // A title, an introduction or a list of words holds a note together.
+            (
+                "Cooking",
+                "Salt the water well.\n\nRest meat for five minutes.\n",
+                &[],
+            ),
+            (
+                "The port",
+                "The port is 5432.\n\nAda was born in Basel.\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "We agreed on this:\n\n- The port is 5432.\n- Ada was born in Basel.\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "Of all.\n\n## Port\n\nThe port is 5432.\n\n## Ada\n\nAda was born.\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "- green tea from Japan\n- two loaves of bread\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "- [ ] The port is open.\n- [ ] Ada was born in Basel.\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "1. The port is 5432.\n2. Ada was born in Basel.\n",
+                &[],
+            ),
+            ("Notes", "What is the port?\n\nWhere was Ada born?\n", &[]),
+            (
+                "Notes",
+                "The port is 5432.\n\n```\nx\n```\n\nAda was born in Basel.\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "The port is 5432.[^1]\n\nAda was born in Basel.\n\n[^1]: x\n",
+                &[],
+            ),
+            (
+                "Notes",
+                "The port is 5432.\r\n\r\nAda was born in Basel.\r\n",
+                &[],
+            ),
+            ("Notes", "The port is 5432.\n", &[]),
+            (
+                "Port",
+                "## Port\n\nThe server listens on 5432.\n\n## Copyright\n\nAll rights were given up.\n",
+                &[],
+            ),
+            (
+                "I was there",
+                "I was there.\n\nThanks for the advice!\n",
+                &[],
+            ),
+            ("", "", &[]),
+        ] {
+            let parts = parts(title, body).unwrap_or_default();
+            let found: Vec<&str> = parts.iter().map(|part| part.body.as_str()).collect();
+            assert_eq!(found, expected, "{title}: {body}");
+        }
+    }
+
+    proptest::proptest! {
+        /// No line is lost or there twice, and no part comes apart again.
+        #[test]
+        fn parts_have_all_lines_and_are_whole(
+            lines in proptest::collection::vec(
+                proptest::sample::select(&[
+                    "", "# Notes", "## Port", "## Ada", "- The port is 5432.", "- Ada was born in Basel.",
+                    "  - Below it is more.", "Tea was cheap in spring.", "It rained all day.", "The lake is deep.",
+                    "1. One is a number.", "> The quote is old.", "- [ ] The task is open.", "```", "[^1]: x y",
+                ][..]),
+                0..12,
+            ),
+        ) {
+            let body = lines.join("\n");
+            for part in parts("Notes", &body).iter().flatten() {
+                proptest::prop_assert!(parts(&part.title, &part.body).is_none(), "{body}");
+            }
+            let lines = |text: &str| {
+                let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+                let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+                lines.sort_unstable();
+                lines
+            };
+            if let Some(parts) = parts("Notes", &body) {
+                let whole: Vec<&str> = parts.iter().map(|part| part.whole.as_str()).collect();
+                let (mut whole, body) = (lines(&whole.join("\n")), lines(&body));
+                if whole.len() < body.len() {
+                    whole.push("# Notes".to_owned());
+                    whole.sort_unstable();
+                }
+                proptest::prop_assert_eq!(whole, body);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+use super::*;
+use crate::jobs::find::Notes;
+use crate::jobs::scene::{done, found, managed};
+use crate::jobs::{cluster, consolidate, dedupe, link};
+use crate::note::seal;
+use crate::view::scene::Scene;
+
+fn note(properties: &str, body: &str) -> String {
+    managed(&format!("{properties}created: 2026-05-30\n"), body)
+}
+
+const BOTH: &str = "The Postgres server listens on port 5432.\n\nAda was born in Basel.";
+
+#[test]
+fn parts_have_what_belongs_to_all_and_stay_apart() {
+    let properties = "type: fact\ntags: [db]\nspace: home\nid: x\naliases: [both]\n";
+    let body = format!("{BOTH}\n\nGreen tea wants no boiling water.");
+    let scene = Scene::new([("n/notes.md", note(properties, &body))]);
+    let scene = done(&scene, &Options::default());
+    expect_test::expect![[r#"
+        ---
+        title: Ada was born in Basel
+        space: home
+        tags: [db]
+        type: fact
+        part_of: ["[[notes]]"]
+        created: 2026-05-30T00:00:00Z
+        mem:
+          by: split
+          seal: "a7a70d9ae48a44d4"
+        ---
+        Ada was born in Basel.
+    "#]]
+    .assert_eq(&scene.files["n/ada-was-born-in-basel.md"]);
+    assert!(scene.files["n/notes.md"].contains("tier: archival"));
+    assert!(scene.files["n/notes.md"].ends_with(&format!("{body}\n")));
+    assert_eq!(scene.files.len(), 4);
+    assert!(found(&scene, &Options::default()).is_empty());
+    // Neither are they split again when the note is brought back, nor joined by another job.
+    let back = scene.files["n/notes.md"].replace("tier: archival\n", "");
+    let scene = scene.with([("n/notes.md", seal::reseal(&back))]);
+    let cluster = cluster::Options {
+        notes: Notes::All,
+        least: 0.001,
+        spread: 1.0,
+        relevance: 0.0,
+    };
+    let consolidate = consolidate::Options {
+        notes: Notes::All,
+        least: 0.001,
+        ..consolidate::Options::default()
+    };
+    let loose = dedupe::Options {
+        ask: 0.001,
+        ..dedupe::Options::default()
+    };
+    // Were they no parts, there would be a summary.
+    let files = scene.files.clone().into_iter();
+    let alone = Scene::new(files.map(|(path, text)| (path, text.replace("by: split", "by: a"))));
+    assert_eq!(found(&alone, &cluster).len(), 1);
+    for find in [
+        &Options::default() as &dyn Find,
+        &cluster,
+        &consolidate,
+        &dedupe::Options::default(),
+        &loose,
+        &link::Options::default(),
+    ] {
+        assert_eq!(found(&scene, find), [], "{find:?}");
+    }
+}
+
+#[test]
+fn what_is_not_split() {
+    for (path, properties, body, expected) in [
+        ("a.md", "", BOTH, 1),
+        ("a.md", "keep: true\n", BOTH, 0),
+        ("a.md", "tier: core\n", BOTH, 0),
+        ("a.md", "tier: archival\n", BOTH, 0),
+        ("a.md", "tier: forgotten\n", BOTH, 0),
+        ("a.md", "valid_until: 2026-01-01\n", BOTH, 0),
+        ("a.md", "supports: \"[[tea]]\"\n", BOTH, 0),
+        ("a.md", "related_to: \"[[tea]]\"\n", BOTH, 1),
+        ("a.md", "type: meta\nsummarizes: \"[[tea]]\"\n", BOTH, 0),
+        ("a.md", "title: The server\n", BOTH, 0),
+        ("templates/a.md", "", BOTH, 0),
+        ("2026-05-30.md", "", BOTH, 0),
+        (
+            "a.md",
+            "",
+            "The server listens on port 5432.\n\n## Ada\n\nAda was born, see [[#Port]].",
+            0,
+        ),
+        ("a.md", "", "", 0),
+    ] {
+        let tea = ("tea.md", note("", "Green tea wants no boiling water."));
+        let scene = Scene::new([(path, note(properties, body)), tea]);
+        let found = found(&scene, &Options::default());
+        assert_eq!(found.len(), expected, "{path} {properties} {body}");
+    }
+    // A person's, also one that they edited.
+    for text in [BOTH.to_owned(), note("", "a").replace("a\n", BOTH)] {
+        assert_eq!(
+            found(&Scene::new([("a.md", text)]), &Options::default()),
+            []
+        );
+    }
+    // A digest, whatever it says.
+    let digest = note("", BOTH).replace("by: a", "by: consolidate");
+    assert_eq!(
+        found(&Scene::new([("a.md", digest)]), &Options::default()),
+        []
+    );
+    let scene = Scene::new([("a.md", note("", BOTH))]);
+    let mut answers = Answers::default();
+    answers.insert(found(&scene, &Options::default())[0].key, Answer::No);
+    let again = Options::default().find(&scene.view(true), &answers, &Seeds::All);
+    assert_eq!(again.unwrap().found, []);
+}

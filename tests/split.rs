@@ -1,0 +1,72 @@
+//! `mem split`: a note of several facts becomes one note a fact on a yes, and is itself again on an undo.
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+#[test]
+fn a_note_is_split_and_taken_back() {
+    let vault = TestVault::of([(
+        "Mine.md",
+        "Tea at four, as [[the-user-drinks-green-tea-at-four]] says.\n",
+    )]);
+    let facts = "The user drinks green tea at four.\n\nPostgres listens on port 5432.\n\nAda was born in Basel.";
+    let title = "The user drinks green tea at four";
+    vault
+        .run(["-q", "remember", "--tag", "home", "--title", title, facts])
+        .raw();
+    let before = vault.tree();
+    vault
+        .run(["split"])
+        .stdout(expect![[r#"
+            c3261293 Split the-user-drinks-green-tea-at-four.md into the-user-drinks-green-tea-at-four-2.md, postgres-listens-on-port-5432.md and ada-was-born-in-basel.md? (3 facts that have no telling word in common)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind split`
+        "#]])
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault.run(["sleep", "--all"]).stdout(expect![""]).code(0);
+    vault
+        .run(["review", "accept", "c3261293"])
+        .stdout(expect!["created 3 notes"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757y`
+        "#]])
+        .code(0);
+    vault
+        .run(["show", "--no-touch", "postgres-listens-on-port-5432"])
+        .stdout(expect![[r#"
+            ---
+            title: Postgres listens on port 5432
+            tags: [home]
+            part_of: ["[[the-user-drinks-green-tea-at-four]]"]
+            created: 2026-04-01T12:00:00Z
+            mem:
+              by: split
+              seal: "83124749e2629dac"
+            ---
+            Postgres listens on port 5432.
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "tier:archival"])
+        .stdout(expect![[r#"
+            the-user-drinks-green-tea-at-four.md	The user drinks green tea at four
+        "#]])
+        .code(0);
+    // It comes to rest, and links lead where they led.
+    let after = vault.tree();
+    for _ in 0..2 {
+        vault.run(["-q", "sleep", "--all"]).raw();
+        vault.run(["-q", "index", "--rebuild"]).raw();
+        after.assert_same(&vault.tree());
+    }
+    vault
+        .run(["split", "--full"])
+        .stdout(expect!["nothing to split"])
+        .code(0);
+    vault.run(["doctor"]).stdout(expect!["no problems"]).code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}
