@@ -159,3 +159,31 @@ fn what_is_no_note_of_it_any_more_leaves_the_summary() {
         .stdout(expect!["nothing to summarize"])
         .code(0);
 }
+
+#[test]
+fn where_all_notes_are_a_persons_the_setting_is_named_and_then_they_are_asked_about() {
+    let notes = BACKUPS.map(|(title, text)| (format!("{title}.md"), format!("{text}\n")));
+    let vault = TestVault::of(notes.each_ref().map(|(path, text)| (&**path, &**text)));
+    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    for job in ["cluster", "consolidate", "associate", "decay", "forget"] {
+        let hint = format!(
+            "hint: no note was written by mem or an agent; `mem config {job}.notes all` takes in yours\n"
+        );
+        assert_eq!(vault.run([job]).raw().stderr, hint);
+    }
+    vault
+        .run(["split"])
+        .stdout(expect!["nothing to split"])
+        .stderr(expect![""])
+        .code(0);
+    vault.run(["-q", "config", "cluster.notes", "all"]).raw();
+    vault
+        .run(["cluster"])
+        .stdout(expect![[r#"
+            83c4b215 Summarize Again.md, Where.md, Long.md and Key.md in backup-database-nightly.md? (4 notes, cosines 0.84 to 0.89)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind cluster`
+        "#]])
+        .code(0);
+}

@@ -446,6 +446,17 @@ fn who_asks_from_a_project_means_its_notes() {
     assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.6));
     // Of a project that no note knows nothing is known.
     assert_eq!(first(&["--space", "kestrel"]), ("a.md".to_owned(), 1.0));
+    let said = |space: &str| {
+        vault
+            .run(["search", "-n", "1", "port", "--space", space])
+            .raw()
+            .stderr
+    };
+    assert_eq!(said("heron"), "");
+    assert_eq!(
+        said("my \"kestrel"),
+        "no note has the space `my \"kestrel`: it makes no difference\n"
+    );
     set(&vault, "recall.other_space", "0.9");
     assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.9));
 }
