@@ -90,7 +90,11 @@ impl Drop for Build {
 
 /// Removes what killed builds left; the lock says that no other process writes there.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
-    let in_use = current(home);
+    // A pointer that cannot be read now may name a good one.
+    let in_use = match fs::read(home.join("current")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        read => read.ok().and_then(|name| String::from_utf8(name).ok()),
+    };
     for entry in fs::read_dir(home)?.flatten() {
         let name = entry.file_name();
         let name = name.to_str().filter(|name| is_cache_name(name));

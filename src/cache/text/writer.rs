@@ -64,9 +64,16 @@ impl TextWriter {
     /// Adds a note whose key the index does not hold.
     pub fn insert(&mut self, entry: Entry) -> Result<(), TextError> {
         self.is_dirty = true;
-        guard(&self.index.path, || {
+        let added = guard(&self.index.path, || {
             self.writer.add_document(entry.document).map(drop)
-        })
+        });
+        added.map_err(|error| self.cause().unwrap_or(error))
+    }
+
+    /// Returns why the thread that writes has ended, which adding to it does not say: a full disk is no damage.
+    fn cause(&mut self) -> Option<TextError> {
+        let joined = guard(&self.index.path, || self.writer.prepare_commit().map(drop));
+        joined.err()
     }
 
     /// Adds a note in place of the one of the same key, if there is one.
