@@ -1,5 +1,5 @@
 //! How many links and tags each note has: counted by whoever needs it for a whole vault, kept for those who
-//! come next.
+//! come next, and brought along by those who index a change.
 //!
 //! ```text
 //! header  magic 8 bytes | stamp u64 | check u64
@@ -50,6 +50,18 @@ impl AllCounts {
     #[must_use]
     pub fn get(&self, slot: Slot) -> Counts {
         self.0.get(slot as usize).copied().unwrap_or_default()
+    }
+
+    /// Adds to what a note has; `None` if that comes to less than nothing.
+    pub fn add(&mut self, slot: Slot, links: i32, tags: i32) -> Option<()> {
+        let slot = slot as usize;
+        if slot >= self.0.len() {
+            self.0.resize(slot + 1, Counts::default());
+        }
+        let known = &mut self.0[slot];
+        known.links = known.links.checked_add_signed(links)?;
+        known.tags = known.tags.checked_add_signed(tags)?;
+        Some(())
     }
 
     /// Reads those that were counted in this state of the catalog.

@@ -2,11 +2,13 @@
 
 use std::error::Error as _;
 use std::io;
+use std::path::PathBuf;
 
 use super::Session;
+use crate::cache::catalog::CatalogReader;
 use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
 use crate::cache::meta;
-use crate::cache::sync::{self, SyncReport};
+use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, RebuildReason};
 use crate::error::Error;
 use crate::note::path::VaultPath;
@@ -15,6 +17,7 @@ use crate::output::progress::Progress;
 use crate::signals::options::Options;
 use crate::vault::lock::Lock;
 use crate::view::View;
+use crate::view::counts;
 
 /// How often caches that turn out damaged, or are deleted while they are used, are built again.
 const PERSISTENCE: usize = 5;
@@ -77,26 +80,53 @@ impl Session {
     /// Takes in what changed since; the caller holds the lock.
     fn update(&self, cache: &Cache, paths: &[VaultPath]) -> Result<SyncReport, CacheError> {
         let reading = cache.read()?;
-        Ok(
-            match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
-                Freshness::Fresh => SyncReport::default(),
-                Freshness::Few(plan) => sync::apply(self.quiet_source(), cache, &reading, *plan)?,
-                Freshness::Many => {
-                    let progress = Progress::new(&self.env.output, "indexing");
-                    let at = |done, all| progress.at(done, all);
-                    let report = sync::whole(self.source(&at), cache)?;
-                    cache.record_pass(self.env.now.timestamp());
-                    drop(progress);
-                    let changed = report.changes();
-                    if changed > ON_THE_SPOT {
-                        self.env
-                            .output
-                            .say(&format!("indexed {}", count(changed, "changed note")));
-                    }
-                    report
+        match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
+            Freshness::Fresh => Ok(SyncReport::default()),
+            Freshness::Few(plan) => {
+                let report = sync::apply(self.quiet_source(), cache, &reading, *plan)?;
+                self.follow_counts(cache, reading, &report)?;
+                Ok(report)
+            }
+            Freshness::Many => {
+                let progress = Progress::new(&self.env.output, "indexing");
+                let at = |done, all| progress.at(done, all);
+                let report = self.pass(self.source(&at), cache)?;
+                drop(progress);
+                let changed = report.changes();
+                if changed > ON_THE_SPOT {
+                    self.env
+                        .output
+                        .say(&format!("indexed {}", count(changed, "changed note")));
                 }
-            },
-        )
+                Ok(report)
+            }
+        }
+    }
+
+    /// Takes in the whole vault; the caller holds the lock.
+    fn pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+        let before = cache.read()?;
+        let report = sync::whole(source, cache)?;
+        cache.record_pass(self.env.now.timestamp());
+        self.follow_counts(cache, before, &report)?;
+        Ok(report)
+    }
+
+    /// Brings the links that are counted along with what changed since `before`.
+    fn follow_counts(
+        &self,
+        cache: &Cache,
+        before: CatalogReader,
+        report: &SyncReport,
+    ) -> Result<(), CacheError> {
+        let view = |reading| View::new(&self.vault, reading, self.env.now.clone());
+        let (before, after) = (view(before), view(cache.read()?));
+        counts::follow(&self.counts_file(), &before, &after, &report.changed_notes)
+    }
+
+    /// The file that keeps how many links all notes have; it may be deleted.
+    fn counts_file(&self) -> PathBuf {
+        self.homes.cache.join("counts")
     }
 
     /// Takes in these notes, which the run changed.
@@ -161,9 +191,8 @@ impl Session {
             Ok(cache) => {
                 let progress = Progress::new(&self.env.output, "indexing");
                 let at = |done, all| progress.at(done, all);
-                match sync::whole(self.source(&at), &cache) {
+                match self.pass(self.source(&at), &cache) {
                     Ok(report) => {
-                        cache.record_pass(self.env.now.timestamp());
                         drop(lock);
                         self.note_outside(&cache, &report.changed_notes);
                         Ok((cache, report))
@@ -189,7 +218,7 @@ impl Session {
         if *why != RebuildReason::Wanted
             && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
-            let report = sync::whole(self.quiet_source(), &cache)?;
+            let report = self.pass(self.quiet_source(), &cache)?;
             return Ok((cache, report));
         }
         let because = match why {
@@ -244,7 +273,7 @@ impl Session {
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
         let view = view.with_uses(self.usage_files());
-        let view = view.with_counts(self.homes.cache.join("counts"));
+        let view = view.with_counts(self.counts_file());
         Ok(view.with_signals(Options::of(&self.settings)))
     }
 

@@ -5,6 +5,7 @@
 
 pub mod anchors;
 pub mod chance;
+pub mod counts;
 pub mod done;
 mod entry;
 pub mod facts;

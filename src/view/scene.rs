@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 
 use jiff::Zoned;
 
 use super::View;
 use super::near::Near;
 use crate::cache::Cache;
-use crate::cache::sync::{self, Source};
+use crate::cache::catalog::CatalogReader;
+use crate::cache::sync::{self, ChangedNotes, Source};
 use crate::embed::{Embedder, embedded};
 use crate::note::analyzer::Language;
 use crate::vault::Vault;
@@ -76,6 +78,30 @@ impl Scene {
         drop(cache);
         files.extend(changed.into_iter().map(|(path, text)| (path.into(), text)));
         Self::in_folder(folder, files, Some(embedded()))
+    }
+
+    /// A file beside the cache.
+    pub(crate) fn home(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn reading(&self) -> CatalogReader {
+        self.cache.read().unwrap()
+    }
+
+    /// Makes the notes these, and returns what an index pass saw of it.
+    pub(crate) fn becomes(&mut self, files: BTreeMap<String, String>) -> ChangedNotes {
+        let root = self.vault.root();
+        for name in self.files.keys().filter(|name| !files.contains_key(*name)) {
+            fs::remove_file(root.join(name)).unwrap();
+        }
+        for (name, text) in &files {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), text).unwrap();
+        }
+        self.files = files;
+        let pass = sync::whole(Source::quiet(&self.vault, None), &self.cache);
+        pass.unwrap().changed_notes
     }
 
     pub(crate) fn view(&self, with_vectors: bool) -> View<'_> {

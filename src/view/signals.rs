@@ -6,10 +6,8 @@ use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
-use super::graph::Stems;
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::counts::{AllCounts, Counts};
 use crate::cache::row::{Flags, Row};
 use crate::journal::adoption::{self, Adopted};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
@@ -161,58 +159,12 @@ impl View<'_> {
         Ok(self.counts()?.get(entry.slot).links)
     }
 
-    fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
+    pub(super) fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
         if self.signals.counts.get().is_some() {
             return Ok(self.counts()?.get(entry.slot).tags);
         }
         let tags = self.details(entry.slot)?.tags.len();
         Ok(u32::try_from(tags).unwrap_or(u32::MAX))
-    }
-
-    fn counts(&self) -> Result<&AllCounts, CacheError> {
-        if let Some(counts) = self.signals.counts.get() {
-            return Ok(counts);
-        }
-        let (meta, kept) = (self.reading().meta()?, self.signals.kept.as_deref());
-        if let Some(counts) = kept.and_then(|file| AllCounts::load(file, &meta)) {
-            return Ok(self.signals.counts.get_or_init(|| counts));
-        }
-        let counts = self.count()?;
-        if let Some(file) = kept {
-            counts.keep(file, &meta);
-        }
-        Ok(self.signals.counts.get_or_init(|| counts))
-    }
-
-    /// Counts the links and tags of all notes.
-    fn count(&self) -> Result<AllCounts, CacheError> {
-        let entries = self.by_slot()?;
-        let stems = Stems::of(&entries);
-        let mut counts = vec![Counts::default(); entries.len()];
-        let mut targets = Vec::new();
-        let mut from = 0;
-        self.reading().scan_named(|slot, named| {
-            while entries.get(from).is_some_and(|entry| entry.slot < slot) {
-                from += 1;
-            }
-            let Some(entry) = entries.get(from).filter(|entry| entry.slot == slot) else {
-                return;
-            };
-            counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
-            let links = named.links.iter();
-            targets.clear();
-            targets.extend(links.filter_map(|link| {
-                stems.resolve(&entries, &entry.path, link.target, link.markdown)
-            }));
-            targets.sort_unstable();
-            targets.dedup();
-            for to in targets.iter().filter(|to| **to != from) {
-                counts[from].links += 1;
-                counts[*to].links += u32::from(!entry.row.flags.has(Flags::DERIVED));
-            }
-        })?;
-        let slots = entries.iter().map(|entry| entry.slot);
-        Ok(AllCounts::of(slots.zip(counts)))
     }
 }
 
@@ -249,30 +201,6 @@ mod tests {
 
     use super::*;
     use crate::view::scene::Scene;
-
-    #[test]
-    fn links_are_counted_alike_one_by_one_and_all_at_once() {
-        let scene = Scene::new([
-            ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
-            ("b.md", "[a](a.md) #x #y/z"),
-            ("c.md", "nothing"),
-            ("d/c.md", "[[c]] [[d/c]] [[x/c]] [c](c.md)"),
-            ("d/ä.md", "[[../A]] [[/B]] [[Ä]]"),
-            ("e.md", "---\nsupports: [\"[[a]]\"]\n---\n"),
-            ("f.md", "---\ntype: meta\nsummarizes: [\"[[a]]\"]\n---\n"),
-        ]);
-        let view = scene.view(false);
-        let all = view.count().unwrap();
-        for entry in view.entries().unwrap() {
-            assert_eq!(
-                view.degree(&entry).unwrap(),
-                all.get(entry.slot).links,
-                "{}",
-                entry.path
-            );
-            assert_eq!(view.tags(&entry).unwrap(), all.get(entry.slot).tags);
-        }
-    }
 
     #[test]
     fn a_note_is_known_since_it_was_seen_first() {

@@ -1,0 +1,249 @@
+//! How many links and tags all notes have: counted once, and brought along when a few notes change.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::View;
+use super::graph::Stems;
+use crate::cache::CacheError;
+use crate::cache::counts::{AllCounts, Counts};
+use crate::cache::key::Key;
+use crate::cache::row::{Flags, Slot};
+use crate::cache::sync::ChangedNotes;
+use crate::note::path::VaultPath;
+
+/// Where more notes than this have other links, all are counted again, which costs as much.
+const MANY: usize = 2000;
+
+impl View<'_> {
+    pub(super) fn counts(&self) -> Result<&AllCounts, CacheError> {
+        if let Some(counts) = self.signals.counts.get() {
+            return Ok(counts);
+        }
+        let (meta, kept) = (self.reading().meta()?, self.signals.kept.as_deref());
+        if let Some(counts) = kept.and_then(|file| AllCounts::load(file, &meta)) {
+            return Ok(self.signals.counts.get_or_init(|| counts));
+        }
+        let counts = self.count()?;
+        if let Some(file) = kept {
+            counts.keep(file, &meta);
+        }
+        Ok(self.signals.counts.get_or_init(|| counts))
+    }
+
+    /// Counts the links and tags of all notes.
+    fn count(&self) -> Result<AllCounts, CacheError> {
+        let entries = self.by_slot()?;
+        let stems = Stems::of(&entries);
+        let mut counts = vec![Counts::default(); entries.len()];
+        let mut targets = Vec::new();
+        let mut from = 0;
+        self.reading().scan_named(|slot, named| {
+            while entries.get(from).is_some_and(|entry| entry.slot < slot) {
+                from += 1;
+            }
+            let Some(entry) = entries.get(from).filter(|entry| entry.slot == slot) else {
+                return;
+            };
+            counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
+            let links = named.links.iter();
+            targets.clear();
+            targets.extend(links.filter_map(|link| {
+                stems.resolve(&entries, &entry.path, link.target, link.markdown)
+            }));
+            targets.sort_unstable();
+            targets.dedup();
+            for to in targets.iter().filter(|to| **to != from) {
+                counts[from].links += 1;
+                counts[*to].links += u32::from(!entry.row.flags.has(Flags::DERIVED));
+            }
+        })?;
+        let slots = entries.iter().map(|entry| entry.slot);
+        Ok(AllCounts::of(slots.zip(counts)))
+    }
+}
+
+/// Brings the counts in `file` from what `before` saw to what `after` sees, which differ by `changed`. Where
+/// that cannot be, they are counted again by whoever needs them.
+pub fn follow(
+    file: &Path,
+    before: &View<'_>,
+    after: &View<'_>,
+    changed: &ChangedNotes,
+) -> Result<(), CacheError> {
+    let (was, is) = (before.reading().meta()?, after.reading().meta()?);
+    if was.generation == is.generation {
+        return Ok(());
+    }
+    let Some(mut counts) = AllCounts::load(file, &was) else {
+        return Ok(());
+    };
+    let Some(slots) = relinked(before, after, changed)? else {
+        return Ok(());
+    };
+    for (view, by) in [(before, -1), (after, 1)] {
+        for slot in &slots {
+            if add(&mut counts, view, *slot, by)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+    counts.keep(file, &is);
+    Ok(())
+}
+
+/// Returns the notes whose links may lead elsewhere: those that are not as they were, and those that link
+/// to a name which another note has now; `None` if there are too many.
+fn relinked(
+    before: &View<'_>,
+    after: &View<'_>,
+    changed: &ChangedNotes,
+) -> Result<Option<BTreeSet<Slot>>, CacheError> {
+    let mut slots = BTreeSet::new();
+    let mut renamed: Vec<VaultPath> = changed.added.clone();
+    for (from, to) in &changed.moved {
+        renamed.extend(VaultPath::new(from).ok());
+        renamed.push(to.clone());
+    }
+    let removed = changed.removed.iter();
+    renamed.extend(removed.filter_map(|path| VaultPath::new(path).ok()));
+    if renamed.len() + changed.changed.len() > MANY {
+        return Ok(None);
+    }
+    for view in [before, after] {
+        for path in renamed.iter().chain(&changed.changed) {
+            slots.extend(view.reading().at(path)?);
+        }
+        for path in &renamed {
+            slots.extend(view.reading().find(Key::link(path.stem()))?);
+        }
+    }
+    Ok(Some(slots).filter(|slots| slots.len() <= MANY))
+}
+
+/// Adds what the note of `slot` counts for, `by` times; `None` if the counts do not have that much.
+fn add(
+    counts: &mut AllCounts,
+    view: &View<'_>,
+    slot: Slot,
+    by: i32,
+) -> Result<Option<()>, CacheError> {
+    let Some(entry) = view.entry(slot)? else {
+        return Ok(Some(()));
+    };
+    let details = view.details(slot)?;
+    let mut targets = BTreeSet::new();
+    for link in &details.links {
+        let target = view.resolve(&entry.path, &link.target, link.markdown)?;
+        targets.extend(target.map(|target| target.slot));
+    }
+    targets.remove(&slot);
+    let (links, tags) = (targets.len() as i32 * by, details.tags.len() as i32 * by);
+    let mut is_done = counts.add(slot, links, tags);
+    if !entry.row.flags.has(Flags::DERIVED) {
+        for target in targets {
+            is_done = is_done.and_then(|()| counts.add(target, by, 0));
+        }
+    }
+    Ok(is_done)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::view::scene::Scene;
+
+    #[test]
+    fn links_are_counted_alike_one_by_one_and_all_at_once() {
+        let scene = Scene::new([
+            ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
+            ("b.md", "[a](a.md) #x #y/z"),
+            ("c.md", "nothing"),
+            ("d/c.md", "[[c]] [[d/c]] [[x/c]] [c](c.md)"),
+            ("d/ä.md", "[[../A]] [[/B]] [[Ä]]"),
+            ("e.md", "---\nsupports: [\"[[a]]\"]\n---\n"),
+            ("f.md", "---\ntype: meta\nsummarizes: [\"[[a]]\"]\n---\n"),
+        ]);
+        let view = scene.view(false);
+        let all = view.count().unwrap();
+        for entry in view.entries().unwrap() {
+            assert_eq!(
+                view.degree(&entry).unwrap(),
+                all.get(entry.slot).links,
+                "{}",
+                entry.path
+            );
+            assert_eq!(view.tags(&entry).unwrap(), all.get(entry.slot).tags);
+        }
+    }
+
+    const NAMES: [&str; 6] = ["a.md", "b.md", "d/a.md", "d/b.md", "e/A.md", "e/c.md"];
+
+    /// Notes by their place in [`NAMES`], each with the targets of its links, and whether it is a summary.
+    fn vault() -> impl Strategy<Value = BTreeMap<usize, (Vec<usize>, bool)>> {
+        let note = (prop::collection::vec(0..9_usize, 0..4), any::<bool>());
+        prop::collection::btree_map(0..NAMES.len(), note, 1..6)
+    }
+
+    fn files(notes: &BTreeMap<usize, (Vec<usize>, bool)>) -> BTreeMap<String, String> {
+        const LINKS: [&str; 9] = [
+            "[[a]]",
+            "[[b]]",
+            "[[d/a]]",
+            "[[./b]]",
+            "[b](b.md)",
+            "[a](../a.md)",
+            "[[c]]",
+            "#x #y",
+            "[[/A]]",
+        ];
+        let text = |(links, is_summary): &(Vec<usize>, bool)| {
+            let links: Vec<&str> = links.iter().map(|link| LINKS[*link]).collect();
+            let head = if *is_summary {
+                "---\ntype: meta\nsummarizes: [\"[[b]]\"]\n---\n"
+            } else {
+                ""
+            };
+            format!("{head}{}\n", links.join(" "))
+        };
+        let notes = notes.iter();
+        notes
+            .map(|(name, note)| (NAMES[*name].to_owned(), text(note)))
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn counts_brought_along_are_as_those_made_anew(
+            versions in prop::collection::vec(vault(), 2..5),
+        ) {
+            let mut scene = Scene::of(files(&versions[0]), None);
+            let kept = scene.home("counts");
+            let counted = |scene: &Scene| {
+                let view = scene.view(false).with_counts(kept.clone());
+                let all = view.counts().unwrap();
+                let entries = view.entries().unwrap();
+                entries.iter().map(|entry| all.get(entry.slot)).collect::<Vec<_>>()
+            };
+            counted(&scene);
+            for version in &versions[1..] {
+                let before = scene.reading();
+                let changed = scene.becomes(files(version));
+                let before = View::new(&scene.vault, before, scene.view(false).now);
+                let after = scene.view(false);
+                follow(&kept, &before, &after, &changed).unwrap();
+                let meta = after.reading().meta().unwrap();
+                prop_assert!(AllCounts::load(&kept, &meta).is_some());
+                let brought = counted(&scene);
+                std::fs::remove_file(&kept).unwrap();
+                prop_assert_eq!(brought, counted(&scene));
+            }
+        }
+    }
+}
