@@ -1,0 +1,245 @@
+//! Which of two notes is the later one, and what becomes of the older.
+
+use super::*;
+
+#[test]
+fn walkthrough_of_three_decisions() {
+    let of = |title: &str, day: &str, body: &str| {
+        dated(
+            day,
+            &format!("title: {title}\ntype: decision\nspace: ormah\ntags: [database]\n"),
+            body,
+        )
+    };
+    let scene = Scene::new([
+        (
+            "chose.md",
+            of("Chose SQLite", "2026-03-01", "Chose SQLite for Ormah."),
+        ),
+        (
+            "switched.md",
+            of(
+                "Switched to Postgres",
+                "2026-04-07",
+                "We switched Ormah to Postgres.",
+            ),
+        ),
+        (
+            "uses.md",
+            of("Uses SQLite", "2026-03-20", "Ormah uses SQLite."),
+        ),
+    ]);
+    let found = scene.found(&Options::default());
+    assert_eq!(shown(&found), ["switched <- chose!", "switched <- uses"]);
+    let chosen = found.iter().find(|finding| finding.certain).unwrap();
+    assert_eq!(
+        chosen.reason,
+        "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
+    );
+    assert_eq!(
+        chosen.quotes,
+        ["We switched Ormah to Postgres", "Chose SQLite for Ormah"]
+    );
+    let ormah = Options {
+        types: Types::ormah(),
+        ..Options::default()
+    };
+    assert_eq!(
+        shown(&scene.found(&ormah)),
+        [""; 0],
+        "decisions are none of Ormah's types"
+    );
+}
+
+#[test]
+fn the_later_one_is_told_by_wording_then_by_dates() {
+    for (case, a, b, expected) in [
+        (
+            "wording and dates agree",
+            dated("2026-04-01", "", SWITCHED),
+            dated("2026-03-01", "", SQLITE),
+            "a <- b!",
+        ),
+        (
+            "dates against the wording",
+            dated("2026-03-01", "", SWITCHED),
+            dated("2026-04-01", "", SQLITE),
+            "a <- b",
+        ),
+        (
+            "only the file says when",
+            SWITCHED.to_owned(),
+            SQLITE.to_owned(),
+            "a <- b",
+        ),
+        (
+            "one day",
+            dated("2026-03-01T10:00:00Z", "", SWITCHED),
+            dated("2026-03-01T09:00:00Z", "", SQLITE),
+            "a <- b",
+        ),
+        (
+            "kept",
+            dated("2026-04-01", "", SWITCHED),
+            dated("2026-03-01", "keep: true\n", SQLITE),
+            "a <- b",
+        ),
+        (
+            "dates alone",
+            dated("2026-03-01", "", "The gateway listens on port 8080."),
+            dated("2026-04-01", "", "The gateway listens on port 9090."),
+            "b <- a",
+        ),
+        (
+            "nothing",
+            "The gateway listens on port 8080.".to_owned(),
+            "The gateway listens on port 9090.".to_owned(),
+            "a >< b",
+        ),
+    ] {
+        let scene = Scene::new([("a.md", a), ("b.md", b)]);
+        assert_eq!(
+            shown(&scene.found(&Options::default())),
+            [expected],
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn direction_is_never_left_to_the_order_of_files() {
+    for (first, second) in [("a.md", "b.md"), ("b.md", "a.md")] {
+        let scene = Scene::new([
+            (first, dated("2026-04-01", "", SWITCHED)),
+            (second, dated("2026-03-01", "", SQLITE)),
+        ]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found[0].notes[0].as_str(), first);
+        assert_eq!(found[0].relation(), Some(Relation::EvolvedFrom));
+    }
+}
+
+#[test]
+fn what_another_note_replaced_is_left_alone() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+        (
+            "c.md",
+            "---\nevolved_from: \"[[b]]\"\n---\nThe billing service is history.\n".to_owned(),
+        ),
+    ]);
+    assert_eq!(shown(&scene.found(&Options::default())), [""; 0]);
+}
+
+#[test]
+fn what_says_itself_that_it_changed_is_asked_first() {
+    let scene = Scene::new([
+        ("a.md", "The gateway of the shop listens on port 8080."),
+        ("b.md", "The gateway of the shop listens on port 9090."),
+        (
+            "c.md",
+            "The importer was moved from Perl to Rust last week.",
+        ),
+        ("d.md", "The importer is Perl."),
+    ]);
+    let found = scene.found(&Options::default());
+    let first: Vec<&str> = found
+        .iter()
+        .map(|finding| finding.notes[0].stem())
+        .collect();
+    assert_eq!(first, ["c", "a"]);
+}
+
+#[test]
+fn resolving_ends_the_older_note_where_the_newer_begins() {
+    let scene = |older: &str| {
+        Scene::new([
+            ("a.md", dated("2026-04-01", "", SWITCHED)),
+            ("b.md", dated("2026-03-01", older, SQLITE)),
+        ])
+    };
+    let resolve = Options {
+        resolve: true,
+        ..Options::default()
+    };
+    let evolved = (
+        "a".to_owned(),
+        vec![("evolved_from".to_owned(), Value::from(vec!["[[b]]"]))],
+    );
+    let over = |day: &str| {
+        (
+            "b".to_owned(),
+            vec![("valid_until".to_owned(), Value::from(day))],
+        )
+    };
+    let begins = "2026-04-01T00:00:00Z";
+    for (case, older, answer, options, expected) in [
+        (
+            "resolved",
+            "",
+            Answer::Yes,
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "by a person",
+            "",
+            Answer::Is(Relation::EvolvedFrom),
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "not resolved",
+            "",
+            Answer::Yes,
+            &Options::default(),
+            vec![evolved.clone()],
+        ),
+        (
+            "kept",
+            "keep: true\n",
+            Answer::Yes,
+            &resolve,
+            vec![evolved.clone()],
+        ),
+        (
+            "longer before",
+            "valid_until: 2027-01-01\n",
+            Answer::Yes,
+            &resolve,
+            vec![evolved, over(begins)],
+        ),
+        (
+            "a tension",
+            "",
+            Answer::Is(Relation::Contradicts),
+            &resolve,
+            vec![(
+                "a".to_owned(),
+                vec![("contradicts".to_owned(), Value::from(vec!["[[b]]"]))],
+            )],
+        ),
+        (
+            "the other way round",
+            "",
+            Answer::Inverse(Relation::EvolvedFrom),
+            &resolve,
+            vec![
+                (
+                    "b".to_owned(),
+                    vec![("evolved_from".to_owned(), Value::from(vec!["[[a]]"]))],
+                ),
+                (
+                    "a".to_owned(),
+                    vec![(
+                        "valid_until".to_owned(),
+                        Value::from("2026-03-01T00:00:00Z"),
+                    )],
+                ),
+            ],
+        ),
+    ] {
+        assert_eq!(scene(older).after(answer, options), expected, "{case}");
+    }
+}
