@@ -145,15 +145,15 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     let learned = usage::load(journal, &Parameters::default(), i64::MAX).unwrap();
     println!(
         "| folded, {} notes | {} |",
-        learned.len(),
+        learned.notes.len(),
         millis(started.elapsed())
     );
     let started = Instant::now();
     let stamp = usage::stamp(journal);
-    let usages = learned.iter();
+    let usages = learned.notes.iter();
     let usages = usages.map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
     let file = home.join("learned");
-    fs::write(&file, encode(stamp, usages).unwrap()).unwrap();
+    fs::write(&file, encode(stamp, &learned.holds, usages).unwrap()).unwrap();
     let bytes = fs::metadata(&file).unwrap().len();
     println!(
         "| fold written, {:.1} MB | {} |",
@@ -163,7 +163,7 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     let mut times: Vec<Duration> = Vec::new();
     for round in 0..100 {
         let started = Instant::now();
-        let learned = LearnedFile::open(&file, usage::stamp(journal)).unwrap();
+        let learned = LearnedFile::open(&file, usage::stamp(journal), i64::MAX).unwrap();
         for number in 0..20 {
             let path = note((number * 997 + round) % notes);
             learned.get(path.as_str(), 0).unwrap();
@@ -175,7 +175,7 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
         micros(&mut times)
     );
     let started = Instant::now();
-    let learned = LearnedFile::open(&file, stamp).unwrap();
+    let learned = LearnedFile::open(&file, stamp, i64::MAX).unwrap();
     learned.read_all().unwrap();
     for number in 0..notes {
         learned.get(note(number).as_str(), 0).unwrap();

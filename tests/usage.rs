@@ -270,6 +270,52 @@ fn names_are_followed() {
 }
 
 #[test]
+fn names_are_followed_of_a_run_that_a_crash_interrupted() {
+    let vault = vault();
+    done(&vault, &["-q", "reinforce", "Invoice port"]);
+    vault.at("2026-04-01T13:00:00Z");
+    done(&vault, &["-q", "mv", "Invoice port", "port"]);
+    // As the power went out before the run was over, which had noted no move.
+    let state = only_folder(&vault);
+    let runs = fs::read_dir(state.join("history")).unwrap().flatten();
+    let run = runs.map(|run| run.file_name()).max().unwrap();
+    fs::create_dir_all(state.join("unfinished")).unwrap();
+    let unfinished = state.join("unfinished").join(&run);
+    fs::rename(state.join("history").join(&run), &unfinished).unwrap();
+    fs::remove_file(unfinished.join("outcome.json")).unwrap();
+    let device = fs::read_dir(vault.path(".mem/journal")).unwrap().next();
+    fs::remove_file(device.unwrap().unwrap().path().join("moves.jsonl")).unwrap();
+    done(&vault, &["-q", "edit", "Backup", "--set", "status=old"]);
+    // A note that is known by its text needs no name; the change is a use.
+    vault.edit("port.md", "8080", "8081");
+    assert_eq!(accesses(&vault, "port.md"), 2);
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_keeps_nobody_from_searching() {
+    let vault = vault();
+    done(&vault, &["-q", "reinforce", "Invoice port"]);
+    // Larger than any that is read.
+    let other = vault.path(".mem/journal/other");
+    fs::create_dir(&other).unwrap();
+    let file = fs::File::create(other.join("usage.jsonl")).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    let outcome = vault
+        .run(["recall", "which port does the invoice service use"])
+        .raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("8080"), "{}", outcome.stdout);
+    let warnings = outcome
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("warning"));
+    assert_eq!(
+        warnings.collect::<Vec<_>>(),
+        ["warning: the use of notes is not known: `usage.jsonl` is larger than 64 MiB"]
+    );
+}
+
+#[test]
 fn a_merge_loses_no_use_and_its_undo_gives_it_back() {
     let vault = vault();
     let text = vault.read("backup.md");

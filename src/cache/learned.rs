@@ -2,23 +2,25 @@
 //! notes up in without reading the rest.
 //!
 //! ```text
-//! header  magic 8 bytes | format u32 | notes u32 | stamp u64 | check u64
+//! header  magic 8 bytes | format u32 | notes u32 | stamp u64 | from i64 | to i64 | check u64
 //! entry   hash of the path u64 | hash of the body u64 | at u32 | length u32 | check of the usage u32 | check u32, by path
 //! body    hash of the body u64 | number of the entry u32 | check u32, by body
 //! usage   postcard of `Usage`, one behind the other
 //! ```
 //!
-//! All little-endian. The stamp names the journal it was made from. A file with another stamp, or with a
+//! All little-endian. The stamp names the journal it was made from, `from` and `to` by which clocks it comes
+//! out like this. A file with another stamp, of another time or with a
 //! wrong checksum on the way to what is looked up, is not used.
 
 use std::cell::OnceCell;
 use std::fs::File;
 use std::io;
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
-use zerocopy::little_endian::{U32, U64};
+use zerocopy::little_endian::{I64, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -26,7 +28,7 @@ use crate::signals::usage::Usage;
 use crate::vault::own;
 
 const MAGIC: [u8; 8] = *b"mem used";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
@@ -35,6 +37,8 @@ struct Header {
     format: U32,
     notes: U32,
     stamp: U64,
+    from: I64,
+    to: I64,
     check: U64,
 }
 
@@ -113,10 +117,12 @@ fn damaged() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// Returns the bytes of a file for the journal of this stamp; `usages` are paths, hashes of bodies and what
+/// Returns the bytes of a file for the journal of this stamp, by a clock that says one of the times of
+/// `holds`; `usages` are paths, hashes of bodies and what
 /// was learned.
 pub fn encode<'u>(
     stamp: u64,
+    holds: &RangeInclusive<i64>,
     usages: impl IntoIterator<Item = (&'u str, u64, &'u Usage)>,
 ) -> io::Result<Vec<u8>> {
     let mut usages: Vec<_> = usages
@@ -165,6 +171,8 @@ pub fn encode<'u>(
         format: FORMAT.into(),
         notes: (entries.len() as u32).into(),
         stamp: stamp.into(),
+        from: (*holds.start()).into(),
+        to: (*holds.end()).into(),
         check: U64::ZERO,
     };
     header.check = header.sum().into();
@@ -178,9 +186,9 @@ pub fn encode<'u>(
 }
 
 impl LearnedFile {
-    /// Opens the file at `path` if it is that of the journal of this stamp.
+    /// Opens the file at `path` if it is that of the journal of this stamp by a clock that says `now`.
     #[must_use]
-    pub fn open(path: &Path, stamp: u64) -> Option<Self> {
+    pub fn open(path: &Path, stamp: u64, now: i64) -> Option<Self> {
         let file = own::open(path).ok()?;
         let mut header = [0; HEADER];
         file.read_exact_at(&mut header, 0).ok()?;
@@ -188,6 +196,7 @@ impl LearnedFile {
         let is_it = header.magic == MAGIC
             && header.format.get() == FORMAT
             && header.stamp.get() == stamp
+            && (header.from.get()..=header.to.get()).contains(&now)
             && header.check.get() == header.sum();
         is_it.then(|| Self {
             file,
@@ -308,6 +317,7 @@ mod tests {
             .collect();
         let bytes = encode(
             7,
+            &(3..=5),
             usages
                 .iter()
                 .map(|(path, usage)| (&**path, usage.accesses, usage)),
@@ -315,7 +325,7 @@ mod tests {
         let bytes = bytes.unwrap();
         let lookups = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            let file = LearnedFile::open(&path, 7);
+            let file = LearnedFile::open(&path, 7, 5);
             // By path, and by body where there is no such path.
             let names = usages.iter().map(|(path, usage)| (&**path, usage.accesses));
             let names = names.flat_map(|(path, body)| [(path, 0), ("gone.md", body)]);
@@ -327,6 +337,9 @@ mod tests {
         };
         let known: Vec<u64> = lookups(&bytes).into_iter().map(Result::unwrap).collect();
         assert_eq!(known[..4], [1, 1, 2, 2]);
+        for (stamp, now) in [(8, 4), (7, 2), (7, 6)] {
+            assert!(LearnedFile::open(&path, stamp, now).is_none());
+        }
         for at in 0..bytes.len() {
             let mut flipped = bytes.clone();
             flipped[at] ^= 4;

@@ -13,6 +13,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -147,8 +148,17 @@ impl Events {
 
     /// Appends `events`; each line begins with a line break, so that a torn one swallows no other.
     pub fn append(&self, events: &[Event]) -> io::Result<()> {
+        self.write(events).map(drop)
+    }
+
+    /// As [`Self::append`]; they stay through a power cut, once the folder is synced.
+    pub fn append_synced(&self, events: &[Event]) -> io::Result<()> {
+        self.write(events)?.map_or(Ok(()), |file| file.sync_data())
+    }
+
+    fn write(&self, events: &[Event]) -> io::Result<Option<File>> {
         if events.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let mut lines = Vec::new();
         for event in events {
@@ -163,7 +173,8 @@ impl Events {
             }
             opened => opened?,
         };
-        file.write_all(&lines)
+        file.write_all(&lines)?;
+        Ok(Some(file))
     }
 
     /// Opens the file so that nobody takes it away before the line is in it.
@@ -196,12 +207,18 @@ impl Events {
         Ok(events)
     }
 
+    /// Returns true if a batch is being taken in, or was when a process died.
+    #[must_use]
+    pub fn is_being_taken_in(&self) -> bool {
+        self.taking_in.exists()
+    }
+
     /// Returns a batch of events to be taken in, whose file is to be [`Batch::done`] with then; `None` if
     /// there are none. The caller holds the lock of the device's journal.
     ///
     /// What a process left that died is taken first.
     pub fn take(&self) -> io::Result<Option<Batch>> {
-        if !self.taking_in.exists() {
+        if !self.is_being_taken_in() {
             let Some(mut file) = self.alone()? else {
                 return Ok(None);
             };
@@ -265,8 +282,12 @@ impl Events {
             };
         }
         let file = own::log(&self.file)?;
-        let _ = file.lock();
-        Ok(Some(file))
+        match file.lock() {
+            Ok(()) => Ok(Some(file)),
+            // Where the disk knows no locks, a line may be lost that is just being written.
+            Err(error) if knows_no_locks(&error) => Ok(Some(file)),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -285,6 +306,11 @@ impl Batch {
         fs::remove_file(&self.file)?;
         sync_folder(&self.file)
     }
+}
+
+fn knows_no_locks(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Unsupported
+        || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
 }
 
 fn sync_folder(file: &Path) -> io::Result<()> {

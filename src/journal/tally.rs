@@ -29,6 +29,9 @@ pub struct Tally {
     pub since: i64,
     /// When the note was last used.
     pub last: i64,
+    /// When it was on an earlier day: what holds as long as `last` is ahead of the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
     /// How often it was.
     pub accesses: u64,
     /// On how many days.
@@ -85,6 +88,7 @@ impl Tally {
             body,
             since,
             last: 0,
+            before: None,
             accesses: 0,
             days: 0,
             uses: Vec::new(),
@@ -96,57 +100,92 @@ impl Tally {
         }
     }
 
-    /// Returns the tally with numbers that can be added up, for the line may be a stranger's, and with
-    /// nothing later than `now`, for it may be of a clock that is ahead.
+    /// Returns the tally with numbers that can be added up, for the line may be a stranger's.
     #[must_use]
-    pub fn bounded(mut self, now: i64) -> Self {
+    pub fn bounded(mut self) -> Self {
         // The year 5138, in seconds: more than any use of a note, too.
         const MOST: i64 = 100_000_000_000;
-        let now = now.clamp(-MOST, MOST);
-        let moment = |at: &mut i64| *at = (*at).clamp(-MOST, now);
         let count = |count: &mut u64| *count = (*count).min(MOST as u64);
-        // A tally is known by when it began.
-        self.since = self.since.clamp(-MOST, MOST);
-        moment(&mut self.last);
-        self.confirmed.iter_mut().for_each(moment);
-        self.uses.iter_mut().for_each(moment);
+        self.moments(|at| *at = (*at).clamp(-MOST, MOST));
         for reward in &mut self.rewards {
-            moment(&mut reward.at);
             reward.reward = reward.reward.clamp(-1.0, 1.0);
         }
         count(&mut self.accesses);
         count(&mut self.days);
-        if let Some(base) = self.base.as_deref_mut() {
-            moment(&mut base.until);
-        }
         let base = self.base.as_deref_mut().map(|base| &mut base.usage);
         for usage in base.into_iter().chain(self.snapshot.as_deref_mut()) {
             count(&mut usage.accesses);
             count(&mut usage.days);
             count(&mut usage.uses);
             usage.rewards = usage.rewards.clamp(-1e9, 1e9);
-            let moments = [
-                &mut usage.first_accessed,
-                &mut usage.last_accessed,
-                &mut usage.last_reviewed,
-                &mut usage.last_confirmed,
-            ];
-            moments.into_iter().flatten().for_each(moment);
-            usage.helped.iter_mut().for_each(|one| moment(&mut one.at));
         }
         self
     }
 
+    /// Calls `each` with every time in it.
+    pub fn moments(&mut self, mut each: impl FnMut(&mut i64)) {
+        each(&mut self.since);
+        each(&mut self.last);
+        self.before.iter_mut().for_each(&mut each);
+        self.confirmed.iter_mut().for_each(&mut each);
+        self.uses.iter_mut().for_each(&mut each);
+        let rewards = self.rewards.iter_mut();
+        rewards.for_each(|reward| each(&mut reward.at));
+        if let Some(base) = self.base.as_deref_mut() {
+            each(&mut base.until);
+        }
+        let base = self.base.as_deref_mut().map(|base| &mut base.usage);
+        for usage in base.into_iter().chain(self.snapshot.as_deref_mut()) {
+            usage.moments().into_iter().flatten().for_each(&mut each);
+            usage.helped.iter_mut().for_each(|one| each(&mut one.at));
+        }
+    }
+
     /// Takes in a use.
     pub fn used(&mut self, at: i64, is_confirmed: bool) {
+        let (last, before) = (day(self.last), self.before.map(day));
+        let is_new_day = self.days == 0
+            || day(at) > last
+            || (day(at) < last && before.map_or(self.days == 1, |before| day(at) > before));
+        self.days += u64::from(is_new_day);
+        self.seen(at);
         self.accesses = self.accesses.saturating_add(1);
-        self.days += u64::from(self.days == 0 || day(at) > day(self.last));
-        self.last = self.last.max(at);
         let at = self.not_before(at);
         if is_confirmed && !self.uses.iter().any(|known| day(*known) == day(at)) {
             self.uses.push(at);
             self.uses.sort_unstable();
         }
+    }
+
+    /// Takes in when the note was used, among the last two days of use.
+    fn seen(&mut self, at: i64) {
+        if self.accesses == 0 {
+            self.last = at;
+        } else if day(at) == day(self.last) {
+            self.last = self.last.max(at);
+        } else if at > self.last {
+            self.before = Some(std::mem::replace(&mut self.last, at));
+        } else {
+            self.before = self.before.max(Some(at));
+        }
+    }
+
+    /// Returns when the note was first used: it begins with that, unless the clock was ahead.
+    fn first(&self) -> i64 {
+        let used = self.uses.iter().copied().chain(self.before);
+        used.fold(self.since.min(self.last), i64::min)
+    }
+
+    /// Returns when the note was last used as far as a clock can tell that says `now`: what is later was seen
+    /// by a clock that was ahead.
+    #[must_use]
+    pub fn last_by(&self, now: i64) -> Option<i64> {
+        let used = [Some(self.last), self.before].into_iter().flatten();
+        let helped = self.rewards.iter().filter(|reward| reward.reward > 0.0);
+        used.chain(self.uses.iter().copied())
+            .chain(helped.map(|reward| reward.at))
+            .filter(|at| *at <= now)
+            .max()
     }
 
     /// Takes in a reward.
@@ -175,12 +214,12 @@ impl Tally {
             stability,
             salience,
             ..
-        } = replay(std::slice::from_ref(&old), parameters);
+        } = replay(std::slice::from_ref(&old), parameters, i64::MAX);
         old.snapshot = None;
         let usage = Usage {
             stability,
             salience,
-            ..replay(&[old], parameters)
+            ..replay(&[old], parameters, i64::MAX)
         };
         self.base = Some(Box::new(Base { until, usage }));
         self.uses.retain(|at| *at > until);
@@ -201,7 +240,12 @@ impl Tally {
             self.body = other.body;
             self.taken = other.taken;
         }
-        self.last = self.last.max(other.last);
+        if self.accesses == 0 {
+            (self.last, self.before) = (other.last, other.before);
+        } else if other.accesses > 0 {
+            self.seen(other.last);
+            other.before.into_iter().for_each(|at| self.seen(at));
+        }
         self.accesses = self.accesses.max(other.accesses);
         self.days = self.days.max(other.days);
         self.confirmed = self.confirmed.max(other.confirmed);
@@ -271,9 +315,10 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
     all
 }
 
-/// Returns what the tallies of one note come to, those of all devices.
+/// Returns what the tallies of one note come to, those of all devices. What happened later than `now` was
+/// seen by a clock that was ahead: it counts, but does not say when.
 #[must_use]
-pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
+pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     // What several devices read in the note itself was not learned several times.
     let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());
     let snapshot = snapshots.fold(None, greater);
@@ -288,11 +333,13 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
     if let Some(base) = base {
         usage.go_on(&base);
     }
+    usage.forget_after(now);
     let mut steps: Vec<Step<'_>> = Vec::new();
     let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
     let mut uses: Vec<i64> = uses.collect();
     uses.sort_unstable();
     uses.dedup_by_key(|at| day(*at));
+    uses.retain(|at| *at <= now);
     steps.extend(uses.into_iter().map(Step::Used));
     steps.extend(
         tallies
@@ -309,7 +356,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
                 reward,
                 question,
             }) => {
-                if *reward > 0.0 {
+                if *reward > 0.0 && *at <= now {
                     usage.reviewed(*at, parameters);
                 }
                 usage.judged(*at, *reward, question.as_deref(), parameters);
@@ -324,12 +371,13 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
                 .map(|tally| tally.accesses)
                 .fold(0, u64::saturating_add),
             days: days_of(tallies, before),
-            first: counted().map(|tally| tally.since).min(),
-            last: counted().map(|tally| tally.last).max(),
+            first: counted().map(Tally::first).min().filter(|at| *at <= now),
+            last: counted().filter_map(|tally| tally.last_by(now)).max(),
         },
         parameters,
     );
-    let confirmed = tallies.iter().filter_map(|tally| tally.confirmed).max();
+    let confirmed = tallies.iter().filter_map(|tally| tally.confirmed);
+    let confirmed = confirmed.filter(|at| *at <= now).max();
     usage.last_confirmed = usage.last_confirmed.max(confirmed);
     usage
 }
@@ -338,7 +386,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters) -> Usage {
 /// of, is one, as far as the first and the last day tell.
 fn days_of(tallies: &[Tally], before: Option<i64>) -> u64 {
     let used = || tallies.iter().filter(|tally| tally.accesses > 0);
-    let first = used().map(|tally| day(tally.since)).min();
+    let first = used().map(|tally| day(tally.first())).min();
     let last = used().map(|tally| day(tally.last)).max();
     let (Some(first), Some(last)) = (first, last) else {
         return 0;

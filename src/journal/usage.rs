@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::events::{Event, Events, Kind, TextHash};
@@ -79,18 +80,35 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
     }
 }
 
-/// Returns what the tallies of all devices come to, by the name that each note has now. What a clock that
-/// is ahead says was later than `now` is taken to be now.
+/// What is known of all notes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold {
+    /// By the name that each note has now.
+    pub notes: HashMap<String, Learned>,
+    /// By which clocks it comes out like this: by a later one some use has happened, by an earlier one another
+    /// has not yet.
+    pub holds: RangeInclusive<i64>,
+}
+
+/// Returns what the tallies of all devices come to by a clock that says `now`.
 #[must_use]
 pub fn fold(
     tallies: impl IntoIterator<Item = (usize, Tally)>,
     moves: &Moves,
     parameters: &Parameters,
     now: i64,
-) -> HashMap<String, Learned> {
+) -> Fold {
+    let (mut from, mut to) = (i64::MIN, i64::MAX);
     let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
     for (device, tally) in tallies {
-        let tally = tally.bounded(now);
+        let mut tally = tally.bounded();
+        tally.moments(|at| {
+            if *at <= now {
+                from = from.max(*at);
+            } else {
+                to = to.min(*at - 1);
+            }
+        });
         let key = (tally.note.clone(), tally.since, device);
         match joined.get_mut(&key) {
             Some(known) => known.join(tally),
@@ -105,11 +123,11 @@ pub fn fold(
     }
     let mut learned: HashMap<String, Learned> = HashMap::with_capacity(lineages.len());
     for (Found { note, lineage }, tallies) in lineages {
-        let usage = tally::replay(&tallies, parameters);
+        let usage = tally::replay(&tallies, parameters, now);
         let is_own = note == lineage;
         let latest = tallies
             .iter()
-            .max_by_key(|tally| (tally.last, tally.body.0));
+            .max_by_key(|tally| (tally.last_by(now), tally.body.0));
         let body = latest.map_or(TextHash(0), |tally| tally.body);
         match learned.remove(&note) {
             None => drop(learned.insert(note, Learned { body, usage })),
@@ -121,15 +139,14 @@ pub fn fold(
             }
         }
     }
-    learned
+    Fold {
+        notes: learned,
+        holds: from..=to,
+    }
 }
 
 /// Reads what all devices know.
-pub fn load(
-    journal: &Path,
-    parameters: &Parameters,
-    now: i64,
-) -> io::Result<HashMap<String, Learned>> {
+pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Fold> {
     let moves = moves::load(journal)?;
     let tallies = lines::load_by_device(journal, FILE)?;
     Ok(fold(tallies, &moves, parameters, now))
@@ -142,24 +159,23 @@ pub fn stamp(journal: &Path) -> u64 {
 }
 
 /// Adds events that are not taken in yet to what is known of a note.
-pub fn add(usage: &mut Usage, events: &[Event], how: &How) {
+pub fn add(usage: &mut Usage, events: &[Event], how: &How, now: i64) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
     let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
     for event in events {
         apply(&mut tally, event, how);
     }
-    *usage = tally::replay(&[tally], &how.parameters);
+    *usage = tally::replay(&[tally], &how.parameters, now);
 }
 
-/// Returns the events that count, without the changes that mem itself made; none is later than `now`.
+/// Returns the events that count, without the changes that mem itself made.
 #[must_use]
-pub fn from_outside(mut events: Vec<Event>, now: i64) -> Vec<Event> {
+pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
     let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
     let own: HashSet<TextHash> = wrote
         .flat_map(|event| event.texts.iter().copied())
         .collect();
     for event in &mut events {
-        event.at = event.at.min(now);
         if !matches!(event.kind, Kind::Changed | Kind::Linked) {
             continue;
         }
@@ -183,26 +199,37 @@ pub fn take_in(
     standing: &dyn Fn(&str) -> Standing,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
-    tidy(&lock, folder, &HashSet::new(), now)?;
-    let mut wrote = Vec::new();
+    tidy(&lock, folder, &HashSet::new())?;
     // What a process left that died, and then what came since.
-    while let Some(batch) = events.take()? {
+    for _ in 0..=usize::from(events.is_being_taken_in()) {
+        let Some(batch) = events.take()? else {
+            break;
+        };
         let recent = now - WRITTEN..=now;
         let is_recent = |event: &&Event| event.kind == Kind::Wrote && recent.contains(&event.at);
-        wrote.extend(batch.events.iter().filter(is_recent).cloned());
-        let happened = from_outside(batch.events.clone(), now);
+        let wrote = batch.events.iter().rev().filter(is_recent);
+        let mut known = HashSet::new();
+        let mut is_new = |event: &&Event| {
+            let new = event.texts.iter().filter(|text| known.insert(**text));
+            new.count() > 0
+        };
+        let mut wrote: Vec<Event> = wrote.filter(&mut is_new).cloned().collect();
+        wrote.reverse();
+        let happened = from_outside(batch.events.clone());
         let (moved, used): (Vec<Event>, Vec<Event>) = happened
             .into_iter()
             .partition(|event| Move::of(event).is_some());
         let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
         lines::append_locked(&lock, folder, moves::FILE, &moved, moves::key)?;
         if !used.is_empty() {
-            let tallies = tallies_of(folder, &used, batch.id, how, now, standing)?;
+            let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
             lines::append_locked(&lock, folder, FILE, &tallies, key)?;
         }
+        // Before the batch is gone; after a crash it is said twice.
+        events.append_synced(&wrote)?;
         batch.done()?;
     }
-    events.append(&wrote)
+    Ok(())
 }
 
 /// Returns the tallies of this device that `events`, the batch `id`, change.
@@ -211,12 +238,11 @@ fn tallies_of(
     events: &[Event],
     id: TextHash,
     how: &How,
-    now: i64,
     standing: &dyn Fn(&str) -> Standing,
 ) -> io::Result<Vec<Tally>> {
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
-    let own = own_tallies(folder, now)?;
+    let own = own_tallies(folder)?;
     let mut known = HashSet::new();
     for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
         known.extend(moves.find(&tally.note, tally.since).map(|found| found.note));
@@ -252,10 +278,10 @@ fn tallies_of(
 }
 
 /// Reads the tallies that this device goes on with: of each name the last that began.
-fn own_tallies(folder: &Path, now: i64) -> io::Result<HashMap<String, Tally>> {
+fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     let mut own: HashMap<String, Tally> = HashMap::new();
     for tally in lines::load_own::<Tally>(folder, FILE)? {
-        let tally = tally.bounded(now);
+        let tally = tally.bounded();
         match own.get_mut(&tally.note) {
             Some(known) if known.since == tally.since => known.join(tally),
             Some(known) if known.since > tally.since => {}
@@ -265,17 +291,13 @@ fn own_tallies(folder: &Path, now: i64) -> io::Result<HashMap<String, Tally>> {
     Ok(own)
 }
 
-/// Writes each tally once, without those of `forgotten` notes and with nothing later than `now`, if there are
-/// such, if a sync tool made copies of the file, or if most of it is said by later lines.
-fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>, now: i64) -> io::Result<()> {
+/// Writes each tally once, without those of `forgotten` notes, if there are such, if a sync tool made copies of the file, or if most of it is said by later lines.
+fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
     let lines: Vec<Tally> = lines::load_own(folder, FILE)?;
     let (read, bytes) = (lines.len(), lines::bytes_of(folder, FILE));
     let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
-    let mut was_ahead = false;
     for line in lines {
-        let last = line.last;
-        let tally = line.bounded(now);
-        was_ahead |= tally.last < last;
+        let tally = line.bounded();
         match joined.get_mut(&key(&tally)) {
             Some(known) => known.join(tally),
             None => drop(joined.insert(key(&tally), tally)),
@@ -285,7 +307,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>, now: i64) -> io
     let all = tallies.len();
     tallies.retain(|tally| !forgotten.contains(&tally.note));
     let is_long = bytes > lines::SMALL && read > lines::SPARE * all;
-    if is_long || was_ahead || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
+    if is_long || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
         lines::replace(lock, folder, FILE, &tallies)?;
     }
     Ok(())
@@ -293,7 +315,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>, now: i64) -> io
 
 /// Joins the copies of the file in `folder`; the caller holds its lock.
 pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
-    tidy(lock, folder, &HashSet::new(), i64::MAX)
+    tidy(lock, folder, &HashSet::new())
 }
 
 /// Forgets all that is known of `notes`: the lines of this device are gone, those of others count no more.
@@ -313,8 +335,6 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
             notes.insert(tally.note);
         }
     }
-    events.forget(|note| notes.contains(note))?;
-    tidy(&lock, folder, &notes, i64::MAX)?;
     let mut forgotten: Vec<Move> = notes
         .iter()
         .map(|note| Move {
@@ -325,7 +345,10 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
         })
         .collect();
     forgotten.sort();
-    lines::append_locked(&lock, folder, moves::FILE, &forgotten, moves::key)
+    // First of all: whatever is left behind when the power fails counts no more.
+    lines::append_locked(&lock, folder, moves::FILE, &forgotten, moves::key)?;
+    events.forget(|note| notes.contains(note))?;
+    tidy(&lock, folder, &notes)
 }
 
 /// What a later line must be about to replace an earlier one.

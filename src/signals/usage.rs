@@ -158,6 +158,23 @@ impl Usage {
         helped::keep_newest(&mut self.helped);
     }
 
+    /// Returns the times in it.
+    pub fn moments(&mut self) -> [&mut Option<i64>; 4] {
+        [
+            &mut self.first_accessed,
+            &mut self.last_accessed,
+            &mut self.last_reviewed,
+            &mut self.last_confirmed,
+        ]
+    }
+
+    /// Leaves out times that are later than `now`: a clock that was ahead does not say when it was.
+    pub fn forget_after(&mut self, now: i64) {
+        for moment in self.moments() {
+            *moment = moment.filter(|at| *at <= now);
+        }
+    }
+
     /// Returns when the note was last used, as far as events know: what retrievability counts from.
     #[must_use]
     pub fn anchor(&self) -> Option<i64> {

@@ -33,7 +33,7 @@ pub(super) struct LearnedNotes {
     journal: PathBuf,
     files: Option<UsageFiles>,
     fold: RefCell<Fold>,
-    /// Nothing was used later.
+    /// What is later says nothing of when a note was used.
     now: i64,
     /// What is not in the journal yet, by note, once it is asked for.
     since: OnceCell<HashMap<String, Vec<Event>>>,
@@ -98,23 +98,23 @@ impl LearnedNotes {
         let Some(files) = &self.files else {
             return false;
         };
-        let since = self.since.get_or_init(|| waiting(files, self.now));
+        let since = self.since.get_or_init(|| waiting(files));
         let events = since.get(path);
         if let Some(events) = events {
-            usage::add(usage, events, &files.how);
+            usage::add(usage, events, &files.how, self.now);
         }
         events.is_some()
     }
 }
 
 /// Returns what is not in the journal yet, by note.
-fn waiting(files: &UsageFiles, now: i64) -> HashMap<String, Vec<Event>> {
+fn waiting(files: &UsageFiles) -> HashMap<String, Vec<Event>> {
     let waiting = files.events.waiting().unwrap_or_else(|error| {
         (files.warn)(&error.to_string());
         Vec::new()
     });
     let mut since: HashMap<String, Vec<Event>> = HashMap::new();
-    for event in usage::from_outside(waiting, now) {
+    for event in usage::from_outside(waiting) {
         for note in &event.notes {
             let of_note = since.entry(note.clone()).or_default();
             of_note.push(event.clone());
@@ -131,7 +131,7 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool)
     let stamp = xxh3_64_with_seed(format!("{parameters:?}").as_bytes(), stamp);
     let path = files.map(|files| &files.fold);
     let readable = path.filter(|_| may_be_read);
-    if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp)) {
+    if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp, now)) {
         return Fold::File(file);
     }
     let (learned, is_whole) = match usage::load(journal, &parameters, now) {
@@ -140,15 +140,24 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool)
             if let Some(files) = files {
                 (files.warn)(&error.to_string());
             }
-            (HashMap::new(), false)
+            let nothing = usage::Fold {
+                notes: HashMap::new(),
+                holds: now..=now,
+            };
+            (nothing, false)
         }
     };
+    let usage::Fold {
+        notes: learned,
+        holds,
+    } = learned;
     if let Some(path) = path.filter(|_| is_whole && !learned.is_empty()) {
         let usages = learned
             .iter()
             .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
-        let kept = encode(stamp, usages).and_then(|bytes| own::write_atomically(path, &bytes));
-        let file = kept.ok().and_then(|()| LearnedFile::open(path, stamp));
+        let kept =
+            encode(stamp, &holds, usages).and_then(|bytes| own::write_atomically(path, &bytes));
+        let file = kept.ok().and_then(|()| LearnedFile::open(path, stamp, now));
         if let Some(file) = file {
             return Fold::File(file);
         }
@@ -163,4 +172,96 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool)
     let by_path = learned.into_iter();
     let by_path = by_path.map(|(path, known)| (path, known.usage)).collect();
     Fold::Memory { by_path, by_body }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::journal::events::Kind;
+    use crate::journal::usage::Standing;
+    use crate::note::path::VaultPath;
+
+    const DAY: i64 = 86_400;
+    /// The day on which all of it happens, by clocks that are right, slow or fast.
+    const CLOCKS: [i64; 4] = [20_000 * DAY, 20_000 * DAY, 18_000 * DAY, 29_000 * DAY];
+
+    /// What a command does, which ends with a look at the notes.
+    #[derive(Clone, Debug)]
+    enum Does {
+        Use(Kind),
+        Reward(i8),
+        TakeIn,
+        Nothing,
+    }
+
+    fn does() -> impl Strategy<Value = Does> {
+        prop_oneof![
+            3 => prop::sample::select(vec![Kind::Recalled, Kind::Shown]).prop_map(Does::Use),
+            2 => (-1..=1_i8).prop_map(Does::Reward),
+            2 => Just(Does::TakeIn),
+            1 => Just(Does::Nothing),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever clocks the commands had, one that is right finds in the kept fold what it finds without it,
+        /// and knows when the note was used last.
+        #[test]
+        fn a_fold_that_other_clocks_kept_is_as_one_made_anew(
+            commands in prop::collection::vec((0..CLOCKS.len(), does()), 1..30),
+        ) {
+            let home = tempfile::tempdir().unwrap();
+            let journal = home.path().join("journal");
+            let device = journal.join("a");
+            fs::create_dir_all(&device).unwrap();
+            let path = VaultPath::new("a.md").unwrap();
+            let files = |fold: &str| UsageFiles {
+                fold: home.path().join(fold),
+                events: Events::of(home.path()),
+                how: How::default(),
+                warn: Rc::new(|why| panic!("{why}")),
+            };
+            let events = Events::of(home.path());
+            let known = |fold: &str, now: i64| {
+                let learned = LearnedNotes::open(journal.clone(), Some(files(fold)), now);
+                let mut usage = learned.get(path.as_str(), 0).unwrap_or_default();
+                learned.add_waiting(path.as_str(), &mut usage);
+                usage
+            };
+            let mut used: Vec<i64> = Vec::new();
+            for (minute, (clock, does)) in (0..).zip(&commands) {
+                let now = CLOCKS[*clock] + minute * 60;
+                match does {
+                    Does::Use(kind) => {
+                        events.append(&[Event::new(*kind, now, [&path])]).unwrap();
+                        used.push(now);
+                    }
+                    Does::Reward(reward) => {
+                        let event = Event::new(Kind::Reinforced, now, [&path]);
+                        let reward = f64::from(*reward);
+                        events.append(&[Event { reward: Some(reward), ..event }]).unwrap();
+                        used.extend((reward > 0.0).then_some(now));
+                    }
+                    Does::TakeIn => {
+                        let standing = |_: &str| Standing::default();
+                        usage::take_in(&device, &events, &How::default(), now, &standing).unwrap();
+                    }
+                    Does::Nothing => {}
+                }
+                known("kept", now);
+                let right = CLOCKS[0] + minute * 60;
+                let usage = known("kept", right);
+                prop_assert_eq!(&usage, &known(&format!("new-{minute}"), right));
+                let last = used.iter().copied().filter(|at| *at <= right).max();
+                prop_assert_eq!(usage.last_accessed, last);
+                prop_assert_eq!(usage.accesses, used.len() as u64);
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ impl View<'_> {
         let is_known = known.is_some();
         let mut usage = match known {
             Some(usage) => usage,
-            None => self.snapshot(entry)?.unwrap_or_default(),
+            None => self.snapshot_by_now(entry)?.unwrap_or_default(),
         };
         let source = if learned.add_waiting(path, &mut usage) || is_known {
             LearnedFrom::Journal
@@ -44,7 +44,7 @@ impl View<'_> {
     /// Returns what has been learned of a note as far as the journal has it, if anything.
     pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
         let known = self.learned().get(entry.path.as_str(), entry.row.body);
-        known.map_or_else(|| self.snapshot(entry), |usage| Ok(Some(usage)))
+        known.map_or_else(|| self.snapshot_by_now(entry), |usage| Ok(Some(usage)))
     }
 
     /// Returns what the questions count that a note helped with.
@@ -69,6 +69,14 @@ impl View<'_> {
         }
         let properties = self.details(entry.slot)?.properties();
         Ok(properties.get("mem").and_then(snapshot::read))
+    }
+
+    fn snapshot_by_now(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
+        let mut snapshot = self.snapshot(entry)?;
+        if let Some(usage) = &mut snapshot {
+            usage.forget_after(self.now.timestamp().as_second());
+        }
+        Ok(snapshot)
     }
 
     fn learned(&self) -> &LearnedNotes {

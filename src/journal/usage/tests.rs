@@ -67,10 +67,8 @@ impl Machines {
 
     fn all_at(&self, now: i64) -> BTreeMap<String, Usage> {
         let learned = load(&self.journal(), &Parameters::default(), now).unwrap();
-        learned
-            .into_iter()
-            .map(|(note, known)| (note, known.usage))
-            .collect()
+        let learned = learned.notes.into_iter();
+        learned.map(|(note, known)| (note, known.usage)).collect()
     }
 }
 
@@ -91,7 +89,7 @@ fn what_counts_as_a_use_is_a_setting() {
             ..How::default()
         };
         let mut usage = Usage::default();
-        add(&mut usage, &[event(kind, "a.md", 7)], &how);
+        add(&mut usage, &[event(kind, "a.md", 7)], &how, 7);
         let found = (usage.accesses, usage.stability.is_some());
         assert_eq!(found, (accesses, is_stable), "{kind:?} {is_listed_enough}");
     }
@@ -107,7 +105,7 @@ fn what_mem_wrote_is_no_change_from_outside() {
         texts: vec![TextHash(7)],
         ..Event::new(Kind::Wrote, 2, [])
     };
-    let left = from_outside(vec![seen(7), seen(8), wrote.clone()], 9);
+    let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
     assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
     // A watch that sees it after the events were taken in is told all the same.
     let machines = Machines::new();
@@ -244,19 +242,105 @@ fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
 }
 
 #[test]
-fn a_clock_that_was_ahead_does_not_say_when_a_note_was_used_last() {
+fn a_clock_that_is_wrong_for_a_while_does_not_say_when_a_note_was_used_last() {
+    for kind in [Kind::Recalled, Kind::Shown, Kind::Reinforced] {
+        let machines = Machines::new();
+        let last = |now: i64| {
+            let usage = &machines.all_at(now * DAY)["a.md"];
+            usage.last_accessed.map(|at| at / DAY)
+        };
+        // By the clock of each command.
+        for (day, now, expected) in [
+            (9000, 10, None),
+            (20, 25, Some(20)),
+            (9000, 30, Some(20)),
+            (40, 50, Some(40)),
+            (2, 50, Some(40)),
+            (60, 1000, Some(60)),
+        ] {
+            let used = Event {
+                reward: (kind == Kind::Reinforced).then_some(1.0),
+                ..event(kind, "a.md", day * DAY)
+            };
+            machines.happens("a", &[used]);
+            machines.takes_in("a");
+            assert_eq!(last(now), expected, "{kind:?} {day}");
+        }
+        let usage = &machines.all_at(1000 * DAY)["a.md"];
+        assert_eq!((usage.accesses, usage.days), (6, 4), "{kind:?}");
+        // What was not, until then, is when that day has come.
+        assert_eq!(last(9001), Some(9000), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_command_with_a_slow_clock_rewrites_nothing() {
     let machines = Machines::new();
-    machines.happens("a", &[event(Kind::Shown, "a.md", 9000 * DAY)]);
-    machines.takes_in("a");
-    let last = |now: i64| {
-        let usage = &machines.all_at(now * DAY)["a.md"];
-        [usage.last_accessed, usage.last_reviewed].map(|at| at.unwrap_or(0) / DAY)
+    let reward = |day: i64| Event {
+        reward: Some(0.5),
+        ..event(Kind::Reinforced, "a.md", day * DAY)
     };
-    assert_eq!(last(10), [10, 10]);
-    // Once it is right again, its device writes down what it knows.
-    machines.happens("a", &[event(Kind::Recalled, "a.md", 20 * DAY)]);
+    for day in 100..180 {
+        machines.happens("a", &[reward(day), event(Kind::Shown, "b.md", day * DAY)]);
+        machines.takes_in("a");
+    }
+    let before = machines.all();
+    // The last of these waited while the clock was set.
+    machines.happens("a", &[event(Kind::Shown, "c.md", 180 * DAY)]);
+    take_in(
+        &machines.folder("a"),
+        &machines.events("a"),
+        &How::default(),
+        2 * DAY,
+        &|_| Standing::default(),
+    )
+    .unwrap();
+    machines.happens("a", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
     machines.takes_in("a");
-    assert_eq!(last(1000), [20, 20]);
+    let after = machines.all();
+    let slow = Usage {
+        accesses: before["a.md"].accesses + 1,
+        activity: after["a.md"].activity,
+        ..before["a.md"].clone()
+    };
+    assert_eq!((&after["a.md"], &after["b.md"]), (&slow, &before["b.md"]));
+    assert_eq!(after["c.md"].last_accessed, Some(180 * DAY));
+}
+
+#[test]
+fn what_mem_wrote_before_a_crash_is_no_change_from_outside_after_it() {
+    let machines = Machines::new();
+    let wrote = Event {
+        texts: vec![TextHash(7)],
+        ..Event::new(Kind::Wrote, 1, [])
+    };
+    let seen = Event {
+        texts: vec![TextHash(7)],
+        ..event(Kind::Changed, "a.md", 1)
+    };
+    machines.happens("a", &[wrote.clone(), wrote.clone()]);
+    // The process dies that takes it in.
+    assert!(machines.events("a").take().unwrap().is_some());
+    machines.happens("a", std::slice::from_ref(&seen));
+    machines.takes_in("a");
+    assert_eq!(machines.all(), BTreeMap::new());
+    // It is said once for those that see it later, and not for ever.
+    assert_eq!(machines.events("a").waiting().unwrap(), [wrote]);
+    machines.happens("a", &[event(Kind::Shown, "b.md", WRITTEN + 2)]);
+    machines.takes_in("a");
+    assert_eq!(machines.events("a").waiting().unwrap(), []);
+}
+
+#[test]
+fn a_purge_that_was_cut_short_counts_nothing_any_more() {
+    let machines = Machines::new();
+    machines.happens("a", &[event(Kind::Shown, "a.md", 1)]);
+    machines.takes_in("a");
+    // What is done next cannot be.
+    fs::create_dir(machines.home.path().join("state-a/events")).unwrap();
+    let notes = ["a.md".to_owned()];
+    purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap_err();
+    assert_eq!(machines.all(), BTreeMap::new());
 }
 
 #[test]
@@ -439,7 +523,7 @@ proptest! {
         let moves = moves::load(&machines.journal()).unwrap();
         let again = fold(lines, &moves, &Parameters::default(), i64::MAX);
         let again: BTreeMap<String, Usage> =
-            again.into_iter().map(|(note, known)| (note, known.usage)).collect();
+            again.notes.into_iter().map(|(note, known)| (note, known.usage)).collect();
         prop_assert_eq!(again, all);
     }
 
