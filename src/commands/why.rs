@@ -322,9 +322,6 @@ fn next(env: &Environment, next: &Next) -> Vec<String> {
 fn ladder(env: &Environment, ahead: &Ahead) -> String {
     match ahead {
         Ahead::Stays => "no rule moves it".to_owned(),
-        Ahead::Matters => {
-            "`mem decay` leaves it while its importance is `fate.important` or more".to_owned()
-        }
         Ahead::Protected { by } => {
             let by = match by {
                 Shield::Keep => "`keep`, or that it is made from others",

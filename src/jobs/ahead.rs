@@ -8,7 +8,6 @@ use crate::cache::CacheError;
 use crate::signals::fate::{Fate, Shield, fate};
 use crate::signals::fields::Signal;
 use crate::signals::measure::Known;
-use crate::signals::options::Options;
 use crate::signals::stability::DAY;
 use crate::signals::tier::Tier;
 use crate::signals::usage::Usage;
@@ -20,8 +19,6 @@ use crate::view::{Entry, View};
 pub enum Ahead {
     /// It stays where it is, whatever happens.
     Stays,
-    /// It stays as long as its importance is what it is now.
-    Matters,
     /// This keeps it where it is.
     Protected { by: Shield },
     /// It was used since it went down, and goes up again.
@@ -74,34 +71,35 @@ pub fn ahead(
     let (to, at) = match tier {
         Tier::Working => {
             known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
-            let is_important = known.signal(Signal::Importance, options) >= options.fate.important;
+            let important = options.fate.important;
+            let small = first_without(&known, |later| {
+                later.signal(Signal::Importance, options) >= important
+            });
             let fades = known.fades_at(options.fate.fading, options);
-            (Some(Tier::Archival), (!is_important).then_some(fades))
+            (Some(Tier::Archival), small.map(|small| small.max(fades)))
         }
         Tier::Archival => {
             let grace = (options.fate.grace * DAY) as i64;
             let quiet = quiet_since(&known, &standing).saturating_add(grace);
-            let small = matters_until(&known, options);
+            let small = first_without(&known, |later| {
+                fate(later.signal(Signal::Relevance, options), &options.fate) == Fate::Preserve
+            });
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
         }
         _ => (None, standing.moved.and_then(|moved| forget.due(moved))),
     };
     let is_on = notes.has(&climber.entry);
-    let stays = match tier {
-        Tier::Working => Ahead::Matters,
-        _ => Ahead::Stays,
-    };
-    Ok(at.map_or(stays, |at| Ahead::Goes { job, to, at, is_on }))
+    Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
 }
 
-/// Returns when a note does not matter any more, if it ever does not: its relevance only falls by time.
-fn matters_until(known: &Known<'_>, options: &Options) -> Option<i64> {
+/// Returns when what keeps a note does not hold any more, if ever: of time alone its relevance and its
+/// importance only fall.
+fn first_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> Option<i64> {
     let matters = |day: i64| {
-        let later = Known {
+        keeps(&Known {
             now: known.now.saturating_add(day * DAY as i64),
             ..*known
-        };
-        fate(later.signal(Signal::Relevance, options), &options.fate) == Fate::Preserve
+        })
     };
     if matters(FAR) {
         return None;
@@ -123,8 +121,33 @@ mod tests {
     use super::*;
     use crate::config::Every;
     use crate::finding::question::Answers;
-    use crate::jobs::find::{Notes, Seeds};
+    use crate::jobs::find::{Find, Notes, Seeds};
     use crate::jobs::ladder::scene::{adopted, note};
+
+    #[test]
+    fn an_important_note_goes_when_it_is_not_any_more() {
+        let decay = decay::Options { notes: Notes::All };
+        let scene = adopted(&[note("")]);
+        let mut signals = crate::signals::options::Options::default();
+        for (important, days) in [(2.0, Some(6)), (0.05, Some(39)), (0.0, None)] {
+            signals.fate.important = important;
+            let view = |days| scene.view(days).with_signals(signals.clone());
+            let today = view(0);
+            let entry = today.entries().unwrap().remove(0);
+            let forget = forget::Options::default();
+            let said = ahead(&today, &entry, &Usage::default(), &decay, &forget).unwrap();
+            let Ahead::Goes { at, .. } = said else {
+                assert_eq!((said, days), (Ahead::Stays, None));
+                continue;
+            };
+            let day = (at - today.now.timestamp().as_second()).div_euclid(DAY as i64);
+            assert_eq!(Some(day), days);
+            for (days, expected) in [(day - 1, 0), (day + 62, 1)] {
+                let found = decay.find(&view(days), &Answers::default(), &Seeds::All);
+                assert_eq!(found.unwrap().found.len(), expected, "{important} {days}");
+            }
+        }
+    }
 
     #[test]
     fn what_was_said_is_what_happens() {
@@ -159,7 +182,7 @@ mod tests {
             // The question about people's notes comes after the end of the month.
             for (days, expected) in [(day - 1, 0), (day + 32, 1)] {
                 let later = scene.view(days);
-                let found = |find: &dyn crate::jobs::find::Find| {
+                let found = |find: &dyn Find| {
                     let found = find.find(&later, &Answers::default(), &Seeds::All).unwrap();
                     let notes = found.found.into_iter().flat_map(|finding| finding.notes);
                     notes.filter(|note| *note == entry.path).count()
