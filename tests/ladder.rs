@@ -266,3 +266,36 @@ fn with_decay_off_age_changes_nothing() {
     }
     before.assert_same(&vault.tree());
 }
+
+#[test]
+fn each_parameter_of_the_ladder_is_a_setting() {
+    let vault = vault();
+    vault
+        .run(["-q", "edit", "oak", "--set", "tier=archival"])
+        .raw();
+    vault.at("2060-04-01T12:00:00Z");
+    vault.run(["-q", "sleep", "--only", "decay,forget"]).raw();
+    vault.at("2060-09-01T12:00:00Z");
+    let moved = |job: &str| {
+        let said = vault.run([job, "--dry-run"]).raw().stdout;
+        let lines = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("would set tier of "));
+        let notes = lines.map(|line| line.split('.').next().unwrap().to_owned());
+        notes.collect::<Vec<_>>().join(" ")
+    };
+    for (job, setting, value, expected) in [
+        ("decay", "fate.fading", "0.3", "piles"),
+        ("decay", "fate.fading", "0", ""),
+        ("decay", "fate.important", "0", ""),
+        ("decay", "fate.types", "none", "choice piles"),
+        ("forget", "fate.archive", "0.2", "oak"),
+        ("forget", "fate.archive", "0", ""),
+        ("forget", "fate.grace", "1000", ""),
+        ("forget", "fate.protect", "0", ""),
+    ] {
+        vault.run(["-q", "config", setting, value]).raw();
+        assert_eq!(moved(job), expected, "{setting} {value}");
+        vault.run(["-q", "config", "--unset", setting]).raw();
+    }
+}

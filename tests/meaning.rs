@@ -295,7 +295,7 @@ fn recall_keeps_to_its_budget() {
     vault
         .run(["recall", "what does the neighbour's lawyer charge"])
         .stderr(expect![[r#"
-            nothing relevant; `--all` prints what is nearest
+            no matches: nothing relevant; `--all` prints what is nearest
         "#]])
         .code(1);
     let nothing = vault.run(["recall", "--budget", "0", "tea"]).raw();
@@ -536,7 +536,7 @@ fn nothing_relevant_is_an_answer() {
         ("bake bread", "no matches: no note has `bake`, `bread`\n"),
         (
             "What did Caroline say about the wall?",
-            "nothing relevant; `--all` prints what is nearest\n",
+            "no matches: nothing relevant; `--all` prints what is nearest\n",
         ),
     ] {
         let outcome = vault.run(["-q", "recall", query]).raw();

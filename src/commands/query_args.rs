@@ -220,7 +220,7 @@ fn why_nothing(query: &Query, results: &Results) -> String {
     }
     match results.nothing {
         Some(Nothing::Irrelevant) => {
-            return "nothing relevant; `--all` prints what is nearest".to_owned();
+            return "no matches: nothing relevant; `--all` prints what is nearest".to_owned();
         }
         Some(Nothing::SaysNothing) => {
             return "no matches: no word of the query says what to look for".to_owned();

@@ -73,7 +73,7 @@ impl Section for FateOptions {
             key(
                 "delete",
                 values::SHARE,
-                "relevance below which it belongs in the trash",
+                "relevance below which `why --json` says that it belongs in the trash; `forget.trash` moves notes there",
             ),
             key(
                 "protect",
