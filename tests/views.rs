@@ -41,7 +41,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
     .assert_eq(&written);
     vault
         .run(["views"])
-        .stdout(expect!["all lists are up to date"])
+        .stdout(expect![""])
         .stderr(expect![[r#"
             warning: skipped `Home.md`: the lines of `count tag:open` were edited by hand
         "#]])

@@ -1,7 +1,7 @@
 //! `mem extract`
 
 use super::fact_record::{FactRecord, place};
-use super::query_args::{query_text, selected};
+use super::query_args::{meant, query_text};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Style, count};
 use crate::session::Environment;
@@ -20,7 +20,7 @@ use crate::view::facts::FactFilter;
 /// Examples: `mem extract type:person`, `mem extract --predicate requires --jsonl`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Query for the notes to read [default: all]
+    /// Only this note, or the notes that match this query [default: all]
     #[arg(value_parser = query_text())]
     query: Vec<String>,
     /// Only facts of this predicate, like `requires` or `works at`; repeatable
@@ -34,7 +34,7 @@ pub struct Args {
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    let selection = selected(&session, &args.query)?;
+    let selection = meant(&session, &args.query)?;
     let filter = FactFilter {
         predicates: args.predicates.clone(),
         among: None,

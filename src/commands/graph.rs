@@ -74,6 +74,14 @@ pub struct Args {
 
 /// Shows it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    if args
+        .note
+        .as_ref()
+        .is_some_and(|name| name.trim().is_empty())
+    {
+        return Err(Error::new("an empty name means no note")
+            .hint("leave it out to see all links of the vault"));
+    }
     let session = env.open()?;
     let output = &env.output;
     // Each is a query of its own, whatever stands in the others.
@@ -107,7 +115,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return facts::show(&session, cache, &about, args.hops, &which, args.format);
     }
     let middle = match &args.note {
-        Some(name) => Some(find_note(env, &view, name)?),
+        Some(name) => Some(find_note(env, &view, name).map_err(|error| {
+            error.hint(format!(
+                "or see what notes state about it: `mem graph '{name}' --facts`"
+            ))
+        })?),
         None => None,
     };
     if let (Some(among), Some(middle)) = (&mut among, &middle) {

@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::choice::choice;
-use super::query_args::{query_text, selected};
+use super::query_args::{meant, query_text};
 use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
@@ -78,17 +78,9 @@ pub(super) fn apply() -> impl TypedValueParser<Value = Apply> {
     ])
 }
 
-/// Returns the notes that are meant: the one of this name, else those that the words find.
+/// Returns the notes that are meant.
 fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), Error> {
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let named = view.named_exactly(&words.join(" "))?;
-    drop(view);
-    if !named.is_empty() {
-        return Ok((named.iter().map(|entry| entry.slot).collect(), cache));
-    }
-    drop(cache);
-    let Selection { entries, cache, .. } = selected(session, words)?;
+    let Selection { entries, cache, .. } = meant(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
@@ -151,7 +143,8 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
         let is_quiet = groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty();
-        if is_quiet && is_any {
+        // What could not be looked at may not be.
+        if is_quiet && is_any && planned.skipped.is_empty() {
             output.line(job.job.nothing)?;
             if planned.processed == 0 {
                 hint_at_notes(&session, &job)?;

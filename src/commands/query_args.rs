@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::output::{Output, count};
 use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
-use crate::recall::query::{Hint, Query, State};
+use crate::recall::query::{self, Hint, Query, State};
 use crate::recall::spelling::Respelling;
 use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
@@ -141,6 +141,33 @@ impl QueryArgs {
         }
         Ok(results)
     }
+}
+
+/// Returns the note of this name or at this path, else what [`selected`] does.
+pub(super) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+    let name = words.join(" ");
+    let file = session.env.start.join(&name);
+    let one = session.fresh_cache()?;
+    let view = session.view(&one)?;
+    let mut entries = Vec::new();
+    if !words.is_empty() {
+        entries.extend(view.at_file(&file)?);
+        if entries.is_empty() {
+            entries = view.named_exactly(&name)?;
+        }
+    }
+    if entries.is_empty() {
+        drop(view);
+        drop(one);
+        return selected(session, words);
+    }
+    let query = query::parse("", &view.now);
+    Ok(Selection {
+        query,
+        entries,
+        view,
+        cache: one,
+    })
 }
 
 /// Returns every note that the words of a query mean, all notes if there are none, and says what was

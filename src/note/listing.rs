@@ -16,7 +16,8 @@ pub struct Listing {
     pub query: String,
     /// The sort key.
     pub sort: Option<String>,
-    pub reverse: bool,
+    /// Which comes first, the least (`sort:+created`) or the greatest (`sort:-created`); else as in `mem list`.
+    pub direction: Option<Direction>,
     pub limit: Option<usize>,
     /// The properties of a table.
     pub columns: Vec<String>,
@@ -37,8 +38,7 @@ impl Listing {
     /// be meant.
     #[must_use]
     pub fn of(command: &str) -> Option<Result<Self, String>> {
-        let mut words = command.split_whitespace();
-        let form = match words.next()? {
+        let form = match command.split_whitespace().next()? {
             "list" => Form::List,
             "table" => Form::Table,
             "count" => Form::Count,
@@ -48,16 +48,23 @@ impl Listing {
             form,
             query: String::new(),
             sort: None,
-            reverse: false,
+            direction: None,
             limit: None,
             columns: Vec::new(),
         };
-        // Blanks in quotes are the query's own.
-        let mut query = command.trim()[form.name().len()..].to_owned();
-        for word in words {
+        // What is no option is the query as it stands, blanks in quotes too.
+        let rest = &command.trim()[form.name().len()..];
+        let mut query = String::new();
+        let mut start = 0;
+        for span in words(rest) {
+            let word = &rest[span.clone()];
             if let Some(key) = word.strip_prefix("sort:") {
-                listing.reverse = key.starts_with('-');
-                listing.sort = Some(key.trim_start_matches('-').to_owned());
+                listing.direction = match key.chars().next() {
+                    Some('+') => Some(Direction::Up),
+                    Some('-') => Some(Direction::Down),
+                    _ => None,
+                };
+                listing.sort = Some(key.trim_start_matches(['+', '-']).to_owned());
             } else if let Some(limit) = word.strip_prefix("limit:") {
                 let Ok(limit) = limit.parse() else {
                     return Some(Err(format!("`{word}` is no number")));
@@ -69,8 +76,10 @@ impl Listing {
             } else {
                 continue;
             }
-            query = query.replacen(word, "", 1);
+            query.push_str(&rest[start..span.start]);
+            start = span.end;
         }
+        query.push_str(&rest[start..]);
         if form != Form::Table && !listing.columns.is_empty() {
             return Some(Err("only a table has columns".to_owned()));
         }
@@ -91,6 +100,30 @@ impl Form {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Up,
+    Down,
+}
+
+/// Returns the words of a command; one that holds a quote is part of the query, to its end.
+fn words(command: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let (mut start, mut is_quoted, mut has_quote) = (None, false, false);
+    for (at, c) in command.char_indices().chain([(command.len(), ' ')]) {
+        is_quoted ^= c == '"';
+        if !c.is_whitespace() || is_quoted && at < command.len() {
+            has_quote |= c == '"';
+            start.get_or_insert(at);
+        } else if let Some(start) = start.take()
+            && !std::mem::take(&mut has_quote)
+        {
+            words.push(start..at);
+        }
+    }
+    words
+}
+
 /// Returns where the lines of lists stand that are as mem wrote them, each with the closing mark.
 fn spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("<!-- /mem") {
@@ -106,32 +139,23 @@ fn spans(text: &str) -> Vec<Range<usize>> {
 /// Returns `text` with blanks in the place of lines that lists copied: all else stands where it stood.
 #[must_use]
 pub fn blanked(text: &str) -> Cow<'_, str> {
-    let spans = spans(text);
-    if spans.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let mut blanked = String::with_capacity(text.len());
-    let mut start = 0;
-    for span in spans {
-        blanked.push_str(&text[start..span.start]);
-        // Byte for byte, so that places stay.
-        let lines = text[span.clone()].bytes();
-        blanked.extend(lines.map(|byte| {
-            if matches!(byte, b'\n' | b'\r') {
-                byte as char
-            } else {
-                ' '
-            }
-        }));
-        start = span.end;
-    }
-    blanked.push_str(&text[start..]);
-    Cow::Owned(blanked)
+    // Byte for byte, so that places stay.
+    let blank = |byte| match byte {
+        b'\n' => '\n',
+        b'\r' => '\r',
+        _ => ' ',
+    };
+    instead(text, |lines| lines.bytes().map(blank).collect())
 }
 
 /// Returns `text` without the lines that lists copied: the same whatever they list now.
 #[must_use]
 pub fn without_copies(text: &str) -> Cow<'_, str> {
+    instead(text, |_| String::new())
+}
+
+/// Returns `text` with something else in the place of lines that lists copied.
+fn instead(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
     let spans = spans(text);
     if spans.is_empty() {
         return Cow::Borrowed(text);
@@ -140,6 +164,7 @@ pub fn without_copies(text: &str) -> Cow<'_, str> {
     let mut start = 0;
     for span in spans {
         own.push_str(&text[start..span.start]);
+        own.push_str(&other(&text[span.clone()]));
         start = span.end;
     }
     own.push_str(&text[start..]);
@@ -157,7 +182,7 @@ mod tests {
             form,
             query: query.to_owned(),
             sort: None,
-            reverse: false,
+            direction: None,
             limit: None,
             columns: Vec::new(),
         };
@@ -171,7 +196,7 @@ mod tests {
                 "list sort:-created tag:a limit:3",
                 Some(Ok(Listing {
                     sort: Some("created".to_owned()),
-                    reverse: true,
+                    direction: Some(Direction::Down),
                     limit: Some(3),
                     ..listing(Form::List, "tag:a")
                 })),
@@ -183,6 +208,15 @@ mod tests {
                     ..listing(Form::Table, "has:due")
                 })),
             ),
+            (
+                "list \"limit:3  sort:x\" sort:+due title:\"a limit:1\"",
+                Some(Ok(Listing {
+                    sort: Some("due".to_owned()),
+                    direction: Some(Direction::Up),
+                    ..listing(Form::List, "\"limit:3  sort:x\"  title:\"a limit:1\"")
+                })),
+            ),
+            ("list \"limit:3", Some(Ok(listing(Form::List, "\"limit:3")))),
             ("count tag:a", Some(Ok(listing(Form::Count, "tag:a")))),
             (
                 "list columns:a",

@@ -73,6 +73,48 @@ pub fn marked(text: &str) -> Vec<Marked> {
     blocks
 }
 
+/// Returns the first line of each mark that opens or closes nothing, and why.
+#[must_use]
+pub fn broken(text: &str) -> Vec<(usize, &'static str)> {
+    let body = split(text).body;
+    if !text[body.clone()].contains("<!-- mem ") && !text[body.clone()].contains("<!-- /mem") {
+        return Vec::new();
+    }
+    let code = code(text, body.start);
+    let mut broken = Vec::new();
+    let mut open = None;
+    let (mut start, mut number) = (body.start, text[..body.start].lines().count());
+    for line in text[body].split_inclusive('\n') {
+        let span = start..start + line.len();
+        start = span.end;
+        number += 1;
+        let first = span.end - line.trim_start().len();
+        if code.iter().any(|code| code.contains(&first)) {
+            continue;
+        }
+        match Mark::of(text, &span) {
+            Some(Mark::Open { .. }) => {
+                broken.extend(open.replace(number).map(|line| (line, NOT_CLOSED)));
+            }
+            Some(Mark::Close { .. }) if open.take().is_none() => {
+                broken.push((number, "this mark closes nothing"));
+            }
+            None if ["<!-- mem list", "<!-- mem table", "<!-- mem count"]
+                .iter()
+                .any(|mark| line.contains(mark) && !line.contains('`')) =>
+            {
+                broken.push((number, "a mark has to be a line of its own"));
+            }
+            _ => {}
+        }
+    }
+    broken.extend(open.map(|line| (line, NOT_CLOSED)));
+    broken.sort_unstable();
+    broken
+}
+
+const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-- /mem -->`";
+
 impl Marked {
     /// Returns true if the lines are as mem left them: it wrote them and nobody changed them since, or there
     /// are none yet.
@@ -101,6 +143,18 @@ impl Marked {
         }
         let span = self.inner.start..self.closing.end;
         let indent = &text[self.inner.end..self.closing.start];
+        // In an item of a list they stand as deep as the mark.
+        let from = text[..self.command.start]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
+        let line = &text[from..self.command.start];
+        let depth = &line[..line.len() - line.trim_start().len()];
+        if !depth.is_empty() {
+            let deep = lines
+                .split_inclusive('\n')
+                .map(|line| format!("{depth}{line}"));
+            lines = deep.collect();
+        }
         let new = format!("{lines}{indent}<!-- /mem {} -->", hash(&lines));
         let was = &text[span.clone()];
         let after = [&text[..span.start], &new, &text[span.end..]].concat();
@@ -122,24 +176,6 @@ pub fn block(command: &str, lines: &str) -> String {
         "<!-- mem {command} -->\n{lines}<!-- /mem {} -->\n",
         hash(lines)
     )
-}
-
-/// Returns `text` without the lines between its marks: what its author wrote of it. `None` if it has none.
-#[must_use]
-pub fn without_generated(text: &str) -> Option<String> {
-    let blocks = marked(text);
-    let written: Vec<_> = blocks.iter().filter(|block| block.hash.is_some()).collect();
-    if written.is_empty() {
-        return None;
-    }
-    let mut authored = String::with_capacity(text.len());
-    let mut start = 0;
-    for block in written.iter().filter(|block| block.is_untouched(text)) {
-        authored.push_str(&text[start..block.inner.start]);
-        start = block.closing.end;
-    }
-    authored.push_str(&text[start..]);
-    Some(authored)
 }
 
 /// The hash of lines as a closing mark has it. How the lines end is the editor's.
@@ -193,14 +229,25 @@ impl Mark {
     }
 }
 
-/// Where code stands in `text` from `start` on.
+/// Returns where code stands in `text` from `start` on, that within lines too.
 fn code(text: &str, start: usize) -> Vec<Range<usize>> {
+    spans(text, start, |event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_)) | Event::Code(_))
+    })
+}
+
+/// Returns where blocks of code stand in `text` from `start` on, in order.
+pub(super) fn code_blocks(text: &str, start: usize) -> Vec<Range<usize>> {
+    spans(text, start, |event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_)))
+    })
+}
+
+fn spans(text: &str, start: usize, is_meant: impl Fn(&Event<'_>) -> bool) -> Vec<Range<usize>> {
     let events = Parser::new_ext(&text[start..], DIALECT).into_offset_iter();
-    let code = events.filter_map(|(event, span)| match event {
-        Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => Some(span),
-        _ => None,
-    });
-    code.map(|span| span.start + start..span.end + start)
+    let meant = events.filter(|(event, _)| is_meant(event));
+    meant
+        .map(|(_, span)| span.start + start..span.end + start)
         .collect()
 }
 
@@ -245,6 +292,42 @@ mod tests {
         ] {
             assert_eq!(found(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn marks_that_do_nothing_are_named() {
+        let open = "this mark is not closed; end the list with a line `<!-- /mem -->`";
+        for (text, expected) in [
+            ("<!-- mem list -->\n<!-- /mem -->\n", &[][..]),
+            ("---\na: 1\n---\n<!-- mem list -->\nx\n", &[(4, open)]),
+            (
+                "<!-- mem a -->\n<!-- mem b -->\n<!-- /mem -->\n",
+                &[(1, open)],
+            ),
+            ("<!-- /mem -->\n", &[(1, "this mark closes nothing")]),
+            (
+                "see <!-- mem list --> <!-- /mem -->\n",
+                &[(1, "a mark has to be a line of its own")],
+            ),
+            (
+                "write `<!-- mem list -->`\n```\n<!-- mem list -->\n```\n<!-- memory -->\n",
+                &[],
+            ),
+        ] {
+            assert_eq!(broken(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_stand_as_deep_as_their_mark() {
+        let text = "- a\n  <!-- mem list -->\n  <!-- /mem -->\n";
+        let new = written(text, "- b\n- c\n").unwrap();
+        assert!(
+            new.starts_with("- a\n  <!-- mem list -->\n  - b\n  - c\n  <!-- /mem "),
+            "{new}"
+        );
+        assert!(found(&new)[0].2);
+        assert_eq!(written(&new, "- b\n- c\n"), None);
     }
 
     fn written(text: &str, lines: &str) -> Option<String> {
@@ -296,15 +379,5 @@ mod tests {
         let new = block("list", "- b\n");
         let text = format!("a\n{new}c\n");
         assert!(found(&text)[0].2);
-        assert_eq!(
-            without_generated(&text).unwrap(),
-            "a\n<!-- mem list -->\n\nc\n"
-        );
-        let edited = text.replace("- b", "- d");
-        assert_eq!(without_generated(&edited), Some(edited.clone()));
-        assert_eq!(
-            without_generated("a\n<!-- mem list -->\n<!-- /mem -->\n"),
-            None
-        );
     }
 }

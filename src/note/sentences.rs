@@ -124,7 +124,7 @@ fn marks(line: &str) -> usize {
 }
 
 /// What is cut short before a name or a number.
-const TITLES: [&str; 12] = [
+pub(super) const TITLES: [&str; 12] = [
     "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
 ];
 

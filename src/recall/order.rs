@@ -7,6 +7,12 @@ use crate::signals::fields::{Date, Field, Kind, Number};
 use crate::signals::usage::Usage;
 use crate::view::{Entry, View};
 
+/// Returns true if [`sort`] puts the greatest of `field` first.
+#[must_use]
+pub fn is_downward(field: &Field) -> bool {
+    matches!(field.kind, Kind::Date(_) | Kind::Number(_))
+}
+
 /// Sorts `entries` by `field`: names upwards, dates and numbers downwards. Paths are the order of last
 /// resort, and of fields that nothing is sorted by.
 pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {

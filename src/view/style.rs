@@ -57,7 +57,13 @@ impl View<'_> {
                 }
             }
         }
-        Ok(wikilink(&self.wikilink_target(target)?, written))
+        let name = self.wikilink_target(target)?;
+        if is_wikilink_target(&name) {
+            return Ok(wikilink(&name, written));
+        }
+        // No wikilink can name it: `a [draft].md`.
+        let path = Form::Dotted.write(&source.path, &target.path, true);
+        Ok(format!("[{written}]({})", destination(&path)))
     }
 
     /// Returns how most links are written: of `source`, if it has any, else of the first of the vault.

@@ -51,7 +51,7 @@ pub(super) fn show(
         view.facts_around(middle, hops, filter)
     };
     let (graph, _cache) = session.ask(cache, ask)?;
-    if let (Err(name), true) = (middle, graph.facts.is_empty()) {
+    if let (Err(name), true, false) = (middle, graph.facts.is_empty(), graph.is_cut) {
         return Err(Error::new(format!("no note matches `{name}`"))
             .hint("no note states anything about it in plain forms, either")
             .hint(format!("search the notes with `mem search {name}`")));
@@ -68,12 +68,13 @@ pub(super) fn show(
         (_, Format::Text) => tree(output, &graph)?,
     }
     if graph.is_cut {
-        output.say(&format!(
-            "these are the {} nearest facts; there are more",
-            graph.facts.len()
-        ));
+        output.say(&match graph.facts.len() {
+            0 => "more notes speak of it than are read for one question; narrow it with `--where`"
+                .to_owned(),
+            facts => format!("these are the {facts} nearest facts; there are more"),
+        });
     }
-    if graph.facts.is_empty() {
+    if graph.facts.is_empty() && !graph.is_cut {
         output.say("no facts in plain forms");
     }
     Ok(Exit::found(!graph.facts.is_empty()))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::cache::CacheError;
-use crate::note::listing::{Form, Listing};
+use crate::note::listing::{Direction, Form, Listing};
 use crate::recall::{self, order};
 use crate::signals::fields::FIELDS;
 use crate::view::{Entry, View};
@@ -27,7 +27,15 @@ pub(super) fn of(
     let mut found = recall::matching_now(view, &query)?;
     found.retain(|entry| entry.slot != note.slot);
     order::sort(view, &mut found, field)?;
-    if listing.reverse {
+    let natural = if order::is_downward(field) {
+        Direction::Down
+    } else {
+        Direction::Up
+    };
+    if listing
+        .direction
+        .is_some_and(|direction| direction != natural)
+    {
         found.reverse();
     }
     found.truncate(listing.limit.unwrap_or(usize::MAX));

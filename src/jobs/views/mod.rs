@@ -32,7 +32,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
 use crate::note::listing::{Form, Listing};
-use crate::note::marks::marked;
+use crate::note::marks::{broken, marked};
 use crate::view::{Entry, View};
 
 /// The entry of the job.
@@ -42,8 +42,8 @@ pub static JOB: Job = Job {
     about: "Keep lists of notes up to date that are marked in notes",
     help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
            the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
-           properties, `mem count QUERY` a number; `sort:created`, `sort:-title` and `limit:10` are for all \
-           of them. Only what stands between such marks is written, in notes that you wrote yourself, too: \
+           properties, `mem count QUERY` a number; `sort:created` (as `mem list` sorts; `sort:+created` the least \
+           first, `sort:-created` the greatest) and `limit:10` are for all of them. Only what stands between such marks is written, in notes that you wrote yourself, too: \
            the marks ask for it. Lines that somebody edited are left and named; delete them and the number \
            in the closing mark, and they are written again.",
     looks: ("list", "checked"),
@@ -69,13 +69,17 @@ impl Find for Options {
                     continue;
                 }
             };
+            let path = &note.path;
+            let broken = broken(&text).into_iter();
+            findings
+                .skipped
+                .extend(broken.map(|(line, why)| format!("`{path}`, line {line}: {why}")));
             for block in marked(&text) {
                 let command = &text[block.command.clone()];
                 let Some(listing) = Listing::of(command) else {
                     continue;
                 };
                 findings.compared += 1;
-                let path = &note.path;
                 if !block.is_untouched(&text) {
                     let why = format!("`{path}`: the lines of `{command}` were edited by hand");
                     findings.skipped.push(why);

@@ -17,7 +17,7 @@ pub struct Fact {
 }
 
 /// What a fact is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     /// The note that states it.
     Itself,

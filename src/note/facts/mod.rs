@@ -16,6 +16,8 @@ mod properties;
 mod sentences;
 mod words;
 
+use std::collections::HashSet;
+
 use super::Note;
 pub use fact::{Fact, Rule, Term};
 pub use predicates::canonical;
@@ -28,21 +30,15 @@ pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     body.extend(sentences::facts(text, note, stem));
     body.sort_by_key(|fact| fact.line);
     facts.extend(body);
-    let mut seen: Vec<usize> = Vec::new();
-    for (at, fact) in facts.iter().enumerate() {
-        let is_same = |other: &usize| {
-            let other = &facts[*other];
-            (&other.subject, &other.predicate, &other.object)
-                == (&fact.subject, &fact.predicate, &fact.object)
-        };
-        if !seen.iter().any(is_same) {
-            seen.push(at);
-        }
-    }
-    let mut at = 0;
-    facts.retain(|_| {
-        at += 1;
-        seen.binary_search(&(at - 1)).is_ok()
+    let mut seen = HashSet::new();
+    facts.retain(|fact| {
+        let Fact {
+            subject,
+            predicate,
+            object,
+            ..
+        } = fact.clone();
+        seen.insert((subject, predicate, object))
     });
     facts
 }
@@ -99,7 +95,7 @@ mod tests {
                 &["2: * | depends on | [[Tea]]", "3: * | up | [[Home]]"],
             ),
             (
-                "tags: [a]\nid: x\nmem: {by: a}\nempty:\nlong: {a: b}\n",
+                "tags: [a]\nid: x\nmem: {by: a}\nempty:\nlong: {a: b}\nnoindex: true\nsource: Ann Lee\ncost: ⏤\n",
                 &[],
             ),
         ] {
@@ -138,7 +134,23 @@ mod tests {
                 "Sencha\n: a green tea\n",
                 &["1: Sencha | means | 'a green tea'"],
             ),
+            // What is no value says nothing of the note: a glossary, a drawing.
+            (
+                "- **Prototyping**: discuss ideas with stakeholders\n- **Cost:** ⏤\n",
+                &[],
+            ),
+            (
+                "- **Components:** V, S, a prayer wheel and holy water\n",
+                &["1: * | components | 'V, S, a prayer wheel and holy water'"],
+            ),
+            (
+                "- **Properties:** Requires EIP-20\n",
+                &["1: * | properties | 'Requires EIP-20'"],
+            ),
+            ("# T\n\n## Module 2\n\n- [[Tea]]\n", &[]),
             ("```\nstatus:: done\n```\n", &[]),
+            ("````\n```\nstatus:: done\n```\nstatus:: open\n````\n", &[]),
+            ("Tea.\n\n    status:: done\n", &[]),
             ("<!-- status:: done -->\n", &[]),
         ] {
             assert_eq!(facts(body), expected, "{body}");
@@ -185,6 +197,26 @@ mod tests {
                 &["1: Cup | is a | 'timer'"],
             ),
             ("Gossip is a [[b|batch]]-based tool.", &[]),
+            // A word that the rest of the sentence makes something else of.
+            ("Taste is a commitment to craft. This is an approach.", &[]),
+            (
+                "**Sencha** is a tea. `<id>` is a type.",
+                &["1: Sencha | is a | 'tea'"],
+            ),
+            (
+                "Sencha is a kind of tea from Japan. Cup is a command-line tool written in C.",
+                &[
+                    "1: Sencha | is a | 'kind of tea'",
+                    "1: Cup | is a | 'command-line tool'",
+                ],
+            ),
+            (
+                "Sam lives in St. Louis. J. R. Lee founded Acme.",
+                &[
+                    "1: Sam | lives in | St. Louis",
+                    "1: J. R. Lee | founded | Acme",
+                ],
+            ),
             (
                 "Ann Lee founded Acme in 1999.",
                 &["1: Ann Lee | founded | Acme"],

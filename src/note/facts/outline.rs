@@ -12,6 +12,8 @@ use crate::note::{marks, sentences};
 const LABEL: usize = 5;
 /// A value says it in so many words; what is longer explains.
 const VALUE: usize = 8;
+/// Small letters alone are a value only if they are so few words.
+const FEW: usize = 3;
 
 pub(super) fn facts(text: &str, note: &Note) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -54,12 +56,17 @@ pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
         .map(|block| block.inner.clone());
     let mut next = generated.next();
     let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
+    let code = marks::code_blocks(text, note.body.start);
     let mut is_comment = false;
     let mut start = note.body.start;
     for line in text[note.body.clone()].split_inclusive('\n') {
         let span = start..start + line.len();
         start = span.end;
+        let first = span.end - line.trim_start().len();
+        let at = code.partition_point(|code| code.end <= first);
+        if !is_comment && code.get(at).is_some_and(|code| code.contains(&first)) {
+            continue;
+        }
         while next.as_ref().is_some_and(|next| next.end <= span.start) {
             next = generated.next();
         }
@@ -67,27 +74,17 @@ pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
             continue;
         }
         let inner = line.trim();
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| inner.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) if !is_comment => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, _) => {
-                let opens = inner.rfind("<!--");
-                let closes = inner.rfind("-->");
-                let was_comment = is_comment;
-                is_comment = match (opens, closes) {
-                    (Some(opens), closes) => closes.is_none_or(|closes| closes < opens),
-                    (None, Some(_)) => false,
-                    (None, None) => is_comment,
-                };
-                let is_hidden = was_comment || opens.is_some();
-                if !is_hidden && !inner.starts_with(['>', '|', '<']) {
-                    found.push(span);
-                }
-            }
-            _ => {}
+        let opens = inner.rfind("<!--");
+        let closes = inner.rfind("-->");
+        let was_comment = is_comment;
+        is_comment = match (opens, closes) {
+            (Some(opens), closes) => closes.is_none_or(|closes| closes < opens),
+            (None, Some(_)) => false,
+            (None, None) => is_comment,
+        };
+        let is_hidden = was_comment || opens.is_some();
+        if !is_hidden && !inner.starts_with(['>', '|', '<']) {
+            found.push(span);
         }
     }
     found
@@ -105,7 +102,10 @@ impl Section {
         let level = heading.len() - heading.trim_start_matches('#').len();
         let title = plain(heading.trim_matches(['#', ' ']));
         let words = title.split_whitespace().count();
-        let is_label = level > 1 && (1..=LABEL).contains(&words) && !title.contains("[[");
+        // `Module 2` says where its links are read, not what they are.
+        let is_numbered = title.ends_with(|c: char| c.is_ascii_digit());
+        let is_label =
+            level > 1 && (1..=LABEL).contains(&words) && !title.contains("[[") && !is_numbered;
         Self {
             heading: is_label.then_some(title),
             items: Vec::new(),
@@ -189,7 +189,12 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
     let (predicate, turned) = canonical(&name);
     let objects = all_links(text, note, &span).or_else(|| {
         let value = plain(value);
-        let is_value = value.split_whitespace().count() <= VALUE
+        let words = value.split_whitespace().count();
+        // `discuss ideas with stakeholders` explains the label.
+        let is_noted = words <= FEW || !value.starts_with(char::is_lowercase);
+        let is_value = words <= VALUE
+            && is_noted
+            && value.contains(char::is_alphanumeric)
             && sentences::of_line(&value).len() == 1
             && !value.ends_with(':');
         is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])

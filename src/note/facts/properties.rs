@@ -11,7 +11,8 @@ use crate::note::name_forms::NameForms;
 /// Properties that say how a note is kept or shown, not what is so.
 const HOUSEHOLD: &str = "title alias aliases tag tags id uid uuid mem created updated modified date lastmod \
     published keep tier confidence importance valid_until expires space_locked cssclass cssclasses publish \
-    permalink slug layout draft position description summary comments math toc";
+    permalink slug layout draft position description summary comments math toc source sources obsidianuimode \
+    obsidianeditingmode";
 
 /// Longer texts are prose.
 const LONGEST: usize = 80;
@@ -88,8 +89,8 @@ fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<Term> {
             .unwrap_or_default(),
         Value::String(said) => of_text(note, key, predicate, said),
         Value::Number(number) => vec![numbered(predicate, number.to_string())],
-        Value::Bool(said) => vec![Term::Value(said.to_string())],
-        Value::Null => Vec::new(),
+        // A switch says how the note is shown.
+        Value::Bool(_) | Value::Null => Vec::new(),
     }
 }
 
@@ -130,7 +131,7 @@ fn of_text(note: &Note, key: &str, predicate: &str, said: &str) -> Vec<Term> {
     let each = parts
         .into_iter()
         .map(bare)
-        .filter(|part| !part.is_empty() && part.len() <= LONGEST);
+        .filter(|part| part.contains(char::is_alphanumeric) && part.len() <= LONGEST);
     each.map(|part| {
         if is_list && is_name(part) || is_name(part) && part.contains(' ') {
             Term::Name(part.to_owned())

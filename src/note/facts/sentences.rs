@@ -58,7 +58,15 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     for span in sentences::sentences(text, note.body.clone()) {
         let at = open.partition_point(|line| line.end <= span.start);
         let is_open = open.get(at).is_some_and(|line| line.contains(&span.start));
-        if !is_open || headings.contains(&span.start) || text[span.clone()].ends_with('?') {
+        // `**Properties:** Requires Attunement` is a label, `**Cup** is a tool` none.
+        let bold = text[span.clone()].strip_prefix("**");
+        let bold = bold.and_then(|bold| bold.split_once("**"));
+        let is_label = bold.is_some_and(|(key, rest)| key.ends_with(':') || rest.starts_with(':'));
+        if !is_open
+            || is_label
+            || headings.contains(&span.start)
+            || text[span.clone()].ends_with('?')
+        {
             continue;
         }
         let tokens = tokens(text, links_in(note, &span), span.clone());
@@ -251,7 +259,10 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     match article.as_str() {
         "a" | "an" => {
             let object = object(rest, true)?;
-            Some(vec![(subject.clone(), "is a".to_owned(), object)])
+            // `Taste is a commitment to …`: the one word is not what is said.
+            let is_torn = matches!(object, Term::Value(_))
+                && phrase(rest).is_none_or(|(words, next)| words.len() == 1 && next == "to");
+            (!is_torn).then(|| vec![(subject.clone(), "is a".to_owned(), object)])
         }
         "the" => {
             let of = rest
@@ -345,7 +356,7 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
     match tokens.get(skip)? {
         Token::Link(term) => return Some((term.clone(), skip + 1)),
         // `n`, `X`: of one formula.
-        Token::Code(code) if code.len() < 3 => return None,
+        Token::Code(code) if code.len() < 3 || code.starts_with('<') => return None,
         Token::Code(code) => return Some((Term::Name(code.clone()), skip + 1)),
         _ => {}
     }
@@ -399,12 +410,19 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
     if !takes_words {
         return None;
     }
+    let (words, _) = phrase(tokens)?;
+    Some(Term::Value(words.join(" ")))
+}
+
+/// Returns the words up to where a phrase ends, and the word with which the sentence goes on.
+fn phrase(tokens: &[Token]) -> Option<(Vec<String>, String)> {
     let skip = usize::from(matches!(
         tokens.first()?.lower().as_str(),
         "the" | "a" | "an"
     ));
     let tokens = &tokens[skip..];
     let mut words: Vec<String> = Vec::new();
+    let mut next = String::new();
     for (at, token) in tokens.iter().enumerate() {
         let word = match token {
             Token::Word(word) => word.clone(),
@@ -419,14 +437,20 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
         if english::is_negation(&lower) {
             return None;
         }
-        let goes_on =
+        let is_followed =
             matches!(tokens.get(at + 1), Some(Token::Word(next)) if is_plain(&next.to_lowercase()));
         // `a timer designed to tick`, but `a batch processing tool`.
-        let is_participle = lower.ends_with("ed") || lower.ends_with("ing");
+        let is_participle = lower.ends_with("ed")
+            || lower.ends_with("ing")
+            || matches!(
+                lower.as_str(),
+                "written" | "made" | "built" | "known" | "meant"
+            );
         let ends = class != Class::Plain && (class != Class::Of || words.is_empty())
-            || is_participle && !goes_on && !words.is_empty()
+            || is_participle && !is_followed && !words.is_empty()
             || matches!(lower.as_str(), "against" | "beyond" | "within" | "upon");
         if ends {
+            next = lower;
             break;
         }
         words.push(word);
@@ -434,7 +458,7 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
     if words.last().is_some_and(|word| word == "of") {
         words.pop();
     }
-    ((1..=PHRASE).contains(&words.len())).then(|| Term::Value(words.join(" ")))
+    ((1..=PHRASE).contains(&words.len())).then_some((words, next))
 }
 
 fn is_be(token: &Token) -> bool {

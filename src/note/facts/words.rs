@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::fact::Term;
-use crate::note::Link;
+use crate::note::{Link, sentences};
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,5 +96,9 @@ fn word_end(text: &str) -> usize {
         }
         end = at + c.len_utf8();
     }
-    end
+    // `St. Louis`, `J. R. Lee`.
+    let rest = text[end..].strip_prefix(". ").unwrap_or_default();
+    let is_initial = text[..end].chars().count() == 1 && text.starts_with(char::is_uppercase);
+    let is_short = is_initial || sentences::TITLES.contains(&&text[..end]);
+    end + usize::from(is_short && rest.starts_with(char::is_uppercase))
 }
