@@ -316,6 +316,32 @@ fn a_journal_that_cannot_be_read_keeps_nobody_from_searching() {
 }
 
 #[test]
+fn a_command_whose_clock_is_wrong_says_nothing_of_when_a_note_was_used() {
+    let vault = vault();
+    let why = || vault.run(["why", "Invoice port"]).raw().stdout;
+    for now in [
+        "2026-04-01T13:00:00Z",
+        "2020-01-01T00:00:00Z",
+        "2050-01-01T00:00:00Z",
+    ] {
+        vault.at(now);
+        done(&vault, &["-q", "reinforce", "Invoice port"]);
+        // The cache is left as that clock has it.
+        why();
+    }
+    vault.at("2026-04-11T13:00:00Z");
+    let kept = why();
+    fs::remove_file(vault.cache().join("learned")).unwrap();
+    assert_eq!(kept, why());
+    for line in [
+        "last used       2026-04-01 13:00, 10.0 days ago (journal)\n",
+        "used            3 times on 3 days; feedback 3 times, sum 3.00\n",
+    ] {
+        assert!(kept.contains(line), "{kept}");
+    }
+}
+
+#[test]
 fn a_merge_loses_no_use_and_its_undo_gives_it_back() {
     let vault = vault();
     let text = vault.read("backup.md");
