@@ -236,6 +236,18 @@ fn two_judges_must_agree() {
     };
     assert!(open.notes[0].contains("Tomatoes"));
     assert!(open.opinions[0].ends_with(": no") && open.opinions[1].ends_with(": yes"));
+    // Who forgets their answer is asked, and they are not.
+    let outcome = court
+        .vault
+        .run(["-q", "review", "forget", "--all", "--limit", "1"])
+        .raw();
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    court.judge(&["-q"]).code(1);
+    let open: Vec<Question> = court
+        .vault
+        .run(["review", "--jsonl"].iter().chain(&KINDS))
+        .jsonl(0);
+    assert_eq!(open.len(), 2);
     // One who is right again and again needs no other.
     court.set("judge.agree", "1");
     court.judge(&["-q"]).code(1);

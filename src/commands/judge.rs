@@ -123,7 +123,7 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
         let bytes: usize = report.calls.iter().map(|call| call.bytes).sum();
         let tokens = bytes.div_ceil(BYTES_A_TOKEN);
         output.say(&format!("{calls}, about {}", count(tokens, "token")));
-    } else if report.calls.is_empty() && report.answers.is_empty() {
+    } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
         output.say("nothing to ask: everything open was asked before, or nothing is open");
     } else {
         let failed = match report.failed {

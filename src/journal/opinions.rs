@@ -19,6 +19,9 @@ use crate::finding::question::{Answer, QuestionKey};
 
 pub(super) const FILE: &str = "opinions.jsonl";
 
+/// After so many failures a judge is not asked the same again.
+pub const MOST_FAILURES: u32 = 3;
+
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {

@@ -17,7 +17,9 @@ use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
+use crate::journal::opinions::{self, MOST_FAILURES, Opinion, Opinions};
 use crate::session::Session;
+use crate::vault::JOURNAL;
 use crate::view::View;
 
 /// An answer to an open question.
@@ -227,6 +229,7 @@ fn decision(session: &Session, given: &Given<'_>) -> Decision {
 
 /// Forgets what was decided, so that it is asked again.
 pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
+    forget_judges(session, decisions)?;
     let forgotten = decisions.iter().map(|decision| Decision {
         answer: None,
         at: session.env.now.timestamp(),
@@ -234,6 +237,32 @@ pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
         ..decision.clone()
     });
     remember(session, &forgotten.collect::<Vec<_>>())
+}
+
+/// Lets what judges said to these questions count no more: whoever forgets their answer wants to give one.
+fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
+    let of_judges = decisions.iter().filter(|decision| decision.is_by_judge());
+    let of_judges: Vec<&Decision> = of_judges.collect();
+    if of_judges.is_empty() {
+        return Ok(());
+    }
+    let journal = session.vault.own_path(JOURNAL);
+    let opinions = Opinions::load(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    let device = session.journal_folder()?;
+    for decision in of_judges {
+        for opinion in opinions.on(decision.key) {
+            let forgotten = Opinion {
+                answer: None,
+                why: "forgotten".to_owned(),
+                at: session.env.now.timestamp(),
+                failures: MOST_FAILURES,
+                ..opinion.clone()
+            };
+            opinions::append(&device, &forgotten)
+                .map_err(|error| Error::io("write to", &device, &error))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes down what was decided; it is not skipped any more.

@@ -3,10 +3,12 @@
 //! The command line is the user's own. It runs in the root folder, so that nothing that lies in a vault is
 //! taken for a part of it, in a process group of its own, which ends with the call.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::change::stop::Stop;
 
 /// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
-const MOST_READ: u64 = 64 << 10;
+const MOST_READ: usize = 64 << 10;
+
+/// How long what a program printed is waited for once it has ended.
+const AT_THE_END: Duration = Duration::from_secs(1);
 
 /// How long a call is left alone before it is looked after again.
 const TICK: Duration = Duration::from_millis(10);
@@ -55,20 +60,15 @@ pub fn ask(
         .process_group(0)
         .spawn();
     let mut child = started.map_err(|error| format!("it cannot be started: {error}"))?;
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (ended, printed, said) = thread::scope(|scope| {
-        scope.spawn(move || {
-            // Who has read enough may close it.
-            stdin.map(|mut stdin| stdin.write_all(question))
-        });
-        let printed = scope.spawn(|| stdout.map_or_else(Vec::new, beginning));
-        let said = scope.spawn(|| stderr.map_or_else(Vec::new, beginning));
-        let ended = wait(&mut child, timeout, stop);
-        (ended, printed.join(), said.join())
-    });
-    let text = |read: thread::Result<Vec<u8>>| {
-        String::from_utf8_lossy(&read.unwrap_or_default()).into_owned()
-    };
+    if let Some(mut stdin) = child.stdin.take() {
+        let question = question.to_vec();
+        // Who has read enough may close it.
+        thread::spawn(move || stdin.write_all(&question));
+    }
+    let printed = child.stdout.take().map(Beginning::of);
+    let said = child.stderr.take().map(Beginning::of);
+    let ended = wait(&mut child, timeout, stop);
+    let text = |read: Option<Beginning>| read.map(Beginning::text).unwrap_or_default();
     let (printed, said) = (text(printed), text(said));
     match ended? {
         status if status.success() => Ok(printed),
@@ -106,12 +106,36 @@ fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus,
     ended
 }
 
-/// Reads to the end, keeping the beginning.
-fn beginning(mut from: impl Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = from.by_ref().take(MOST_READ).read_to_end(&mut bytes);
-    let _ = io::copy(&mut from, &mut io::sink());
-    bytes
+/// The beginning of what a program prints, while it does.
+struct Beginning {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    ended: Receiver<()>,
+}
+
+impl Beginning {
+    /// Reads to the end, so that nobody waits to be read.
+    fn of(mut from: impl Read + Send + 'static) -> Self {
+        let (end, ended) = mpsc::channel();
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let kept = bytes.clone();
+        thread::spawn(move || {
+            let mut chunk = [0; 8 << 10];
+            while let Ok(length @ 1..) = from.read(&mut chunk) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = MOST_READ.saturating_sub(kept.len());
+                kept.extend_from_slice(&chunk[..length.min(room)]);
+            }
+            let _ = end.send(());
+        });
+        Self { bytes, ended }
+    }
+
+    /// Returns it after the program has ended; one that it left behind may hold the other end for ever.
+    fn text(self) -> String {
+        let _ = self.ended.recv_timeout(AT_THE_END);
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
 }
 
 #[cfg(test)]
@@ -151,8 +175,10 @@ mod tests {
         let began = Instant::now();
         let slow = asked("echo yes; sleep 600 & sleep 600", 0.1);
         assert_eq!(slow, Err("it took longer than 0.1 s".to_owned()));
-        let left = asked("sleep 600 & echo yes", 20.0);
-        assert_eq!(left, Ok("yes\n".to_owned()));
+        for leaves in ["sleep 600", "setsid sleep 30"] {
+            let left = asked(&format!("{leaves} & echo yes"), 20.0);
+            assert_eq!(left, Ok("yes\n".to_owned()), "{leaves}");
+        }
         assert!(began.elapsed() < Duration::from_secs(60));
     }
 

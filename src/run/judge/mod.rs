@@ -28,11 +28,8 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::JUDGE;
-use crate::journal::opinions::{self, Opinion, Opinions};
+use crate::journal::opinions::{self, MOST_FAILURES, Opinion, Opinions};
 use crate::session::Session;
-
-/// After so many failures a judge is not asked the same again.
-const MOST_FAILURES: u32 = 3;
 
 /// After so many failed calls, and none that was answered, no more are made in a run.
 const GIVE_UP: usize = 3;
