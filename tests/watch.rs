@@ -568,6 +568,37 @@ fn what_is_due_is_done_when_it_is_quiet() {
 }
 
 #[test]
+fn lists_in_notes_follow_what_they_list() {
+    const HOME: &str = "<!-- mem list tag:open -->\n<!-- /mem -->\n";
+    let vault = TestVault::of([("Home.md", HOME), ("Tea.md", "#open\n")]);
+    vault.run(["-q", "sleep", "--all"]).raw();
+    assert!(vault.read("Home.md").contains("- [[Tea]]\n<!-- /mem"));
+    vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
+    let mut watch = Watch::start(&vault);
+    vault.write("Cup.md", "#open\n");
+    let jobs = loop {
+        if let Watched::Slept { jobs, .. } = watch.next() {
+            break jobs;
+        }
+    };
+    let done: Vec<(&str, usize)> = jobs
+        .iter()
+        .map(|job| (job.job.as_str(), job.changed))
+        .collect();
+    assert_eq!(done, [("views", 1)]);
+    let written = vault.read("Home.md");
+    assert!(
+        written.contains("- [[Cup]]\n- [[Tea]]\n<!-- /mem"),
+        "{written}"
+    );
+    // What it wrote itself is no reason to write again.
+    std::thread::sleep(Duration::from_millis(2500));
+    watch.fence();
+    assert_eq!(vault.read("Home.md"), written);
+    watch.end("");
+}
+
+#[test]
 fn another_sleep_at_work_is_left_in_peace() {
     let vault = TestVault::indexed("sample");
     vault.run(["-q", "config", "watch.quiet", "1s"]).raw();

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use crate::jobs::views;
 use crate::run::open::Counts;
 use crate::run::report::OpenReport;
 use crate::run::watch::Inbox;
@@ -31,6 +32,7 @@ struct Asleep {
     stdout: Option<JoinHandle<Vec<u8>>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
     since: Instant,
+    work: Work,
 }
 
 /// How a sleep ended.
@@ -46,6 +48,33 @@ pub(super) struct Slept {
     pub(super) took: Duration,
     /// Whether another sleep kept it from its work.
     pub(super) is_kept_out: bool,
+    /// What it was to do.
+    pub(super) work: Work,
+}
+
+/// What a sleep is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The jobs that are due.
+    Due,
+    /// The lists in notes, due or not: the notes that they list have changed.
+    Lists,
+}
+
+impl Slept {
+    /// Returns how many changes it made.
+    pub(super) fn changed(&self) -> usize {
+        let jobs = self.jobs.iter().flatten();
+        jobs.map(|job| job.changed).sum()
+    }
+
+    /// Returns true if lists were looked at and stood as they should.
+    pub(super) fn is_no_news(&self) -> bool {
+        let failed = |jobs: &Vec<Job>| jobs.iter().any(|job| job.error.is_some());
+        self.work == Work::Lists
+            && self.changed() == 0
+            && self.jobs.as_ref().is_some_and(|jobs| !failed(jobs))
+    }
 }
 
 /// One job of a sleep, of what `mem sleep --json` says about it.
@@ -73,12 +102,23 @@ struct Night {
 impl Asleep {
     /// Starts one for the vault at `root` that leaves alone what was saved within `idle`; the inbox is
     /// told when it ends.
-    fn start(program: &Path, root: &Path, idle: Duration, inbox: &Arc<Inbox>) -> io::Result<Self> {
+    fn start(
+        program: &Path,
+        root: &Path,
+        work: Work,
+        idle: Duration,
+        inbox: &Arc<Inbox>,
+    ) -> io::Result<Self> {
+        let which: &[&str] = match work {
+            Work::Due => &[],
+            Work::Lists => &["--all", "--only", views::JOB.name],
+        };
         let mut child = Command::new(program)
             .arg("-C")
             .arg(root)
             .args(["-q", "sleep", "--json", "--idle"])
             .arg(format!("{}s", idle.as_secs()))
+            .args(which)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -92,6 +132,7 @@ impl Asleep {
             stdout: stdout.map(|stdout| reading(stdout, move || inbox.wake())),
             stderr: stderr.map(|stderr| reading(stderr, || ())),
             since: Instant::now(),
+            work,
         })
     }
 
@@ -123,6 +164,7 @@ impl Asleep {
             jobs: night.map(|night| night.jobs),
             words: String::from_utf8_lossy(&stderr).trim().to_owned(),
             took: self.since.elapsed(),
+            work: self.work,
         }
     }
 }
@@ -183,10 +225,11 @@ impl Nights {
     pub(super) fn begin(
         &mut self,
         root: &Path,
+        work: Work,
         idle: Duration,
         inbox: &Arc<Inbox>,
     ) -> io::Result<()> {
-        let begun = Asleep::start(&self.program, root, idle, inbox);
+        let begun = Asleep::start(&self.program, root, work, idle, inbox);
         if begun.is_err() {
             self.rest();
         }

@@ -12,9 +12,13 @@ use std::time::{Duration, Instant};
 
 use signal_hook::iterator::Signals;
 
-use self::asleep::{Nights, Slept};
+use self::asleep::{Nights, Slept, Work};
 use self::events::{Event, How, Warned};
+use crate::cache::sync::ChangedNotes;
+use crate::cache::{Cache, CacheError};
+use crate::config::Every;
 use crate::error::{Error, Exit};
+use crate::jobs::views;
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::run::options::{SleepOptions, WatchOptions};
@@ -38,8 +42,8 @@ use crate::vault::lock::{Lock, LockError};
 /// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
 /// changed note; `--jsonl` (or `--json`) prints one object per line.
 ///
-/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also runs due
-/// jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also writes the lists
+/// that are marked in notes anew and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
 ///
 /// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
 /// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
@@ -108,6 +112,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         whole_at: now + RECONCILE,
         is_outdated: false,
         nights: (!args.no_sleep).then(|| Nights::new(program)),
+        lists: Lists::default(),
     };
     match folders {
         Ok(folders) => watch.folders = Some(folders),
@@ -124,6 +129,36 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     Event::Stopped.say(&watch.session.env)?;
     Ok(Exit::Done)
+}
+
+/// What is known of the lists in notes.
+#[derive(Debug, Default)]
+struct Lists {
+    /// Notes have changed since they were written.
+    are_old: bool,
+    /// So many notes were written with lists, which is no reason to write them again: two lists of each other
+    /// by the time of their changes would never be done.
+    own_writes: usize,
+}
+
+impl Lists {
+    /// Takes note of what changed.
+    fn changed(&mut self, taken_in: &TakenIn) {
+        let ChangedNotes {
+            added,
+            changed,
+            moved,
+            removed,
+            ..
+        } = &taken_in.report.changed_notes;
+        let is_only_changed = added.is_empty() && moved.is_empty() && removed.is_empty();
+        let is_own = is_only_changed && !changed.is_empty() && changed.len() <= self.own_writes;
+        if is_own {
+            self.own_writes -= changed.len();
+        } else {
+            self.are_old = true;
+        }
+    }
 }
 
 /// Returns what watches folders of the vault at `root` and tells the inbox.
@@ -207,6 +242,7 @@ struct Watch {
     is_outdated: bool,
     /// None where nothing but the index is to be done.
     nights: Option<Nights>,
+    lists: Lists,
 }
 
 impl Watch {
@@ -282,9 +318,17 @@ impl Watch {
         };
         if let Some(slept) = nights.ended() {
             self.session.env.tick()?;
+            let came_to_nothing = slept.is_kept_out || slept.jobs.is_none();
+            if slept.work == Work::Lists {
+                self.lists.are_old = came_to_nothing;
+                self.lists.own_writes = slept.changed();
+            }
             // What is due all the same would be run again and again.
-            if slept.is_kept_out || slept.jobs.is_none() || self.is_due() {
+            if came_to_nothing || slept.work == Work::Due && self.is_due() {
                 self.nights.iter_mut().for_each(Nights::rest);
+            }
+            if slept.is_no_news() {
+                return Ok(());
             }
             return self.tell_of_sleep(slept);
         }
@@ -295,18 +339,37 @@ impl Watch {
         if !nights.is_time(now, self.inbox.stirred(), quiet) {
             return Ok(());
         }
+        let idle = quiet.max(settings.of::<SleepOptions>().idle);
         self.session.env.tick()?;
-        if self.is_due()
+        // Whatever is told from now on is somebody else's.
+        self.lists.own_writes = 0;
+        let work = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
+            Some(Work::Lists)
+        } else {
+            self.is_due().then_some(Work::Due)
+        };
+        if let Some(work) = work
             && let Some(nights) = &mut self.nights
         {
-            let idle = quiet.max(settings.of::<SleepOptions>().idle);
-            let begun = nights.begin(self.session.vault.root(), idle, &self.inbox);
+            let begun = nights.begin(self.session.vault.root(), work, idle, &self.inbox);
             if let Err(error) = begun {
                 self.warned
                     .slept_badly(&self.session.env, error.to_string());
             }
         }
         Ok(())
+    }
+
+    /// Returns true if a note has a list that is to be kept up to date.
+    fn has_lists(&self) -> bool {
+        let every = self.session.settings.every(views::JOB.name);
+        let any = |cache: &Cache| -> Result<bool, CacheError> {
+            let view = self.session.view(cache)?;
+            views::has_any(&view.with_text_index(cache.text.reader()?))
+        };
+        // Without a cache to ask, the next sleep looks.
+        let cache = self.session.cache();
+        every != Every::Never && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
     }
 
     /// Returns true if a job is due that changes notes.
@@ -436,6 +499,7 @@ impl Watch {
     fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
         for (taken_in, took) in &passes {
             if let Some(event) = Event::taken_in(taken_in, *took) {
+                self.lists.changed(taken_in);
                 event.say(&self.session.env)?;
             }
         }

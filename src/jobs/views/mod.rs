@@ -115,6 +115,11 @@ impl Find for Options {
     }
 }
 
+/// Returns true if a note may have a list.
+pub fn has_any(view: &View<'_>) -> Result<bool, CacheError> {
+    Ok(!holders(view)?.is_empty())
+}
+
 /// Returns the notes that may have a list, in the order of paths.
 fn holders(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
     let mut slots = Vec::new();
