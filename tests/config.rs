@@ -44,10 +44,7 @@ fn every_value_says_whence_it_is() {
         .run(["config", "remember.folder"])
         .stdout(expect!["inbox"])
         .code(0);
-    let config: Config = vault
-        .run(["config", "--json"])
-        .stderr(expect![""])
-        .json(0);
+    let config: Config = vault.run(["config", "--json"]).stderr(expect![""]).json(0);
     assert_eq!(config.settings.len(), SCHEMA.all().count());
     assert_eq!(config.settings[0].origin.from, "vault");
     let named = |key: &str| {

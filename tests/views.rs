@@ -46,6 +46,15 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
             warning: skipped `Home.md`: the lines of `count tag:open` were edited by hand
         "#]])
         .code(0);
+    let outcome = vault.run(["status"]).raw();
+    assert!(
+        outcome.stdout.ends_with(
+            "left      1 list not kept up to date\n  \
+             `Home.md`: the lines of `count tag:open` were edited by hand\n"
+        ),
+        "{}",
+        outcome.stdout
+    );
     // A list is no link and no hit of its own.
     vault
         .run(["graph", "Home"])

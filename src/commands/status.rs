@@ -124,6 +124,13 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
             ))?;
         }
     }
+    if !record.lists.is_empty() {
+        let lists = count(record.lists.len(), "list");
+        output.line(&format!("left      {lists} not kept up to date"))?;
+        for why in &record.lists {
+            output.line(&format!("  {}", output.clean(why)))?;
+        }
+    }
     if record.unfinished_run {
         output.warn("an interrupted run will be recovered by the next write");
     }

@@ -15,6 +15,7 @@ use crate::cache::meta::Meta;
 use crate::cache::{Cache, CacheError};
 use crate::change::history::History;
 use crate::error::Error;
+use crate::jobs::views;
 use crate::session::Session;
 use crate::vault::lock::{Holder, Lock};
 
@@ -27,6 +28,8 @@ pub struct Status {
     pub vectors: Option<VectorsRecord>,
     /// Files that look like notes but cannot be read.
     pub problems: Vec<(String, String)>,
+    /// Lists in notes that are not kept up to date, and why.
+    pub lists: Vec<String>,
     /// True if a run was cut short; the next one that writes settles it.
     pub unfinished_run: bool,
     /// None where nobody watches.
@@ -153,15 +156,23 @@ impl Status {
                 }
                 Freshness::Few(_) | Freshness::Many => Index::Behind,
             };
-            Ok((meta, index))
+            let view = session.view(cache)?.with_text_index(cache.text.reader()?);
+            Ok((meta, index, views::left_alone(&view)?))
         };
-        let (cache, notes, problems, index, vectors) =
+        let (cache, notes, problems, lists, index, vectors) =
             match Cache::open(&session.homes.cache, session.index.language) {
-                Err(_) => (None, None, Vec::new(), Index::NotBuilt, None),
+                Err(_) => (None, None, Vec::new(), Vec::new(), Index::NotBuilt, None),
                 Ok(cache) => {
-                    let ((meta, index), cache) = session.ask(cache, look)?;
+                    let ((meta, index, lists), cache) = session.ask(cache, look)?;
                     let vectors = VectorsRecord::of(session, &cache, &meta);
-                    (Some(cache), Some(meta.notes), meta.problems, index, vectors)
+                    (
+                        Some(cache),
+                        Some(meta.notes),
+                        meta.problems,
+                        lists,
+                        index,
+                        vectors,
+                    )
                 }
             };
         let state = State::load(&session.state_folder(), &session.env.device()?);
@@ -171,6 +182,7 @@ impl Status {
             index,
             vectors,
             problems,
+            lists,
             unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),
             watch: WatchRecord::of(session),
             jobs: JobRecord::all(session, &state, cache.as_ref())?,

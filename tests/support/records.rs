@@ -459,6 +459,7 @@ pub(crate) struct Status {
     pub(crate) index: String,
     pub(crate) vectors: Option<Vectors>,
     pub(crate) problems: Vec<(String, String)>,
+    pub(crate) lists: Vec<String>,
     pub(crate) unfinished_run: bool,
     pub(crate) watch: Option<Watching>,
     pub(crate) jobs: BTreeMap<String, JobState>,

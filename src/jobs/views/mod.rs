@@ -70,10 +70,7 @@ impl Find for Options {
                 }
             };
             let path = &note.path;
-            let broken = broken(&text).into_iter();
-            findings
-                .skipped
-                .extend(broken.map(|(line, why)| format!("`{path}`, line {line}: {why}")));
+            findings.skipped.extend(left(&note, &text));
             for block in marked(&text) {
                 let command = &text[block.command.clone()];
                 let Some(listing) = Listing::of(command) else {
@@ -81,8 +78,6 @@ impl Find for Options {
                 };
                 findings.compared += 1;
                 if !block.is_untouched(&text) {
-                    let why = format!("`{path}`: the lines of `{command}` were edited by hand");
-                    findings.skipped.push(why);
                     continue;
                 }
                 let made = match listing {
@@ -113,6 +108,36 @@ impl Find for Options {
     fn looks_anew(&self) -> bool {
         true
     }
+}
+
+/// Returns which lists are not kept up to date, and why: marks that do nothing, lines that somebody edited.
+fn left(note: &Entry, text: &str) -> Vec<String> {
+    let path = &note.path;
+    let broken = broken(text).into_iter();
+    let mut left: Vec<String> = broken
+        .map(|(line, why)| format!("`{path}`, line {line}: {why}"))
+        .collect();
+    for block in marked(text) {
+        let command = &text[block.command.clone()];
+        if Listing::of(command).is_some() && !block.is_untouched(text) {
+            left.push(format!(
+                "`{path}`: the lines of `{command}` were edited by hand"
+            ));
+        }
+    }
+    left
+}
+
+/// Returns what [`left`] says of all notes.
+pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
+    let mut found = Vec::new();
+    for note in holders(view)? {
+        // A note that cannot be read is told of as such.
+        if let Ok(text) = view.text(&note) {
+            found.extend(left(&note, &text));
+        }
+    }
+    Ok(found)
 }
 
 /// Returns true if a note may have a list.
