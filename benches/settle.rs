@@ -2,15 +2,20 @@
 //! asks anything twice, and whether all of it can be taken back.
 //!
 //! ```text
-//! cargo bench --bench settle -- VAULT [--mem PATH] [--runs 5]
+//! cargo bench --bench settle -- VAULT [--mem PATH] [--runs 2] [--least 0] [--set KEY=VALUE]… [--yes KIND]…
 //! ```
 //!
-//! `VAULT` is only read: the bench works on a copy with homes of its own. `mem sleep --apply all` runs
-//! until it changes nothing; a row per run says what each job changed and left to be asked, and how long
-//! the process took. Then every open question is answered with no, the caches are deleted, and another
-//! device, with the journal and nothing else of the first, looks at the same vault: neither may find
-//! anything to do or to ask. In the end every run is undone, newest first, and the notes must be what
-//! they were, byte for byte. The exit code is 1 if any of that fails.
+//! `VAULT` is only read: the bench works on a copy with homes of its own and the settings of `--set`.
+//! `mem sleep --apply all` runs, and every question of a kind in `--yes` is answered with yes, until
+//! neither changes anything, after `--runs` runs at the latest; the first has to change `--least`. A row
+//! per job says what it changed and left to be asked, and how long the process took. Then every open
+//! question is answered with no, the caches are deleted, and another device, with the journal and nothing
+//! else of the first, looks at the same vault: neither may find anything to do or to ask.
+//!
+//! If there is a summary by then, one of its notes gets another sentence, and a note like it comes beside
+//! it: the vault must come to rest as soon again, and undoing that must bring back what was. In the end
+//! every run is undone, newest first, and the notes must be what they were, byte for byte. The exit code
+//! is 1 if any of that fails.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -30,7 +35,8 @@ use support::flags::{self, Flags};
 use support::process::{self, Mem};
 use support::{AtPath, Outcome, rough};
 
-const USAGE: &str = "cargo bench --bench settle -- VAULT [--mem PATH] [--runs 5]";
+const USAGE: &str = "cargo bench --bench settle -- VAULT [--mem PATH] [--runs 2] [--least 0] \
+                     [--set KEY=VALUE]… [--yes KIND]…";
 
 #[derive(Deserialize)]
 struct Sleep {
@@ -58,18 +64,42 @@ impl Sleep {
     }
 }
 
+/// What `review accept` says of a question.
+#[derive(Deserialize)]
+struct Accepted {
+    outcome: String,
+    run: Option<String>,
+}
+
+/// The vault, and who works on it how.
+struct Rest<'a> {
+    mem: Mem,
+    vault: &'a Path,
+    yes: &'a [String],
+    most: usize,
+    /// The runs that changed notes, oldest first.
+    runs: Vec<String>,
+}
+
 fn main() -> ExitCode {
-    flags::run(USAGE, &["--mem", "--runs"], settle)
+    let known = ["--mem", "--runs", "--least", "--set", "--yes"];
+    flags::run(USAGE, &known, settle)
 }
 
 fn settle(flags: &Flags) -> Outcome<ExitCode> {
     let scratch = tempfile::tempdir()?;
     let vault = scratch.path().join("vault");
     process::copy_folder(&flags.path("vault")?, &vault)?;
-    let mem = Mem::new(flags, scratch.path())?;
-    let most: usize = flags.number("--runs", 5usize)?;
-    mem.run(&vault, &["init"])?;
-    mem.run(&vault, &["index"])?;
+    let mut rest = Rest {
+        mem: Mem::new(flags, scratch.path())?,
+        vault: &vault,
+        yes: flags.all("--yes"),
+        most: flags.number("--runs", 2usize)?,
+        runs: Vec::new(),
+    };
+    rest.mem.run(&vault, &["init"])?;
+    set(&rest.mem, &vault, flags)?;
+    rest.mem.run(&vault, &["index"])?;
     let before = notes(&vault)?;
     println!(
         "{}, `{}`",
@@ -80,44 +110,31 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
     println!(
         "| run | job | compared | changed | open | whole run |\n|---|---|---:|---:|---:|---:|"
     );
-    let mut runs = Vec::new();
-    let mut rests = false;
-    for run in 1..=most {
-        let (sleep, seconds) = sleep(&mem, &vault)?;
-        for job in sleep.jobs.iter().filter(|job| job.name != "index") {
-            println!(
-                "| {run} | {} | {} | {} | {} | {seconds:.2} s |",
-                job.name, job.processed, job.changed, job.needs_answer
-            );
-        }
-        runs.extend(sleep.jobs.iter().filter_map(|job| job.run.clone()));
-        if sleep.sums().0 == 0 {
-            rests = true;
-            break;
-        }
-    }
     let mut failures = Vec::new();
-    if !rests {
-        failures.push(format!("still changes something in run {most}"));
+    let first = rest.come_to_rest(&mut failures)?;
+    if first < flags.number("--least", 0usize)? {
+        failures.push(format!("the first run changed only {first}"));
     }
     let settled = notes(&vault)?;
-    mem.run(
-        &vault,
-        &["-q", "review", "reject", "--all", "--min-chance", "0"],
-    )?;
+    rest.reject()?;
     for what in ["all answered with no", "caches deleted"] {
         if what == "caches deleted" {
             let cache = scratch.path().join("cache");
             fs::remove_dir_all(&cache).at(&cache)?;
         }
-        let sums = sleep(&mem, &vault)?.0.sums();
+        let sums = rest.sleep()?.0.sums();
         println!("\n{what}: {} changed, {} asked", sums.0, sums.1);
         if sums != (0, 0) {
             failures.push(format!("{what}: it did or asked something again"));
         }
     }
-    let other = Mem::new(flags, &scratch.path().join("other"))?;
-    let sums = sleep(&other, &vault)?.0.sums();
+    let other = Rest {
+        mem: Mem::new(flags, &scratch.path().join("other"))?,
+        runs: Vec::new(),
+        ..rest
+    };
+    set(&other.mem, &vault, flags)?;
+    let sums = other.sleep()?.0.sums();
     println!("\nanother device: {} changed, {} asked", sums.0, sums.1);
     if sums != (0, 0) {
         failures.push("another device did or asked something again".to_owned());
@@ -125,25 +142,144 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
     if notes(&vault)? != settled {
         failures.push("the notes changed after they had come to rest".to_owned());
     }
-    for run in runs.iter().rev() {
-        mem.run(&vault, &["-q", "undo", run])?;
-    }
+    rest.change_members(&settled, &mut failures)?;
+    println!("\nundone: {} runs", rest.runs.len());
+    rest.undo(0)?;
     if notes(&vault)? != before {
         failures.push("undoing every run did not bring the notes back".to_owned());
     }
-    println!("\nundone: {} runs", runs.len());
     for failure in &failures {
         println!("FAILED: {failure}");
     }
     Ok(ExitCode::from(u8::from(!failures.is_empty())))
 }
 
-fn sleep(mem: &Mem, vault: &Path) -> Outcome<(Sleep, f64)> {
-    let run = mem.run(vault, &["-q", "sleep", "--all", "--json", "--apply", "all"])?;
-    Ok((
-        serde_json::from_slice(&run.output.stdout)?,
-        run.time.as_secs_f64(),
-    ))
+/// Makes the settings of `--set`.
+fn set(mem: &Mem, vault: &Path, flags: &Flags) -> Outcome<()> {
+    for setting in flags.all("--set") {
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or(format!("`--set {setting}` has no `=`"))?;
+        mem.run(vault, &["config", key, value])?;
+    }
+    Ok(())
+}
+
+impl Rest<'_> {
+    /// Runs until nothing changes, and returns what the first run changed.
+    fn come_to_rest(&mut self, failures: &mut Vec<String>) -> Outcome<usize> {
+        let mut first = 0;
+        for run in 1..=self.most + 1 {
+            let (sleep, seconds) = self.sleep()?;
+            for job in sleep.jobs.iter().filter(|job| job.name != "index") {
+                println!(
+                    "| {run} | {} | {} | {} | {} | {seconds:.2} s |",
+                    job.name, job.processed, job.changed, job.needs_answer
+                );
+            }
+            self.runs
+                .extend(sleep.jobs.iter().filter_map(|job| job.run.clone()));
+            let accepted = self.accept()?;
+            println!("| {run} | answered with yes | | {accepted} | | |");
+            let changed = sleep.sums().0 + accepted;
+            if run == 1 {
+                first = changed;
+            }
+            if changed == 0 {
+                return Ok(first);
+            }
+        }
+        failures.push(format!("still changes something after {} runs", self.most));
+        Ok(first)
+    }
+
+    fn sleep(&self) -> Outcome<(Sleep, f64)> {
+        let arguments = ["-q", "sleep", "--all", "--json", "--apply", "all"];
+        let run = self.mem.run(self.vault, &arguments)?;
+        Ok((
+            serde_json::from_slice(&run.output.stdout)?,
+            run.time.as_secs_f64(),
+        ))
+    }
+
+    /// Answers the questions of the kinds with yes, and returns how many that changed something for.
+    fn accept(&mut self) -> Outcome<usize> {
+        let mut applied = 0;
+        for kind in self.yes {
+            let asked = ["--all", "--min-chance", "0", "--kind", kind, "--jsonl"];
+            let arguments = [&["-q", "review", "accept"][..], &asked].concat();
+            let run = self.mem.run(self.vault, &arguments)?;
+            for line in String::from_utf8(run.output.stdout)?.lines() {
+                let accepted: Accepted = serde_json::from_str(line)?;
+                if accepted.outcome == "applied" {
+                    applied += 1;
+                    let run = accepted.run.ok_or("what was applied is of a run")?;
+                    if !self.runs.contains(&run) {
+                        self.runs.push(run);
+                    }
+                }
+            }
+        }
+        Ok(applied)
+    }
+
+    fn reject(&self) -> Outcome<()> {
+        let arguments = ["-q", "review", "reject", "--all", "--min-chance", "0"];
+        self.mem.run(self.vault, &arguments)?;
+        Ok(())
+    }
+
+    /// Undoes all runs but the oldest `kept`.
+    fn undo(&mut self, kept: usize) -> Outcome<()> {
+        for run in self.runs.drain(kept..).rev() {
+            self.mem.run(self.vault, &["-q", "undo", &run])?;
+        }
+        Ok(())
+    }
+
+    /// Changes a note of a summary and adds another, lets the vault come to rest, and takes all of that back.
+    fn change_members(
+        &mut self,
+        settled: &BTreeMap<String, Vec<u8>>,
+        failures: &mut Vec<String>,
+    ) -> Outcome<()> {
+        let Some(member) = settled.values().find_map(|text| member(text, settled)) else {
+            println!("\nno summary");
+            return Ok(());
+        };
+        println!("\n{member} gets a sentence, and a note like it\n");
+        let runs = self.runs.len();
+        let path = self.vault.join(member);
+        let was = &settled[member];
+        let edited = [was, &b"\nThis was looked at again later.\n"[..]].concat();
+        fs::write(&path, &edited).at(&path)?;
+        let added = path.with_extension("also.md");
+        let body = rough::read_note(member, &String::from_utf8_lossy(was)).body;
+        fs::write(&added, format!("{body}\nAnother one of the kind.\n")).at(&added)?;
+        if self.come_to_rest(failures)? == 0 {
+            failures.push("the summary did not follow its notes".to_owned());
+        }
+        self.undo(runs)?;
+        fs::write(&path, was).at(&path)?;
+        fs::remove_file(&added).at(&added)?;
+        if notes(self.vault)? != *settled {
+            failures.push("undoing what followed the notes did not bring them back".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Returns a note that the summary `text` is of.
+fn member<'a>(text: &[u8], notes: &'a BTreeMap<String, Vec<u8>>) -> Option<&'a str> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (_, list) = text.split_once("\nsummarizes:")?;
+    let (_, target) = list.split_once("[[")?;
+    let target = target.split(['|', '#', ']']).next()?;
+    let is_meant = |path: &&String| {
+        let stem = path.strip_suffix(".md").unwrap_or(path);
+        stem == target || stem.ends_with(&format!("/{target}"))
+    };
+    notes.keys().find(is_meant).map(String::as_str)
 }
 
 /// The notes of the vault, by path.

@@ -234,7 +234,8 @@ fn high_water_mark(status_file: &Path) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Copies a folder with everything in it; `to` is made. Symlinks are left out.
+/// Copies a folder with everything in it; `to` is made. Symlinks are left out, and so are permissions: in
+/// a copy of read-only notes nothing could be changed.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome<()> {
     for entry in WalkDir::new(from) {
         let entry = entry?;
@@ -242,7 +243,8 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome<()> {
         if entry.file_type().is_dir() {
             fs::create_dir_all(&target).at(&target)?;
         } else if entry.file_type().is_file() {
-            fs::copy(entry.path(), &target).at(&target)?;
+            let bytes = fs::read(entry.path()).at(entry.path())?;
+            fs::write(&target, bytes).at(&target)?;
         }
     }
     Ok(())
