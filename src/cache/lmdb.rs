@@ -101,7 +101,8 @@ pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CatalogError> {
     let reserve = || {
         let file = fs::OpenOptions::new().write(true).open(file)?;
         let size = file.metadata()?.len();
-        allocate(&file, FallocateFlags::KEEP_SIZE, size, bytes)
+        // From the beginning: pages that were freed before they were written are holes in the file.
+        allocate(&file, FallocateFlags::KEEP_SIZE, 0, size + bytes)
     };
     reserve().map_err(|source| CatalogError::Io {
         path: file.to_owned(),

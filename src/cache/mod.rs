@@ -132,6 +132,20 @@ impl Cache {
         }
     }
 
+    /// Returns true if all that was committed is there and belongs together, read whole: what failed then was
+    /// a write, as on a full disk, whatever it says.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let check = || -> Result<bool, CacheError> {
+            self.text.verify()?;
+            let reading = self.catalog.read()?;
+            reading.verify()?;
+            let (text, meta) = (self.text.payload()?, reading.meta()?);
+            Ok(text.is_empty() || text == meta.generation.to_string())
+        };
+        check().unwrap_or(false)
+    }
+
     pub fn read(&self) -> Result<CatalogReader, CacheError> {
         Ok(self.catalog.read()?)
     }

@@ -65,7 +65,10 @@ impl Session {
         let cache = self.reopened(cache)?;
         match self.update(&cache, paths) {
             Ok(report) => Ok((cache, report)),
-            Err(error) if error.is_unwritable() => {
+            Err(error)
+                if error.is_unwritable()
+                    || (matches!(error, CacheError::Text(_)) && cache.is_whole()) =>
+            {
                 self.warn_stale(&error);
                 Ok((cache, SyncReport::default()))
             }
