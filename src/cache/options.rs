@@ -43,7 +43,7 @@ impl Section for IndexOptions {
                 "hnsw",
                 Trust::Sets,
                 "\"auto\", \"always\" or \"never\"",
-                "whether searches use an HNSW graph; `auto` does from 200,000 passages",
+                "whether searches use an HNSW graph; `auto` does from 500,000 passages",
             ),
         ]
     }
