@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use mem::cache::catalog::Catalog;
 use mem::cache::vectors::file::Vectors;
 use mem::cache::vectors::hnsw::graph::Graph;
-use mem::cache::vectors::neighbours::neighbours;
+use mem::cache::vectors::neighbours::Neighbourhood;
 use mem::cache::vectors::note_vectors::NoteVectors;
 use mem::cache::vectors::writer::VectorWriter;
 use mem::cache::vectors::{Accept, NearRow};
@@ -280,17 +280,19 @@ fn notes(vectors: &Vectors) -> String {
     let began = Instant::now();
     let notes = NoteVectors::of(vectors, (0..vectors.rows()).map(|row| (row, row, 1)));
     let means = began.elapsed();
-    let step = (notes.slots().len() / 1_000).max(1);
-    let few: Vec<u32> = notes.slots().iter().copied().step_by(step).collect();
+    let slots = notes.slots().to_vec();
+    let step = (slots.len() / 1_000).max(1);
+    let few: Vec<u32> = slots.iter().copied().step_by(step).collect();
+    let notes = Neighbourhood::new(notes, 1);
     let began = Instant::now();
-    let exact = neighbours(&notes, &few, 10, 0.0, 1);
+    let exact = notes.neighbours(&few, 10, 0.0);
     let of_few = began.elapsed();
     let began = Instant::now();
-    let all = neighbours(&notes, notes.slots(), 10, 0.0, 1);
+    let all = notes.neighbours(&slots, 10, 0.0);
     let of_all = began.elapsed();
     let mut text = format!(
         "{} notes in {} ms; nearest 10 of {} in {:.2} s, of all in {:.2} s; found of the same",
-        notes.slots().len(),
+        slots.len(),
         means.as_millis(),
         few.len(),
         of_few.as_secs_f64(),

@@ -5,7 +5,7 @@
 use crate::cache::embedding::normalised_sum;
 use crate::cache::row::{Row, Slot};
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::neighbours::{self, Neighbours};
+use crate::cache::vectors::neighbours::{Neighbourhood, Neighbours};
 use crate::cache::vectors::note_vectors::NoteVectors;
 use crate::embed::Thresholds;
 
@@ -37,8 +37,19 @@ impl Near {
         self.thresholds
     }
 
+    /// Returns `entries` as what neighbours, by slot, are looked for among. Notes without a vector have none.
+    #[must_use]
+    pub fn among(&self, entries: &[Entry]) -> Neighbourhood {
+        let mut rows: Vec<(Slot, u32, u32)> = entries
+            .iter()
+            .map(|entry| (entry.slot, entry.row.rows.first, entry.row.rows.count))
+            .collect();
+        rows.sort_unstable();
+        Neighbourhood::new(NoteVectors::of(&self.vectors, rows), self.seed)
+    }
+
     /// Returns, for each of `seeds`, the `k` nearest others among `entries` whose cosine is `least` or
-    /// more, by ascending slot. Notes without a vector have no neighbours.
+    /// more, by ascending slot. Who asks again of the same entries does it by [`Self::among`].
     #[must_use]
     pub fn neighbours(
         &self,
@@ -47,15 +58,9 @@ impl Near {
         k: usize,
         least: f32,
     ) -> Vec<Neighbours> {
-        let mut rows: Vec<(Slot, u32, u32)> = entries
-            .iter()
-            .map(|entry| (entry.slot, entry.row.rows.first, entry.row.rows.count))
-            .collect();
-        rows.sort_unstable();
         let mut seeds = seeds.to_vec();
         seeds.sort_unstable();
-        let notes = NoteVectors::of(&self.vectors, rows);
-        neighbours::neighbours(&notes, &seeds, k, least, self.seed)
+        self.among(entries).neighbours(&seeds, k, least)
     }
 
     /// Returns how near two notes are, up to 1; `None` if one of them has no vector.

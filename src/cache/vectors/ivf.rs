@@ -21,6 +21,7 @@ pub(super) const PROBES: usize = 16;
 const FIXED_POINT: f32 = (1 << 24) as f32;
 
 /// The vectors of a table, list by list. A vector is known by its index in that table.
+#[derive(Debug)]
 pub(super) struct InvertedLists {
     /// Per vector the lists nearest to it, nearest first.
     probes: Vec<Vec<u32>>,

@@ -9,6 +9,7 @@
 //! machine.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
@@ -42,49 +43,63 @@ pub struct Neighbours {
     pub near: Vec<NearNote>,
 }
 
-/// Returns the `k` nearest others of each note of `of` whose cosine is `least` or more.
-///
-/// `of` is slots in ascending order; those that have no vector are left out of the answer. `seed` is
-/// where k-means begins.
-#[must_use]
-pub fn neighbours(
-    notes: &NoteVectors,
-    of: &[u32],
-    k: usize,
-    least: f32,
+/// Notes among which neighbours are looked for: sorted into lists at most once, however often.
+#[derive(Debug)]
+pub struct Neighbourhood {
+    notes: NoteVectors,
+    /// Where k-means begins.
     seed: u64,
-) -> Vec<Neighbours> {
-    let indexes: Vec<u32> = of
-        .iter()
-        .filter_map(|slot| notes.slots().binary_search(slot).ok())
-        .map(|index| index as u32)
-        .collect();
-    let search = Search {
-        vectors: notes.vectors(),
-        kernel: Kernel::detect(),
-        k,
-        least,
-    };
-    let found = if k == 0 {
-        vec![Vec::new(); indexes.len()]
-    } else if indexes.len().saturating_mul(notes.slots().len()) <= PAIRS {
-        search.exact(&indexes)
-    } else {
-        search.approximate(&indexes, seed)
-    };
-    let slot = |index: u32| notes.slots()[index as usize];
-    let near = |candidate: &Candidate| NearNote {
-        slot: slot(candidate.row()),
-        cosine: candidate.cosine(),
-    };
-    indexes
-        .iter()
-        .zip(found)
-        .map(|(index, candidates)| Neighbours {
-            slot: slot(*index),
-            near: candidates.iter().map(near).collect(),
-        })
-        .collect()
+    lists: OnceLock<InvertedLists>,
+}
+
+impl Neighbourhood {
+    #[must_use]
+    pub fn new(notes: NoteVectors, seed: u64) -> Self {
+        Self {
+            notes,
+            seed,
+            lists: OnceLock::new(),
+        }
+    }
+
+    /// Returns the `k` nearest others of each note of `of` whose cosine is `least` or more.
+    ///
+    /// `of` is slots in ascending order; those that have no vector are left out of the answer.
+    #[must_use]
+    pub fn neighbours(&self, of: &[u32], k: usize, least: f32) -> Vec<Neighbours> {
+        let slots = self.notes.slots();
+        let indexes: Vec<u32> = of
+            .iter()
+            .filter_map(|slot| slots.binary_search(slot).ok())
+            .map(|index| index as u32)
+            .collect();
+        let search = Search {
+            vectors: self.notes.vectors(),
+            kernel: Kernel::detect(),
+            k,
+            least,
+        };
+        let found = if k == 0 {
+            vec![Vec::new(); indexes.len()]
+        } else if indexes.len().saturating_mul(slots.len()) <= PAIRS {
+            search.exact(&indexes)
+        } else {
+            let lists = || InvertedLists::build(search.vectors, search.kernel, self.seed);
+            search.approximate(&indexes, self.lists.get_or_init(lists))
+        };
+        let near = |candidate: &Candidate| NearNote {
+            slot: slots[candidate.row() as usize],
+            cosine: candidate.cosine(),
+        };
+        indexes
+            .iter()
+            .zip(found)
+            .map(|(index, candidates)| Neighbours {
+                slot: slots[*index as usize],
+                near: candidates.iter().map(near).collect(),
+            })
+            .collect()
+    }
 }
 
 /// A search among vectors that are known by their index.
@@ -113,8 +128,7 @@ impl Search<'_> {
     }
 
     /// Compares each of `indexes` with the vectors of the lists nearest to it.
-    fn approximate(&self, indexes: &[u32], seed: u64) -> Vec<Vec<Candidate>> {
-        let lists = InvertedLists::build(self.vectors, self.kernel, seed);
+    fn approximate(&self, indexes: &[u32], lists: &InvertedLists) -> Vec<Vec<Candidate>> {
         let members = lists.members();
         // Those of one list are compared with the same lists.
         let mut order: Vec<usize> = (0..indexes.len()).collect();
@@ -256,8 +270,8 @@ mod tests {
             // Some of these are of no note.
             let of: Vec<u32> = (0..=count as u32 * 3).step_by(every).collect();
             prop_assert_eq!(
-                neighbours(&notes, &of, k, least, seed),
-                compared(&notes, &of, k, least)
+                compared(&notes, &of, k, least),
+                Neighbourhood::new(notes, seed).neighbours(&of, k, least)
             );
         }
     }
@@ -268,8 +282,9 @@ mod tests {
         let indexes: Vec<u32> = (0..1_200).collect();
         let search = search(&notes, 10, 0.5);
         let exact = search.exact(&indexes);
-        let approximate = search.approximate(&indexes, 7);
-        assert_eq!(approximate, search.approximate(&indexes, 7));
+        let sorted = |seed| InvertedLists::build(notes.vectors(), search.kernel, seed);
+        let approximate = search.approximate(&indexes, &sorted(7));
+        assert_eq!(approximate, search.approximate(&indexes, &sorted(7)));
         let wanted: usize = exact.iter().map(Vec::len).sum();
         let both = exact.iter().zip(&approximate);
         let found =
@@ -277,7 +292,7 @@ mod tests {
         let share = found.sum::<usize>() as f64 / wanted as f64;
         assert!(wanted > 8_000 && share > 0.97, "{share} of {wanted}");
         // Other lists, hardly other neighbours.
-        let other = search.approximate(&indexes, 8);
+        let other = search.approximate(&indexes, &sorted(8));
         let same = approximate.iter().zip(&other).filter(|(a, b)| a == b);
         assert!(same.count() > 1_000);
         for (index, near) in indexes.iter().zip(&approximate) {
@@ -294,7 +309,8 @@ mod tests {
         let notes = notes(&vectors(900, 20, 1));
         let indexes: Vec<u32> = (0..900).step_by(3).collect();
         let search = search(&notes, 5, 0.3);
-        let (exact, approximate) = (search.exact(&indexes), search.approximate(&indexes, 0));
+        let lists = InvertedLists::build(notes.vectors(), search.kernel, 0);
+        let (exact, approximate) = (search.exact(&indexes), search.approximate(&indexes, &lists));
         let same = exact
             .iter()
             .zip(&approximate)

@@ -3,6 +3,7 @@
 //! With vectors these are the nearest notes; without, those that share words of titles or tags that few
 //! have.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,8 +12,10 @@ use super::lexicon::{Lexicon, Role};
 use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
+use crate::cache::vectors::neighbours::Neighbourhood;
 use crate::note::english::stem;
 use crate::note::tokens::runs;
+use crate::view::near::Near;
 use crate::view::{Entry, View};
 
 /// Of a note of more words only sentences count that are nearly the same in the other.
@@ -23,12 +26,14 @@ const LEAST_LONG: f32 = 0.5;
 const COMMON: usize = 64;
 
 /// Tells which notes may be about the same.
-pub(super) struct Candidates<'c, 'v> {
-    view: &'c View<'v>,
+pub(super) struct Candidates<'c> {
     entries: &'c [Entry],
     options: &'c Options,
     /// Where the note of a slot stands in `entries`.
     positions: HashMap<Slot, usize>,
+    near: Option<&'c Near>,
+    /// The entries as vectors, read when the first is looked for.
+    among: OnceCell<Neighbourhood>,
     /// Only without vectors.
     words: Option<Words>,
 }
@@ -41,18 +46,19 @@ struct Words {
     having: HashMap<u64, Vec<usize>>,
 }
 
-impl<'c, 'v> Candidates<'c, 'v> {
+impl<'c> Candidates<'c> {
     /// Reads what is needed to look among `entries`.
     pub(super) fn new(
-        view: &'c View<'v>,
+        view: &'c View<'_>,
         entries: &'c [Entry],
         options: &'c Options,
     ) -> Result<Self, CacheError> {
         let positions = entries.iter().enumerate();
         Ok(Self {
-            view,
             entries,
             options,
+            near: view.near(),
+            among: OnceCell::new(),
             positions: positions.map(|(at, entry)| (entry.slot, at)).collect(),
             words: match view.near() {
                 Some(_) => None,
@@ -75,12 +81,15 @@ impl<'c, 'v> Candidates<'c, 'v> {
                 .map(|seed| (*seed, words.near(*seed, self.options.near)));
             return near.collect();
         }
-        let Some(near) = self.view.near() else {
+        let Some(near) = self.near else {
             return HashMap::new();
         };
-        let slots: Vec<Slot> = seeds.iter().map(|at| self.entries[*at].slot).collect();
+        let among = self.among.get_or_init(|| near.among(self.entries));
+        let mut slots: Vec<Slot> = seeds.iter().map(|at| self.entries[*at].slot).collect();
+        slots.sort_unstable();
         let is_long = |at: usize| self.entries[at].row.words > BRIEF;
-        near.neighbours(self.entries, &slots, self.options.near, self.options.least)
+        among
+            .neighbours(&slots, self.options.near, self.options.least)
             .into_iter()
             .filter_map(|neighbours| {
                 let seed = self.position(neighbours.slot)?;

@@ -153,10 +153,7 @@ impl Find for Options {
         let pairs = search.pairs(&begin)?;
         search.findings.compared = pairs.len();
         let lexicon = Lexicon::new();
-        let mut judged = Vec::new();
-        for some in pairs.chunks(AT_ONCE) {
-            judged.extend(search.judged(&lexicon, some)?);
-        }
+        let mut judged = search.judged(&lexicon, &pairs)?;
         judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
         judged.extend(search.claimed.drain());
         judged.sort_unstable_by(|(a, x), (b, y)| y.weight().total_cmp(&x.weight()).then(a.cmp(b)));
@@ -191,6 +188,23 @@ impl Find for Options {
             let wanted = &self.types;
             format!("no note is of a type in `conflicts.types` ({wanted}); notes are: {there}")
         }))
+    }
+}
+
+/// What threads need for judging side by side.
+struct Parties<'s> {
+    entries: &'s [Entry],
+    facts: &'s HashMap<Slot, Facts>,
+    ask: f32,
+}
+
+impl Parties<'_> {
+    /// Returns how the notes of a pair disagree, if that is worth a question.
+    fn sign(&self, (a, b): (usize, usize), accounts: &HashMap<usize, Account<'_>>) -> Option<Sign> {
+        let (first, second) = (accounts.get(&a)?, accounts.get(&b)?);
+        let [ours, theirs] = [a, b].map(|at| &self.facts[&self.entries[at].slot]);
+        let sign = judge::judge(first, second, ours.ground(theirs))?;
+        (sign.score >= self.ask).then_some(sign)
     }
 }
 
@@ -245,7 +259,7 @@ impl Search<'_, '_> {
     /// Keeps what `seeds`, and notes that link to them, say to have replaced or to be replaced by.
     fn read_claims(
         &mut self,
-        candidates: &Candidates<'_, '_>,
+        candidates: &Candidates<'_>,
         seeds: &[usize],
         all: bool,
         claiming: Option<&BTreeSet<Slot>>,
@@ -305,6 +319,44 @@ impl Search<'_, '_> {
 
     /// Returns those of `pairs` that disagree, with the signs.
     fn judged(&mut self, lexicon: &Lexicon, pairs: &[(usize, usize)]) -> Result<Signs, CacheError> {
+        let (mut judged, mut accounts) = (Vec::new(), HashMap::new());
+        for some in pairs.chunks(AT_ONCE) {
+            let mut read = self.accounts(lexicon, some);
+            let parties = self.parties();
+            let asked: Vec<(usize, usize)> = some
+                .par_iter()
+                .filter(|pair| parties.sign(**pair, &read).is_some())
+                .copied()
+                .collect();
+            for at in asked.iter().flat_map(|(a, b)| [*a, *b]) {
+                accounts.extend(read.remove_entry(&at));
+            }
+            judged.extend(asked);
+        }
+        // What many notes say is looked up for these few only.
+        let mut forms: Vec<&mut Account<'_>> = accounts
+            .values_mut()
+            .filter(|account| !account.by_agent)
+            .collect();
+        let texts = forms.iter().map(|account| account.text.as_str());
+        let boilerplate = Boilerplate::learn(self.view, self.entries, texts)?;
+        for account in &mut forms {
+            let weights = boilerplate.weights(&account.text);
+            account.mark_forms(&weights, FORM);
+        }
+        let parties = self.parties();
+        let signs = judged
+            .into_iter()
+            .filter_map(|pair| Some((pair, parties.sign(pair, &accounts)?)));
+        Ok(signs.collect())
+    }
+
+    /// Reads the notes of `pairs`, and keeps why one could not be.
+    fn accounts<'l>(
+        &mut self,
+        lexicon: &'l Lexicon,
+        pairs: &[(usize, usize)],
+    ) -> HashMap<usize, Account<'l>> {
         let mut positions: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         positions.sort_unstable();
         positions.dedup();
@@ -318,7 +370,7 @@ impl Search<'_, '_> {
                 .get(&entry.slot)
                 .map(|facts| facts.account(lexicon, text))
         });
-        let mut accounts: HashMap<usize, Account<'_>> = HashMap::with_capacity(notes.len());
+        let mut accounts = HashMap::with_capacity(notes.len());
         for (at, account) in positions.into_iter().zip(read) {
             match account {
                 Ok(account) => accounts.extend(account.map(|account| (at, account))),
@@ -329,30 +381,15 @@ impl Search<'_, '_> {
                 }
             }
         }
-        let slot = |at: &usize| self.entries[*at].slot;
-        let asked = |pair: &(usize, usize), accounts: &HashMap<usize, Account<'_>>| {
-            let (first, second) = (accounts.get(&pair.0)?, accounts.get(&pair.1)?);
-            let ground = facts[&slot(&pair.0)].ground(&facts[&slot(&pair.1)]);
-            let sign = judge::judge(first, second, ground)?;
-            (sign.score >= self.options.ask).then_some((*pair, sign))
-        };
-        let judged = pairs.par_iter().filter_map(|pair| asked(pair, &accounts));
-        let judged: Vec<_> = judged.collect();
-        // What many notes say is looked up for these few only.
-        let of_few: BTreeSet<usize> = judged.iter().flat_map(|((a, b), _)| [*a, *b]).collect();
-        let mut forms: Vec<&mut Account<'_>> = accounts
-            .iter_mut()
-            .filter(|(at, account)| !account.by_agent && of_few.contains(*at))
-            .map(|(_, account)| account)
-            .collect();
-        let texts = forms.iter().map(|account| account.text.as_str());
-        let boilerplate = Boilerplate::learn(self.view, self.entries, texts)?;
-        for account in &mut forms {
-            let weights = boilerplate.weights(&account.text);
-            account.mark_forms(&weights, FORM);
+        accounts
+    }
+
+    fn parties(&self) -> Parties<'_> {
+        Parties {
+            entries: self.entries,
+            facts: &self.facts,
+            ask: self.options.ask,
         }
-        let pairs = judged.iter().map(|(pair, _)| pair);
-        Ok(pairs.filter_map(|pair| asked(pair, &accounts)).collect())
     }
 
     /// Returns true if another note says what became of this one.
