@@ -93,9 +93,8 @@ impl Find for Options {
         for (at, a) in drawn.iter().enumerate() {
             for (other, b) in drawn.iter().enumerate().skip(at + 1) {
                 let is_joined = joined.contains(&(a.slot, b.slot));
-                let cosine = near.cosine(a, b).filter(|_| !is_joined);
                 findings.compared += usize::from(!is_joined);
-                let found = cosine.and_then(|cosine| {
+                let found = near.cosine(a, b).and_then(|cosine| {
                     association([&facts[at], &facts[other]], cosine, self.subject)
                 });
                 pairs.extend(found.map(|found| ([a, b], found)));
@@ -111,6 +110,10 @@ impl Find for Options {
             if notes.iter().all(has_room) {
                 for note in notes {
                     *count.entry(note.slot).or_default() += 1;
+                }
+                // What is joined keeps its place, so that a yes does not bring up the next one.
+                if joined.contains(&(notes[0].slot, notes[1].slot)) {
+                    continue;
                 }
                 let found = self.finding(view, notes, &association, answers)?;
                 findings.found.extend(found);

@@ -119,6 +119,38 @@ fn what_is_joined_or_the_same_is_left_alone() {
     assert!(found(&Scene::new(same), &all()).is_empty());
 }
 
+/// A yes brings up no other one: a note has room for so many.
+#[test]
+fn what_is_joined_keeps_its_place() {
+    let insight = |name: &str, stated: &str| {
+        let own = format!("type: insight\ncreated: 2026-05-02\n{stated}");
+        let body =
+            format!("The cache of builds is cold after the weekend, so builds are slow: {name}.");
+        (format!("{name}.md"), managed(&own, &body))
+    };
+    let pattern = "Builds are slow on Mondays because the cache is cold after the weekend.";
+    let names = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
+    let scene_of = |joined: &[String]| {
+        let insights = names.map(|name| {
+            let is_joined = joined
+                .iter()
+                .any(|title| title.contains(&format!("{name}.md")));
+            let stated = "explains: \"[[Slow]]\"\n";
+            insight(name, if is_joined { stated } else { "" })
+        });
+        let slow = ("Slow.md".to_owned(), note("pattern", 20, pattern));
+        Scene::new(insights.into_iter().chain([slow]))
+    };
+    let about = |scene: &Scene| -> Vec<String> {
+        let mut found = found(scene, &all());
+        found.retain(|title| title.contains("to Slow.md"));
+        found
+    };
+    let first = about(&scene_of(&[]));
+    assert_eq!(first.len(), PER_NOTE, "{first:?}");
+    assert!(about(&scene_of(&first)).is_empty());
+}
+
 #[test]
 fn notes_of_people_are_asked_about_if_at_all() {
     let files = scene().files.clone().into_iter();
