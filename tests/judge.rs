@@ -66,11 +66,11 @@ fn a_program_answers_and_is_not_asked_again() {
     court
         .judge(&["-n"])
         .stdout(expect![[r#"
-            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-eac0
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-eac0
-            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-eac0
-            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-eac0
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-eac0
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-10cceac0
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-10cceac0
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-10cceac0
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-10cceac0
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0
         "#]])
         .stderr(expect!["5 calls, about 2,395 tokens"])
         .code(0);
@@ -79,15 +79,15 @@ fn a_program_answers_and_is_not_asked_again() {
     court
         .judge(&[])
         .stdout(expect![[r#"
-            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-eac0: yes (the same)
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-eac0: yes (the same)
-            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-eac0: no
-            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-eac0: no
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-eac0: yes (the same)
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-10cceac0: yes (the same)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-10cceac0: yes (the same)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  sh-10cceac0: no
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-10cceac0: no
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0: yes (the same)
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
         .stderr(expect![[r#"
-            5 calls, 3 answers
+            5 calls: 3 yes, 2 no
             hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
             hint: undo with `mem undo 20260401-120000-757x`
         "#]])
@@ -106,9 +106,9 @@ fn a_program_answers_and_is_not_asked_again() {
         .run(["review", "--kind", "merge", "--all"])
         .stdout(expect![[r#"
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
-              sh-eac0: yes (the same)
+              sh-10cceac0: yes (the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
-              sh-eac0: yes (the same)
+              sh-10cceac0: yes (the same)
         "#]])
         .stderr(expect![[r#"
             2 questions: 2 merges
@@ -177,7 +177,7 @@ fn who_answers_badly_changes_nothing_and_is_asked_three_times() {
         court.set("judge.timeout", "0.3");
         let before = court.vault.tree();
         for run in 0..4 {
-            let Outcome { code, stderr, .. } = court.judge(&["--limit", "1"]).raw();
+            let Outcome { code, stderr, .. } = court.judge(&["--where", "Tomatoes"]).raw();
             let expected = if run < 3 { 2 } else { 1 };
             assert_eq!(code, expected, "{answers}: {stderr}");
             assert_eq!(stderr.contains(why), run < 3, "{answers}: {stderr}");
@@ -203,6 +203,9 @@ fn nobody_is_asked_more_than_was_allowed() {
     let court = Court::of("exit 1");
     let outcome = court.judge(&[]).raw();
     assert_eq!((outcome.code, court.calls()), (2, 3), "{}", outcome.stderr);
+    // Who answers no more is not waited for again and again.
+    let court = Court::of("test -e ~/once && exit 1; touch ~/once; echo no");
+    assert_eq!((court.judged().failed, court.calls()), (3, 4));
     // What is too long is left to a person, whole.
     let court = Court::of("echo no");
     court.set("judge.bytes", "100");
@@ -223,6 +226,12 @@ fn two_judges_must_agree() {
     assert_eq!(
         failure.message,
         "`judge.agree` asks for two judges, and there is one"
+    );
+    court.set("judge.second", "sh ~/judge.sh");
+    let failure = court.judge(&["--json"]).failure();
+    assert_eq!(
+        failure.message,
+        "`judge.command` and `judge.second` are the same judge"
     );
     court.set("judge.second", "grep -q Tomatoes && echo yes || echo no");
     let judged = court.judged();
@@ -251,6 +260,43 @@ fn two_judges_must_agree() {
     // One who is right again and again needs no other.
     court.set("judge.agree", "1");
     court.judge(&["-q"]).code(1);
+}
+
+#[test]
+fn what_others_say_of_judges_decides_nothing() {
+    let court = Court::of("echo no");
+    let judged = court.judged();
+    let own = court.vault.path(".mem/journal");
+    let device = fs::read_dir(&own).unwrap().next().unwrap().unwrap().path();
+    let stranger = own.join("stranger");
+    fs::create_dir(&stranger).unwrap();
+    fs::rename(
+        device.join("opinions.jsonl"),
+        stranger.join("opinions.jsonl"),
+    )
+    .unwrap();
+    fs::remove_file(device.join("decisions.jsonl")).unwrap();
+    court.set("judge.calls", "0");
+    let outcome = court.judge(&["--json"]).raw();
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    court.set("judge.calls", "25");
+    assert_eq!(court.judged().calls.len(), judged.calls.len());
+    // A person who answers meanwhile is heard.
+    court.vault.edit(
+        "Green tea.md",
+        "that is worth the money",
+        "that is worth every coin",
+    );
+    let asks = "id=$(printf '%s' \"$q\" | sed 's/.*\"id\":\"\\([0-9a-f]*\\)\".*/\\1/')";
+    let answers = "\"$MEM\" -q -C \"$MEM_VAULT\" review reject \"$id\" >/dev/null; echo yes";
+    court.answers(&format!(
+        "MEM={}\n{asks}\n{answers}",
+        env!("CARGO_BIN_EXE_mem")
+    ));
+    court.set("sleep.apply", "all");
+    let before = court.vault.tree();
+    assert!(court.judged().answers.is_empty());
+    assert_eq!(before.changes(&court.vault.tree()), [""; 0]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::review::{Filter, Meant, answers};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
+use crate::finding::question::Answer;
 use crate::output::{Form, Output, Style, count};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::open;
@@ -49,13 +50,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
     let (mut offer, cache) = open::look(&session, cache)?;
-    meant.narrow_offer(&mut offer);
+    // Of those that were not asked before.
+    let limit = args.filter.limit;
+    meant.without_limit().narrow_offer(&mut offer);
     // A call that was paid for is recorded before a signal ends the process.
     let work = env.stop.critical_section();
     exit_on_signal(&env.stop, || ())
         .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
     let request = JudgeRequest {
         dry_run: args.dry_run,
+        limit,
     };
     let report = judge(&session, cache, &offer, request);
     drop(work);
@@ -130,10 +134,16 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        output.say(&format!(
-            "{calls}{failed}, {}",
-            count(report.answers.len(), "answer")
-        ));
+        let yes = report
+            .calls
+            .iter()
+            .filter(|call| call.answer.is_some_and(Answer::is_yes));
+        let no = report
+            .calls
+            .iter()
+            .filter(|call| call.answer == Some(Answer::No));
+        let (yes, no) = (yes.count(), no.count());
+        output.say(&format!("{calls}{failed}: {yes} yes, {no} no"));
     }
     if report.left > 0 {
         let left = count(report.left, "question");

@@ -8,7 +8,7 @@
 //! device, and lapses when a title or body changes. The later answer wins, by its number rather than by
 //! the clock; one of `null` forgets those before it. Of a pair, the answer speaks of the notes in the order of `about`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -83,9 +83,21 @@ pub fn bytes(journal: &Path) -> u64 {
     lines::bytes(journal, FILE)
 }
 
-/// Reads what all devices decided, the oldest first.
+/// Reads what all devices decided, the oldest first. Where a person answered, no judge does, whoever was first.
 pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
-    lines::load(journal, FILE)
+    let mut decisions: Vec<Decision> = lines::load(journal, FILE)?;
+    let mut by_hand = HashSet::new();
+    decisions.retain(|decision| {
+        if decision.is_by_judge() {
+            return !by_hand.contains(&decision.key);
+        }
+        match decision.answer {
+            Some(_) => by_hand.insert(decision.key),
+            None => by_hand.remove(&decision.key),
+        };
+        true
+    });
+    Ok(decisions)
 }
 
 /// Appends answers to the file in `folder`, that of this device, durably.
@@ -94,8 +106,8 @@ pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
 }
 
 /// What a later answer must be about to replace an earlier one.
-pub(super) fn key(decision: &Decision) -> QuestionKey {
-    decision.key
+pub(super) fn key(decision: &Decision) -> (QuestionKey, bool) {
+    (decision.key, decision.is_by_judge())
 }
 
 #[cfg(test)]
@@ -147,6 +159,33 @@ mod tests {
     }
 
     const NO: Answer = Answer::No;
+
+    #[test]
+    fn a_person_stands_above_judges_in_any_order() {
+        let by = |by: &str, answer: Option<Answer>| Decision {
+            by: by.to_owned(),
+            answer,
+            ..decision(1, NO, 5)
+        };
+        let (yes, no) = (Some(Answer::Yes), Some(NO));
+        let key = decision(1, NO, 0).key;
+        for (lines, expected) in [
+            (vec![by("review", yes), by("judge a-1", no)], yes),
+            (vec![by("judge a-1", no), by("review", yes)], yes),
+            (vec![by("undo", no), by("judge a-1", yes)], no),
+            (
+                vec![by("review", yes), by("review", None), by("judge a-1", no)],
+                no,
+            ),
+            (vec![by("judge a-1", no), by("judge b-1", yes)], yes),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let device = own(folder.path(), "a", &lines);
+            assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
+            crate::journal::check::join(&device).unwrap();
+            assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
+        }
+    }
 
     fn own(journal: &Path, device: &str, decisions: &[Decision]) -> std::path::PathBuf {
         let folder = journal.join(device);

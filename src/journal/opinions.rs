@@ -5,7 +5,8 @@
 //! ```
 //!
 //! An opinion decides nothing: what follows from several is an answer in `decisions.jsonl`. It is kept so that
-//! nobody is asked the same twice, also by another machine; a call that failed is one, too, and is counted.
+//! no judge is asked the same twice; a call that failed is one, too, and is counted. Those of other devices are
+//! shown, and count for what is asked of a person: a vault may come from a stranger.
 
 use std::collections::HashMap;
 use std::io;
@@ -53,11 +54,29 @@ impl Opinions {
         Ok(opinions)
     }
 
+    /// Reads what the device whose folder this is was told: what others say of judges is no reason to do anything.
+    pub fn of_device(device: &Path) -> io::Result<Self> {
+        let mut opinions = Self::default();
+        if !device.is_dir() {
+            return Ok(opinions);
+        }
+        for opinion in lines::load_own(device, FILE)? {
+            opinions.add(opinion);
+        }
+        Ok(opinions)
+    }
+
     /// Adds one, which replaces an earlier one of the same judge.
     pub fn add(&mut self, opinion: Opinion) {
         let known = self.0.entry(opinion.key).or_default();
         known.retain(|known| known.judge != opinion.judge);
         known.push(opinion);
+    }
+
+    pub fn retain(&mut self, counts: impl Fn(&Opinion) -> bool) {
+        for opinions in self.0.values_mut() {
+            opinions.retain(&counts);
+        }
     }
 
     /// Returns those on each question, in no order.

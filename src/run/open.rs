@@ -196,7 +196,7 @@ fn look_keeping(session: &Session, cache: Cache, keeps: bool) -> Result<(Offer, 
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
         let how = PlanOptions {
-            scope: Scope::Changed,
+            scope: Scope::New,
             apply: Apply::None,
             folder: cache.folder(),
             save: true,

@@ -30,7 +30,7 @@ use crate::vault::own;
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
 /// those.
@@ -40,8 +40,12 @@ const FEW: usize = 100;
 /// Where to look.
 #[derive(Clone, Debug)]
 pub enum Scope {
-    /// At what changed since the last time; what was found before still counts.
+    /// At what changed since the last time, and at what that one did not arrive at; what was found before still
+    /// counts.
     Changed,
+    /// The same, but what the last run did not arrive at waits for the next run of the job: who only wants to know
+    /// what is open does not do its work.
+    New,
     /// At all notes.
     All,
     /// At pairs of which one is here, for this once.
@@ -58,9 +62,11 @@ struct Stored {
     seen: Vec<u64>,
     /// Hashes of path and content of the same notes, ascending.
     exactly: Vec<u64>,
-    /// Whether it has not arrived at all notes yet: it goes on at those that it has not seen.
-    goes_on: bool,
+    /// The same hashes as in `seen` of the notes at which it has not arrived yet, ascending: it goes on there.
+    left: Vec<u64>,
     found: Vec<Finding>,
+    /// What was found and answered no: it is looked for again if that answer is lost.
+    refused: Vec<Finding>,
 }
 
 impl Stored {
@@ -101,14 +107,17 @@ pub fn look(
     let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
-        Scope::Changed => Stored::load(&file, basis),
+        Scope::Changed | Scope::New => Stored::load(&file, basis),
         Scope::All | Scope::Among(_) => Stored::default(),
     };
     let entries = view.entries()?;
     let is_new = |entry: &Entry| known.seen.binary_search(&authored(entry)).is_err();
+    let waits = |entry: &Entry| {
+        matches!(scope, Scope::New) && known.left.binary_search(&authored(entry)).is_ok()
+    };
     let mut seeds: HashSet<Slot> = entries
         .iter()
-        .filter(|entry| is_new(entry))
+        .filter(|entry| is_new(entry) && !waits(entry))
         .map(|entry| entry.slot)
         .collect();
     // What mem stated and a person took out, maybe without knowing, is looked at again.
@@ -122,6 +131,18 @@ pub fn look(
     }
     seeds.extend(job.find.stale(view)?);
     let mut still = Vec::new();
+    let mut refused: Vec<&Finding> = Vec::new();
+    for finding in known.refused.iter().chain(&known.found) {
+        let is_refused = finding.answer(answers) == Some(Answer::No);
+        if is_refused && !refused.iter().any(|known| known.key == finding.key) {
+            refused.push(finding);
+        }
+    }
+    for finding in &known.refused {
+        if finding.answer(answers) != Some(Answer::No) {
+            seeds.extend(notes_of(finding, &entries).iter().map(|note| note.slot));
+        }
+    }
     for finding in &known.found {
         let notes = notes_of(finding, &entries);
         let is_as_it_was = |note: &&Entry| known.exactly.binary_search(&content(note)).is_ok();
@@ -130,7 +151,7 @@ pub fn look(
             continue;
         }
         let holds = is_there
-            && !notes.iter().any(|note| is_new(note))
+            && !notes.iter().any(|note| is_new(note) && !waits(note))
             && finding.answer(answers) != Some(Answer::No)
             && !job.find.is_outdated(view, finding)?;
         if holds {
@@ -142,7 +163,7 @@ pub fn look(
     }
     let mut findings = if seeds.is_empty() {
         Findings::default()
-    } else if !known.goes_on
+    } else if known.left.is_empty()
         && seeds.len() >= FEW.min(entries.len())
         && seeds.len() * MANY >= entries.len()
     {
@@ -156,17 +177,19 @@ pub fn look(
     if save {
         // A note without vectors was not seen by what vectors would show of it.
         let awaits_vectors = view.near().is_some();
+        let is_left = |entry: &&Entry| findings.left.contains(&entry.slot) || waits(entry);
         let was_seen = |entry: &&Entry| {
             let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
-            has_all && !findings.left.contains(&entry.slot)
+            has_all && !is_left(entry)
         };
         let now = Stored {
             format: FORMAT,
             basis,
             seen: sorted(entries.iter().filter(was_seen).map(authored)),
             exactly: sorted(entries.iter().map(content)),
-            goes_on: !findings.left.is_empty(),
+            left: sorted(entries.iter().filter(is_left).map(authored)),
             found: findings.found.clone(),
+            refused: refused.into_iter().cloned().collect(),
         };
         if now != known {
             // What cannot be kept is found again.
@@ -176,7 +199,7 @@ pub fn look(
     Ok(findings)
 }
 
-/// Returns how many notes `job` has not seen as they are.
+/// Returns how many notes `job` has not seen as they are, beside those that its next run goes on at.
 pub fn unseen(
     view: &View<'_>,
     job: &Configured,
@@ -191,7 +214,10 @@ pub fn unseen(
         job.basis(view, answers),
     );
     let entries = view.entries()?;
-    let is_new = |entry: &&Entry| known.seen.binary_search(&authored(entry)).is_err();
+    let is_new = |entry: &&Entry| {
+        let hash = authored(entry);
+        known.seen.binary_search(&hash).is_err() && known.left.binary_search(&hash).is_err()
+    };
     Ok(entries.iter().filter(is_new).count())
 }
 
@@ -284,6 +310,21 @@ mod tests {
             left.len() > 3 && left.is_sorted_by(|a, b| a > b),
             "{left:?}"
         );
+        // Who only asks what is open leaves the rest to the job.
+        let other = tempfile::tempdir().unwrap();
+        let asked = |options: &conflicts::Options, scope: &Scope| {
+            let job = Configured {
+                job: &conflicts::JOB,
+                find: Box::new(options.clone()),
+            };
+            let folder = other.path();
+            let found = look(&view, &job, &Answers::default(), scope, folder, true).unwrap();
+            let unseen = unseen(&view, &job, &Answers::default(), folder).unwrap();
+            (found.found.len(), found.compared, unseen)
+        };
+        let (first, ..) = asked(&options, &Scope::Changed);
+        assert_eq!(asked(&options, &Scope::New), (first, 0, 0));
+        assert!(asked(&options, &Scope::Changed).0 > first);
         // All that one run without a cap finds.
         let mut found: Vec<_> = run(&options).found.iter().map(|found| found.key).collect();
         let all = conflicts::Options {

@@ -340,6 +340,12 @@ impl Homes {
         self.state.join("review")
     }
 
+    /// Held while judges are asked.
+    #[must_use]
+    pub fn judge_lock(&self) -> PathBuf {
+        self.state.join("judge")
+    }
+
     /// What is asked today, and how much is open.
     #[must_use]
     pub fn asked(&self) -> PathBuf {

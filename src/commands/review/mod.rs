@@ -100,7 +100,7 @@ pub(super) struct Filter {
     min_chance: Option<f32>,
     /// At most N questions
     #[arg(long, value_name = "N", global = true)]
-    limit: Option<usize>,
+    pub(super) limit: Option<usize>,
 }
 
 impl Filter {
@@ -286,6 +286,7 @@ pub(super) struct Meant<'f> {
     filter: &'f Filter,
     /// The notes that its query finds.
     paths: Option<HashSet<String>>,
+    is_limited: bool,
 }
 
 impl<'f> Meant<'f> {
@@ -297,7 +298,19 @@ impl<'f> Meant<'f> {
             }
             None => None,
         };
-        Ok(Self { filter, paths })
+        Ok(Self {
+            filter,
+            paths,
+            is_limited: true,
+        })
+    }
+
+    /// The same for all that are meant.
+    pub(super) fn without_limit(self) -> Self {
+        Self {
+            is_limited: false,
+            ..self
+        }
     }
 
     /// Leaves what is meant of what is offered.
@@ -307,7 +320,8 @@ impl<'f> Meant<'f> {
             let notes = asked.notes.iter().map(VaultPath::as_str);
             judged.chance >= least && self.is_meant(asked.kind(), notes)
         });
-        offer.truncate(self.filter.limit.unwrap_or(usize::MAX));
+        let limit = self.filter.limit.filter(|_| self.is_limited);
+        offer.truncate(limit.unwrap_or(usize::MAX));
     }
 
     fn is_meant<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {

@@ -131,6 +131,10 @@ fn units(title: &str, body: &str, read: &Sections) -> Option<(Vec<Unit>, bool)> 
     } else {
         return None;
     };
+    // `He is 45 years old.` says nothing without what stood before it.
+    if units.first().is_some_and(|first| first.goes_on) {
+        return None;
+    }
     let mut rest = units.iter().enumerate();
     rest.all(|(at, unit)| is_statement(body, unit) || at > 0 && unit.goes_on)
         .then_some((units, is_headed))

@@ -1,7 +1,8 @@
 //! A judge that is a program: the question on stdin, the answer on stdout.
 //!
 //! The command line is the user's own. It runs in the root folder, so that nothing that lies in a vault is
-//! taken for a part of it, in a process group of its own, which ends with the call.
+//! taken for a part of it, in a process group of its own, which ends with the call; what leaves that group is its own
+//! business.
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
@@ -30,7 +31,10 @@ const TICK: Duration = Duration::from_millis(10);
 /// secret.
 #[must_use]
 pub fn name(command: &str) -> String {
-    let program = command.split_whitespace().find(|word| !word.contains('='));
+    let is_plain = |word: &&str| !word.contains(['"', '\'', '$', '`', '\\']);
+    // What stands in quotes may hold blanks: behind it nothing is known.
+    let mut words = command.split_whitespace().take_while(is_plain);
+    let program = words.find(|word| !word.contains('='));
     let program = program.and_then(|program| Path::new(program).file_name());
     let program = program.map_or_else(|| "sh".into(), |program| program.to_string_lossy());
     let short: String = program
@@ -38,8 +42,20 @@ pub fn name(command: &str) -> String {
         .filter(|c| !c.is_control())
         .take(20)
         .collect();
-    format!("{short}-{:04x}", xxh3_64(command.as_bytes()) & 0xffff)
+    format!("{short}-{:08x}", xxh3_64(command.as_bytes()) as u32)
 }
+
+/// Why a call brought no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Nobody was there: another time may be better.
+    Absent(String),
+    /// This question took too long, or its answer failed.
+    Failed(String),
+}
+
+/// What a shell ends with that does not find the command, or may not run it.
+const NO_COMMAND: [i32; 2] = [126, 127];
 
 /// Asks; returns what it printed, or why that is none.
 pub fn ask(
@@ -48,7 +64,7 @@ pub fn ask(
     question: &[u8],
     timeout: Duration,
     stop: &Stop,
-) -> Result<String, String> {
+) -> Result<String, Failure> {
     let started = Command::new("sh")
         .arg("-c")
         .arg(command)
@@ -59,7 +75,8 @@ pub fn ask(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn();
-    let mut child = started.map_err(|error| format!("it cannot be started: {error}"))?;
+    let absent = |error| Failure::Absent(format!("it cannot be started: {error}"));
+    let mut child = started.map_err(absent)?;
     if let Some(mut stdin) = child.stdin.take() {
         let question = question.to_vec();
         // Who has read enough may close it.
@@ -70,15 +87,23 @@ pub fn ask(
     let ended = wait(&mut child, timeout, stop);
     let text = |read: Option<Beginning>| read.map(Beginning::text).unwrap_or_default();
     let (printed, said) = (text(printed), text(said));
-    match ended? {
+    match ended.map_err(Failure::Failed)? {
         status if status.success() => Ok(printed),
         status => {
             let why = said.lines().map(str::trim).rfind(|line| !line.is_empty());
             let why: String = why.unwrap_or_default().chars().take(200).collect();
-            Err(match (status.code(), why.as_str()) {
+            let said = match (status.code(), why.as_str()) {
                 (Some(code), "") => format!("it ended with {code}"),
                 (Some(code), why) => format!("it ended with {code}: {why}"),
                 (None, _) => "it was killed".to_owned(),
+            };
+            // A program that fails without a word on stdout did not look at the question.
+            let is_absent = status.code().is_some_and(|code| NO_COMMAND.contains(&code))
+                || printed.trim().is_empty();
+            Err(if is_absent {
+                Failure::Absent(said)
+            } else {
+                Failure::Failed(said)
             })
         }
     }
@@ -144,13 +169,12 @@ mod tests {
 
     fn asked(command: &str, seconds: f64) -> Result<String, String> {
         let timeout = Duration::from_secs_f64(seconds);
-        ask(
-            command,
-            Path::new("/tmp"),
-            b"{\"id\":1}",
-            timeout,
-            &Stop::default(),
-        )
+        let vault = Path::new("/tmp");
+        let asked = ask(command, vault, b"{\"id\":1}", timeout, &Stop::default());
+        asked.map_err(|failure| match failure {
+            Failure::Absent(why) => format!("absent: {why}"),
+            Failure::Failed(why) => why,
+        })
     }
 
     #[test]
@@ -162,10 +186,11 @@ mod tests {
             ("echo yes; exec 0<&-; sleep 0.05", Ok("yes\n")),
             (
                 "echo >&2 first; echo >&2 no key; exit 3",
-                Err("it ended with 3: no key"),
+                Err("absent: it ended with 3: no key"),
             ),
-            ("exit 7", Err("it ended with 7")),
-            ("kill -9 $$", Err("it was killed")),
+            ("exit 7", Err("absent: it ended with 7")),
+            ("echo yes; exit 7", Err("it ended with 7")),
+            ("kill -9 $$", Err("absent: it was killed")),
         ] {
             let expected = expected.map(str::to_owned).map_err(str::to_owned);
             assert_eq!(asked(command, 20.0), expected, "{command}");
@@ -190,6 +215,14 @@ mod tests {
             "{a} {b}"
         );
         assert!(name("/usr/bin/ollama run").starts_with("ollama-"));
-        assert!(name("A=b").starts_with("sh-"));
+        for hidden in [
+            "A=b",
+            "AUTH=\"Bearer sk-9\" llm",
+            "K='a sk-9' llm",
+            "K=$(cat sk-9) llm",
+        ] {
+            let name = name(hidden);
+            assert!(name.starts_with("sh-") && !name.contains("sk-9"), "{name}");
+        }
     }
 }

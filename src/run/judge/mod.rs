@@ -17,6 +17,7 @@ use std::thread;
 
 use serde::Serialize;
 
+use self::command::Failure;
 use self::options::JudgeOptions;
 use self::request::Request;
 use super::answers::{self, AnswerRecord, Given};
@@ -29,9 +30,12 @@ use crate::finding::Finding;
 use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::JUDGE;
 use crate::journal::opinions::{self, MOST_FAILURES, Opinion, Opinions};
+use crate::output::progress::Progress;
 use crate::session::Session;
+use crate::vault::JOURNAL;
+use crate::vault::lock::{Lock, LockError};
 
-/// After so many failed calls, and none that was answered, no more are made in a run.
+/// After so many failed calls in a row no more are made in a run.
 const GIVE_UP: usize = 3;
 
 /// What a judge is to do.
@@ -39,6 +43,8 @@ const GIVE_UP: usize = 3;
 pub struct JudgeRequest {
     /// Whether only to say whom it would ask what.
     pub dry_run: bool,
+    /// At most so many questions.
+    pub limit: Option<usize>,
 }
 
 /// What came of it.
@@ -109,6 +115,18 @@ fn judges(options: &JudgeOptions) -> Result<Vec<Judge>, Error> {
             "set a command that reads a question as JSON and prints the answer: `mem config judge.command 'llm -m MODEL'`",
         ));
     }
+    if let [first, second] = judges.as_slice()
+        && first.name == second.name
+    {
+        return Err(
+            Error::new("`judge.command` and `judge.second` are the same judge")
+                .hint("set another one: `mem config judge.second COMMAND`"),
+        );
+    }
+    if (1..options.agree).contains(&options.calls) {
+        return Err(Error::new("`judge.calls` is less than one question takes")
+            .hint("set it to 2 or more, or `judge.agree` to 1"));
+    }
     if judges.len() < options.agree {
         return Err(
             Error::new("`judge.agree` asks for two judges, and there is one")
@@ -116,6 +134,15 @@ fn judges(options: &JudgeOptions) -> Result<Vec<Judge>, Error> {
         );
     }
     Ok(judges)
+}
+
+/// Keeps a second run from paying for the same.
+fn lock(session: &Session) -> Result<Lock, Error> {
+    Lock::acquire(&session.homes.judge_lock(), &session.env.holder()).map_err(|error| match error {
+        LockError::Held { .. } => Error::new("another `mem judge` is running in this vault")
+            .hint("what it is told is recorded; run this again when it is done"),
+        error @ LockError::Io { .. } => Error::new("cannot lock").caused_by(&error),
+    })
 }
 
 /// A call that is to be made.
@@ -135,7 +162,12 @@ pub fn judge(
 ) -> Result<JudgeReport, Error> {
     let options: JudgeOptions = session.settings.of();
     let judges = judges(&options)?;
-    let mut opinions = offer.opinions.clone();
+    let _lock = (!request.dry_run).then(|| lock(session)).transpose()?;
+    let journal = session.vault.own_path(JOURNAL);
+    let device = journal.join(session.env.device()?.name());
+    let mut opinions =
+        Opinions::of_device(&device).map_err(|error| Error::io("read", &device, &error))?;
+    let progress = Progress::spinner(&session.env.output, JUDGE);
     let mut report = JudgeReport::default();
     let mut room = options.calls;
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
@@ -146,6 +178,7 @@ pub fn judge(
         let view = session.view(&cache)?;
         let mut planned = Vec::new();
         report.left = 0;
+        let mut questions = 0;
         for finding in by_worth.iter().copied() {
             let known = opinions.on(finding.key);
             let wanted = wanted(known, &judges, options.agree);
@@ -156,6 +189,10 @@ pub fn judge(
                 report.left += 1;
                 continue;
             }
+            if questions >= request.limit.unwrap_or(usize::MAX) {
+                break;
+            }
+            questions += 1;
             let body = match Request::of(&view, finding, options.bytes)? {
                 Ok(body) => serde_json::to_vec(&body).unwrap_or_default(),
                 Err(why) => {
@@ -188,9 +225,12 @@ pub fn judge(
             break;
         }
     }
+    drop(progress);
     if request.dry_run {
         return Ok(report);
     }
+    // Who is no judge any more has no vote.
+    opinions.retain(|opinion| judges.iter().any(|judge| judge.name == opinion.judge));
     follow(
         session,
         cache,
@@ -204,7 +244,9 @@ pub fn judge(
 
 /// Returns who is to be asked about a question of which this is known: as many as it takes to settle it.
 fn wanted<'j>(known: &[Opinion], judges: &'j [Judge], agree: usize) -> Vec<&'j Judge> {
-    let most = votes(known).values().copied().max().unwrap_or(0);
+    let is_judge = |known: &&Opinion| judges.iter().any(|judge| judge.name == known.judge);
+    let of_judges: Vec<Opinion> = known.iter().filter(is_judge).cloned().collect();
+    let most = votes(&of_judges).values().copied().max().unwrap_or(0);
     let can_say = |judge: &&Judge| {
         let known = known.iter().find(|known| known.judge == judge.name);
         known.is_none_or(|known| known.answer.is_none() && known.failures < MOST_FAILURES)
@@ -252,22 +294,22 @@ impl Planned<'_> {
 /// The calls that nobody makes yet.
 struct Waiting<'p, I: Iterator<Item = (usize, &'p Planned<'p>)>> {
     calls: I,
-    /// How many failed so far.
+    /// How many failed since one was answered.
     failed: usize,
-    /// Whether any was answered.
-    is_any: bool,
 }
 
 impl<'p, I: Iterator<Item = (usize, &'p Planned<'p>)>> Waiting<'p, I> {
     /// Who is not there at all is not asked again and again.
     fn next(&mut self) -> Option<(usize, &'p Planned<'p>)> {
-        let goes_on = self.is_any || self.failed < GIVE_UP;
-        if goes_on { self.calls.next() } else { None }
+        if self.failed < GIVE_UP {
+            self.calls.next()
+        } else {
+            None
+        }
     }
 
     fn ended(&mut self, is_answered: bool) {
-        self.is_any |= is_answered;
-        self.failed += usize::from(!is_answered);
+        self.failed = if is_answered { 0 } else { self.failed + 1 };
     }
 }
 
@@ -284,7 +326,6 @@ fn call_all(
     let waiting = Mutex::new(Waiting {
         calls: planned.iter().enumerate(),
         failed: 0,
-        is_any: false,
     });
     let (send, replies) = mpsc::channel();
     thread::scope(|scope| {
@@ -298,7 +339,10 @@ fn call_all(
                     };
                     let command = &call.judge.command;
                     let said = command::ask(command, vault, &call.body, options.timeout, stop);
-                    let reply = said.and_then(|text| reply::read(&text, call.finding.key));
+                    let reply = said.and_then(|text| {
+                        let read = reply::read(&text, call.finding.key);
+                        read.map_err(Failure::Failed)
+                    });
                     if let Ok(mut waiting) = waiting.lock() {
                         waiting.ended(reply.is_ok());
                     }
@@ -312,10 +356,11 @@ fn call_all(
         let mut done = Vec::new();
         let mut failed = 0;
         for (at, call, reply) in replies {
-            let (answer, why) = match reply {
-                Ok(reply) => (Some(reply.answer), reply.why),
+            let (answer, why, is_absent) = match reply {
+                Ok(reply) => (Some(reply.answer), reply.why, false),
                 Err(_) if stop.is_due() => continue,
-                Err(why) => (None, why),
+                Err(Failure::Failed(why)) => (None, why, false),
+                Err(Failure::Absent(why)) => (None, why, true),
             };
             failed += usize::from(answer.is_none());
             let (stored, about) = match answer {
@@ -334,9 +379,12 @@ fn call_all(
                 about: about.into_iter().map(ToString::to_string).collect(),
                 failures: call.failures + u32::from(answer.is_none()),
             };
-            opinions::append(&device, &opinion)
-                .map_err(|error| Error::io("write to", &device, &error))?;
-            opinions.add(opinion);
+            // Who was not there said nothing of this question.
+            if !is_absent {
+                opinions::append(&device, &opinion)
+                    .map_err(|error| Error::io("write to", &device, &error))?;
+                opinions.add(opinion);
+            }
             let call = Call {
                 answer,
                 why,
@@ -362,6 +410,8 @@ fn follow(
     report: &mut JudgeReport,
 ) -> Result<(), Error> {
     let apply = session.settings.of::<SleepOptions>().apply;
+    // What a person answered while judges were asked is theirs.
+    let answered = session.answers()?;
     let view = session.view(&cache)?;
     let mut given = Vec::new();
     for &finding in asked {
@@ -369,6 +419,9 @@ fn follow(
         let Some(answer) = settled(finding, known, agree) else {
             continue;
         };
+        if answered.get(finding.key).is_some() {
+            continue;
+        }
         if answer.is_yes() && !policy::allows(&view, finding, answer, apply)? {
             report.proposed.push(finding.key);
             continue;
@@ -424,8 +477,8 @@ mod tests {
             (&[said("a", yes, 0), said("b", no, 0)], 2, &[]),
             (&[said("a", None, 1)], 1, &["a"]),
             (&[said("a", None, 3)], 1, &["b"]),
-            // One that is no judge any more counts.
-            (&[said("gone", yes, 0)], 1, &[]),
+            // One that is no judge any more has no vote.
+            (&[said("gone", yes, 0)], 1, &["a"]),
         ];
         for (known, agree, expected) in cases {
             let found = wanted(known, &judges, agree);

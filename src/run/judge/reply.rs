@@ -30,7 +30,16 @@ pub fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     if text.is_empty() {
         return Err("it said nothing".to_owned());
     }
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let bare = text
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    // `**Answer:** no`.
+    let labelled = bare.strip_prefix("answer");
+    let bare = labelled
+        .filter(|_| !text.contains('{'))
+        .map_or(bare.as_str(), |rest| {
+            rest.trim_start_matches(|c: char| !c.is_alphanumeric())
+        });
     if let Ok(answer) = answer(bare, asked.kind()) {
         let why = String::new();
         return Ok(Reply { answer, why });
@@ -88,6 +97,7 @@ mod tests {
         for (text, asked, expected) in [
             ("yes", merge, Ok((Answer::Yes, ""))),
             ("  No.\n", merge, Ok((Answer::No, ""))),
+            ("**Answer:** no.", merge, Ok((Answer::No, ""))),
             (
                 r#"{"answer":"yes","why":"same\n tea"}"#,
                 merge,

@@ -59,8 +59,7 @@ impl Request {
             };
             bytes += text.len();
             if bytes > most_bytes {
-                let why =
-                    format!("its notes have more than the {most_bytes} bytes of `judge.bytes`");
+                let why = format!("more than {most_bytes} bytes of notes (`judge.bytes`)");
                 return Ok(Err(why));
             }
             notes.push(Note {
