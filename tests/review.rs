@@ -124,6 +124,30 @@ fn yes_is_done_and_no_is_remembered() {
 }
 
 #[test]
+fn where_the_answers_are_lost_it_is_asked_again() {
+    let vault = TestVault::indexed("sample");
+    let ids = || -> std::collections::BTreeSet<String> {
+        questions(&vault)
+            .into_iter()
+            .map(|asked| asked.id)
+            .collect()
+    };
+    let before = ids();
+    vault
+        .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
+        .raw();
+    // The look after that leaves them out.
+    for _ in 0..2 {
+        vault
+            .run(["review", "--all"])
+            .stderr(expect!["no open questions"])
+            .code(1);
+    }
+    fs::remove_dir_all(vault.path(".mem/journal")).unwrap();
+    assert_eq!(ids(), before);
+}
+
+#[test]
 fn a_script_answers_line_by_line() {
     let vault = TestVault::indexed("sample");
     let open = questions(&vault);
