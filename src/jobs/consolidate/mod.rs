@@ -22,6 +22,7 @@ pub use options::Options;
 
 use self::digest::{Source, digest};
 use self::options::{Originals, Source as From};
+use super::conflicts::Judge;
 use super::find::{Find, Findings, Notes, Seeds, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
@@ -102,6 +103,21 @@ impl Find for Options {
     }
 }
 
+/// How far signs that two notes cannot both be true must carry for them to stay apart.
+const DISAGREE: f32 = 0.4;
+
+/// Returns true if two of the notes contradict each other: a digest would say both. Which of them holds is a
+/// question of `conflicts`.
+fn disagree(sources: &[Source]) -> bool {
+    let judge = Judge::default();
+    let pairs = sources.iter().enumerate();
+    let mut pairs = pairs.flat_map(|(at, a)| sources[at + 1..].iter().map(move |b| (a, b)));
+    pairs.any(|(a, b)| {
+        let sign = judge.compare(&a.body, &b.body);
+        sign.is_some_and(|sign| sign.score >= DISAGREE)
+    })
+}
+
 impl Options {
     /// Returns the notes that may be of a cluster, in the order of paths.
     fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
@@ -156,6 +172,9 @@ impl Options {
                 body: text[split::split(text).body].to_owned(),
                 target: view.wikilink_target(entry)?,
             });
+        }
+        if disagree(&sources) {
+            return Ok(None);
         }
         let Some(links) = fresh::links(view, entries)? else {
             return Ok(None);

@@ -83,6 +83,16 @@ fn what_cannot_be_one_note_stays_several() {
         ("", &PORTS[..1], 0),
         ("", &[][..], 0),
         ("", &[PORTS[0]; 7], 2),
+        // Both cannot be true.
+        (
+            "",
+            &[
+                PORTS[0],
+                "The Postgres server in Basel listens on port 6000.",
+            ],
+            0,
+        ),
+        ("", &[PORTS[0], PORTS[1]], 1),
         ("keep: true\n", &PORTS, 0),
         ("tier: core\n", &PORTS, 0),
         ("tier: archival\n", &PORTS, 0),
