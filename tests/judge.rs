@@ -245,6 +245,14 @@ fn two_judges_must_agree() {
     };
     assert!(open.notes[0].contains("Tomatoes"));
     assert!(open.opinions[0].ends_with(": no") && open.opinions[1].ends_with(": yes"));
+    // A limit is one of questions, whoever is asked.
+    let other = Court::of("echo perhaps");
+    other.set("judge.second", "echo maybe");
+    let outcome = other.judge(&["--limit", "1"]).raw();
+    assert!(
+        outcome.stderr.starts_with("2 calls, 2 failed"),
+        "{outcome:?}"
+    );
     // Who forgets their answer is asked, and they are not.
     let outcome = court
         .vault

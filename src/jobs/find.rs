@@ -51,7 +51,7 @@ pub trait Find: Debug {
     }
 
     /// Returns true if something was done since about the notes of `finding` that makes it another
-    /// question: by default, that the note which it begins with is there by now.
+    /// question: by default, because its first note is there by now.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
         match finding.acts.first() {
             Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),

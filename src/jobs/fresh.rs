@@ -89,7 +89,7 @@ pub(super) fn links(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<Va
     Ok(Some(links))
 }
 
-/// Returns the texts of `entries`; none if one cannot be read, which `skipped` is told.
+/// Returns the texts of `entries`; none if one cannot be read, which is added to `skipped`.
 pub(super) fn texts(
     view: &View<'_>,
     entries: &[&Entry],

@@ -45,7 +45,7 @@ pub struct Opinion {
 pub struct Opinions(HashMap<QuestionKey, Vec<Opinion>>);
 
 impl Opinions {
-    /// Reads what all devices were told under `journal`.
+    /// Reads the opinions of all devices under `journal`.
     pub fn load(journal: &Path) -> io::Result<Self> {
         let mut opinions = Self::default();
         for opinion in lines::load(journal, FILE)? {
@@ -54,7 +54,7 @@ impl Opinions {
         Ok(opinions)
     }
 
-    /// Reads what the device whose folder this is was told: what others say of judges is no reason to do anything.
+    /// Reads the opinions that were given on the device whose folder this is: those of others decide nothing.
     pub fn of_device(device: &Path) -> io::Result<Self> {
         let mut opinions = Self::default();
         if !device.is_dir() {

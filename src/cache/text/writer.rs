@@ -70,7 +70,7 @@ impl TextWriter {
         added.map_err(|error| self.cause().unwrap_or(error))
     }
 
-    /// Returns why the thread that writes has ended, which adding to it does not say: a full disk is no damage.
+    /// Returns why the writing thread ended; adding a document only says that it did. A full disk is no damage.
     fn cause(&mut self) -> Option<TextError> {
         let joined = guard(&self.index.path, || self.writer.prepare_commit().map(drop));
         joined.err()

@@ -1,4 +1,4 @@
-//! Answers as lines of `--apply`, and what a person is told of them.
+//! Answers as lines of `--apply`, and how their outcomes are printed.
 
 use serde::Deserialize;
 
@@ -96,7 +96,7 @@ pub(super) fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
     by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
-/// Tells a person what became of an answer.
+/// Prints the outcome of an answer.
 pub(in crate::commands) fn show(
     record: &AnswerRecord,
     output: &Output,

@@ -341,7 +341,7 @@ impl Watch {
         }
         let idle = quiet.max(settings.of::<SleepOptions>().idle);
         self.session.env.tick()?;
-        // Whatever is told from now on is somebody else's.
+        // Changes from now on are not its own.
         self.lists.own_writes = 0;
         let work = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
             Some(Work::Lists)

@@ -271,12 +271,12 @@ fn told(
 ) -> Result<Vec<Vec<usize>>, CacheError> {
     let mut bodies = HashMap::new();
     for at in groups.iter().flatten() {
-        // What cannot be read is told of where its group is summarized.
+        // A note that cannot be read is reported where its group is summarized.
         if let Ok(text) = view.text(&pool[*at]) {
             bodies.insert(*at, text[split::split(&text).body].to_owned());
         }
     }
-    // Summaries quote: what they have in common with their notes is no form.
+    // Summaries quote their notes, so shared sentences are no boilerplate.
     let entries = living(view)?;
     let boilerplate = Boilerplate::learn(view, &entries, bodies.values().map(String::as_str))?;
     let says_little = |at: &usize| {

@@ -2,7 +2,7 @@
 //!
 //! A sentence stays unless another one has all of its words in their order, and before a sentence with `it`
 //! or `they` the one that names it. What of all that the notes hold must not get lost is looked up in the
-//! result: where something is missing, or nothing was saved, there is no digest.
+//! result: if something is missing, or the digest is no shorter, there is none.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

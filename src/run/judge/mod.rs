@@ -10,7 +10,7 @@ pub mod options;
 pub mod reply;
 pub mod request;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::mpsc;
 use std::thread;
@@ -140,7 +140,7 @@ fn judges(options: &JudgeOptions) -> Result<Vec<Judge>, Error> {
 fn lock(session: &Session) -> Result<Lock, Error> {
     Lock::acquire(&session.homes.judge_lock(), &session.env.holder()).map_err(|error| match error {
         LockError::Held { .. } => Error::new("another `mem judge` is running in this vault")
-            .hint("what it is told is recorded; run this again when it is done"),
+            .hint("run this again when it is done; no question is asked twice"),
         error @ LockError::Io { .. } => Error::new("cannot lock").caused_by(&error),
     })
 }
@@ -170,6 +170,9 @@ pub fn judge(
     let progress = Progress::spinner(&session.env.output, JUDGE);
     let mut report = JudgeReport::default();
     let mut room = options.calls;
+    // What was asked in this run, of whom: a failure waits for a later one.
+    let mut asked: HashSet<(QuestionKey, &str)> = HashSet::new();
+    let mut questions: HashSet<QuestionKey> = HashSet::new();
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
     let by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
@@ -178,10 +181,10 @@ pub fn judge(
         let view = session.view(&cache)?;
         let mut planned = Vec::new();
         report.left = 0;
-        let mut questions = 0;
         for finding in by_worth.iter().copied() {
             let known = opinions.on(finding.key);
-            let wanted = wanted(known, &judges, options.agree);
+            let is_new = |judge: &Judge| !asked.contains(&(finding.key, judge.name.as_str()));
+            let wanted = wanted(known, &judges, options.agree, is_new);
             if wanted.is_empty() || report.unasked.iter().any(|known| known.id == finding.key) {
                 continue;
             }
@@ -189,10 +192,11 @@ pub fn judge(
                 report.left += 1;
                 continue;
             }
-            if questions >= request.limit.unwrap_or(usize::MAX) {
-                break;
+            let is_full = request.limit.is_some_and(|most| questions.len() >= most);
+            if is_full && !questions.contains(&finding.key) {
+                continue;
             }
-            questions += 1;
+            questions.insert(finding.key);
             let body = match Request::of(&view, finding, options.bytes)? {
                 Ok(body) => serde_json::to_vec(&body).unwrap_or_default(),
                 Err(why) => {
@@ -201,6 +205,11 @@ pub fn judge(
                     continue;
                 }
             };
+            asked.extend(
+                wanted
+                    .iter()
+                    .map(|judge| (finding.key, judge.name.as_str())),
+            );
             planned.extend(wanted.into_iter().map(|judge| {
                 let known = known.iter().find(|known| known.judge == judge.name);
                 Planned {
@@ -215,13 +224,13 @@ pub fn judge(
         if planned.is_empty() {
             break;
         }
-        room -= planned.len();
         if request.dry_run {
             report.calls.extend(planned.iter().map(Planned::call));
             break;
         }
-        let is_enough = call_all(session, &options, &planned, &mut opinions, &mut report)?;
-        if !is_enough {
+        call_all(session, &options, &planned, &mut opinions, &mut report)?;
+        room = options.calls.saturating_sub(report.calls.len());
+        if session.env.stop.is_due() {
             break;
         }
     }
@@ -242,23 +251,31 @@ pub fn judge(
     Ok(report)
 }
 
-/// Returns who is to be asked about a question of which this is known: as many as it takes to settle it.
-fn wanted<'j>(known: &[Opinion], judges: &'j [Judge], agree: usize) -> Vec<&'j Judge> {
+/// Returns who of those that are `free` is to be asked about a question of which this is known: as many as it
+/// takes to settle it.
+fn wanted<'j>(
+    known: &[Opinion],
+    judges: &'j [Judge],
+    agree: usize,
+    free: impl Fn(&Judge) -> bool,
+) -> Vec<&'j Judge> {
+    // Who is no judge any more has no vote.
     let is_judge = |known: &&Opinion| judges.iter().any(|judge| judge.name == known.judge);
-    let of_judges: Vec<Opinion> = known.iter().filter(is_judge).cloned().collect();
-    let most = votes(&of_judges).values().copied().max().unwrap_or(0);
+    let votes = votes(known.iter().filter(is_judge));
+    let most = votes.values().copied().max().unwrap_or(0);
     let can_say = |judge: &&Judge| {
         let known = known.iter().find(|known| known.judge == judge.name);
-        known.is_none_or(|known| known.answer.is_none() && known.failures < MOST_FAILURES)
+        let fails = |known: &Opinion| known.answer.is_none() && known.failures < MOST_FAILURES;
+        known.is_none_or(fails) && free(judge)
     };
     let others = judges.iter().filter(can_say);
     others.take(agree.saturating_sub(most)).collect()
 }
 
 /// Counts who says what.
-fn votes(known: &[Opinion]) -> HashMap<String, usize> {
+fn votes<'o>(known: impl Iterator<Item = &'o Opinion>) -> HashMap<String, usize> {
     let mut votes = HashMap::new();
-    for answer in known.iter().filter_map(|known| known.answer) {
+    for answer in known.filter_map(|known| known.answer) {
         *votes.entry(answer.to_string()).or_default() += 1;
     }
     votes
@@ -266,7 +283,7 @@ fn votes(known: &[Opinion]) -> HashMap<String, usize> {
 
 /// Returns what enough judges say, and more than say anything else, as `finding` names its notes.
 fn settled(finding: &Finding, known: &[Opinion], agree: usize) -> Option<Answer> {
-    let votes = votes(known);
+    let votes = votes(known.iter());
     let most = votes
         .values()
         .copied()
@@ -313,14 +330,14 @@ impl<'p, I: Iterator<Item = (usize, &'p Planned<'p>)>> Waiting<'p, I> {
     }
 }
 
-/// Makes the calls, a few at a time, and keeps each reply at once; returns false if it is no use to go on.
+/// Makes the calls, a few at a time, and keeps each reply at once.
 fn call_all(
     session: &Session,
     options: &JudgeOptions,
     planned: &[Planned<'_>],
     opinions: &mut Opinions,
     report: &mut JudgeReport,
-) -> Result<bool, Error> {
+) -> Result<(), Error> {
     let device = session.journal_folder()?;
     let (stop, vault) = (&session.env.stop, session.vault.root());
     let waiting = Mutex::new(Waiting {
@@ -393,10 +410,9 @@ fn call_all(
             done.push((at, call));
         }
         report.failed += failed;
-        let is_any = failed < done.len();
         done.sort_unstable_by_key(|(at, _)| *at);
         report.calls.extend(done.into_iter().map(|(_, call)| call));
-        Ok(is_any && !stop.is_due())
+        Ok(())
     })
 }
 
@@ -481,7 +497,7 @@ mod tests {
             (&[said("gone", yes, 0)], 1, &["a"]),
         ];
         for (known, agree, expected) in cases {
-            let found = wanted(known, &judges, agree);
+            let found = wanted(known, &judges, agree, |_| true);
             let found: Vec<&str> = found.iter().map(|judge| judge.name.as_str()).collect();
             assert_eq!(found, expected, "{known:?} {agree}");
         }
