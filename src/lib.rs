@@ -4,7 +4,7 @@
 //! the data's way, and arrows point one way:
 //!
 //! ```text
-//! note, finding, config, signals ← vault, embed ← cache, journal ← view ← recall ← jobs ← change ← error ← output
+//! note, finding, config, signals ← vault, http ← embed ← cache, journal ← view ← recall ← jobs ← change ← error ← output
 //!     ← session ← run ← commands ← cli
 //! ```
 //!
@@ -15,6 +15,7 @@
 //! | [`config`] | settings: their layers and where each value comes from |
 //! | [`signals`] | pure: the table of fields, and the formulas of ranking |
 //! | [`vault`] | the only code that touches note files |
+//! | [`http`] | a server that the user set up, asked in JSON |
 //! | [`embed`] | text to vector |
 //! | [`cache`] | disposable: catalog, text index, vectors, sync, freshness |
 //! | [`journal`] | what was decided |
@@ -39,6 +40,7 @@ pub mod config;
 pub mod embed;
 pub mod error;
 pub mod finding;
+pub mod http;
 pub mod jobs;
 pub mod journal;
 pub mod note;

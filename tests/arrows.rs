@@ -17,7 +17,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("config", ""),
     ("signals", "note config"),
     ("vault", "note"),
-    ("embed", "config"),
+    ("http", ""),
+    ("embed", "config http"),
     ("cache", "note config signals vault embed"),
     ("journal", "note finding signals vault"),
     ("view", "note finding signals vault embed cache journal"),
@@ -31,11 +32,11 @@ const ARROWS: &[(&str, &str)] = &[
     ("output", "note change error"),
     (
         "session",
-        "note finding config signals vault embed cache journal view recall change error output",
+        "note finding config signals vault http embed cache journal view recall change error output",
     ),
     (
         "run",
-        "note finding config signals vault embed cache journal view recall jobs change error output session",
+        "note finding config signals vault http embed cache journal view recall jobs change error output session",
     ),
     (
         "commands",

@@ -63,25 +63,6 @@ pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
     Ok(vectors)
 }
 
-/// Returns what a refusal says of itself, in one line of at most 200 characters.
-pub(super) fn reason(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let json: Option<serde_json::Value> = serde_json::from_slice(body).ok();
-    let error = json.as_ref().and_then(|json| json.get("error"));
-    let message = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
-    let message = message.unwrap_or(if text.trim_start().starts_with('<') {
-        ""
-    } else {
-        &text
-    });
-    let line = message
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ");
-    line.chars().take(200).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,25 +118,6 @@ mod tests {
         ] {
             let found = vectors(answer.as_bytes(), 2).unwrap_err();
             assert!(found.starts_with(why), "{answer}: {found}");
-        }
-    }
-
-    #[test]
-    fn a_reason_is_one_line() {
-        let long = "x".repeat(300);
-        for (body, expected) in [
-            (
-                r#"{"error":{"message":"no such\nmodel","code":1}}"#,
-                "no such model",
-            ),
-            (r#"{"error":"no \u001b[31mmodel"}"#, "no [31mmodel"),
-            (r#"{"detail":"x"}"#, r#"{"detail":"x"}"#),
-            ("<html>\n<h1>502", ""),
-            (" Bad\r\nGateway ", "Bad Gateway"),
-            ("", ""),
-            (&long, &long[..200]),
-        ] {
-            assert_eq!(reason(body.as_bytes()), expected);
         }
     }
 }

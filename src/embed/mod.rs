@@ -3,7 +3,6 @@
 //! The index embeds passages, a search its query, jobs compare what came out. Vectors have length
 //! 1, so that the cosine of two is their product, and compare only under the same [`Model::id`].
 
-mod address;
 mod answer;
 mod embedder;
 mod endpoint;

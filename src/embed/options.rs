@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::address::address;
+use super::endpoint::PATH;
 use crate::config::{Key, Section, Trust, values};
+use crate::http::address;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -132,7 +133,7 @@ fn batch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let url = String::deserialize(deserializer)?;
     if !url.is_empty() {
-        address(&url).map_err(D::Error::custom)?;
+        address(&url, PATH).map_err(D::Error::custom)?;
     }
     Ok(url)
 }

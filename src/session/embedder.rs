@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, Provider, Setup, embedded};
 use crate::error::Error;
+use crate::http::HttpError;
 
 /// What makes vectors in this run.
 #[derive(Debug)]
@@ -34,7 +35,10 @@ impl Chosen {
             Provider::Endpoint => {
                 let rests = failures.recent(&settings.url);
                 let setup = setup(settings, rests, environment)?;
-                let endpoint = Endpoint::new(setup).map_err(|error| failed(&error))?;
+                let endpoint = Endpoint::new(setup).map_err(|error| {
+                    Error::new(error.to_string())
+                        .hint("set it with `mem config embed.url http://localhost:11434`")
+                })?;
                 Ok(Self::Endpoint(Box::new(endpoint)))
             }
         }
@@ -68,7 +72,7 @@ impl Failures {
     /// Keeps that the endpoint at `url`, as the settings have it, did not answer a query, if it is
     /// one that makes commands wait. What cannot be kept costs only the wait.
     pub fn keep(&self, url: &str, error: &EmbedError) {
-        if matches!(error, EmbedError::TimedOut { .. })
+        if matches!(error, EmbedError::Http(HttpError::TimedOut { .. }))
             && let Some(folder) = self.file.parent()
         {
             let _ = fs::create_dir_all(folder);
@@ -213,15 +217,15 @@ mod tests {
         };
         let then = at("2026-01-31T12:00:00Z");
         let url = "http://a".to_owned();
-        let slow = EmbedError::TimedOut {
+        let slow = EmbedError::Http(HttpError::TimedOut {
             url: url.clone(),
             limit: std::time::Duration::from_secs(2),
-        };
+        });
         // This one answers at once, so that the next query does not wait either.
-        let missing = EmbedError::Unreachable {
+        let missing = EmbedError::Http(HttpError::Unreachable {
             url: url.clone(),
             cause: "refused".to_owned(),
-        };
+        });
         then.keep(&url, &missing);
         assert_eq!(then.recent(&url), None);
         then.keep(&url, &slow);

@@ -290,6 +290,7 @@ mod tests {
     use super::super::super::sync::{self, Source, rebuild};
     use super::*;
     use crate::embed::{Embedder, Model, Purpose, embedded};
+    use crate::http::HttpError;
     use crate::note::analyzer::Language;
 
     /// An endpoint as far as the caches see one: to be asked for as little as possible, and not there
@@ -335,10 +336,10 @@ mod tests {
 
         fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
             if self.is_down.load(Ordering::Relaxed) {
-                return Err(EmbedError::Unreachable {
+                return Err(EmbedError::Http(HttpError::Unreachable {
                     url: "http://localhost".to_owned(),
                     cause: "connection refused".to_owned(),
-                });
+                }));
             }
             let mut asked = self.asked.lock().unwrap();
             asked.extend(texts.iter().map(|text| (*text).to_owned()));

@@ -1,0 +1,98 @@
+//! Why a server gave no reply that can be used.
+
+use std::time::Duration;
+
+/// What a server said is in it in one line, its key never.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum HttpError {
+    #[error("cannot reach `{url}`: {cause}")]
+    Unreachable { url: String, cause: String },
+    #[error("`{url}` did not answer within {limit:?}")]
+    TimedOut { url: String, limit: Duration },
+    /// The connection was lost.
+    #[error("`{url}` closed the connection early: {cause}")]
+    Disconnected { url: String, cause: String },
+    /// It says that it cannot answer now.
+    #[error("`{url}` is unavailable: {status}{}", aside(.message))]
+    Busy {
+        url: String,
+        /// The HTTP status, 429 or 500 and above.
+        status: u16,
+        /// What it said of it; may be empty.
+        message: String,
+        /// How long it asks to wait.
+        retry_after: Option<Duration>,
+    },
+    #[error("`{url}` refused the request: {status}{}", aside(.message))]
+    Refused {
+        url: String,
+        status: u16,
+        /// What it said of it; may be empty.
+        message: String,
+    },
+    #[error("unexpected reply from `{url}`: it has more than {most} bytes")]
+    TooLarge { url: String, most: u64 },
+}
+
+impl HttpError {
+    /// Whether the same call may be answered a little later.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Disconnected { .. } | Self::Busy { .. })
+    }
+
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Busy { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+fn aside(text: &str) -> String {
+    let colon = if text.is_empty() { "" } else { ": " };
+    format!("{colon}{text}")
+}
+
+/// Returns what a refusal says of itself, in one line of at most 200 characters.
+pub(super) fn reason(body: &str) -> String {
+    let json: Option<serde_json::Value> = serde_json::from_str(body).ok();
+    let error = json.as_ref().and_then(|json| json.get("error"));
+    let message = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
+    let message = message.unwrap_or(if body.trim_start().starts_with('<') {
+        ""
+    } else {
+        body
+    });
+    let line = message
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    line.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line() {
+        let long = "x".repeat(300);
+        for (body, expected) in [
+            (
+                r#"{"error":{"message":"no such\nmodel","code":1}}"#,
+                "no such model",
+            ),
+            (r#"{"error":"no \u001b[31mmodel"}"#, "no [31mmodel"),
+            (r#"{"detail":"x"}"#, r#"{"detail":"x"}"#),
+            ("<html>\n<h1>502", ""),
+            (" Bad\r\nGateway ", "Bad Gateway"),
+            ("", ""),
+            (&long, &long[..200]),
+        ] {
+            assert_eq!(reason(body), expected);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A server that the user set up, asked in JSON over HTTP.
+//!
+//! Every call ends in time. A redirection is not followed and no proxy is looked for: what is sent goes to the
+//! address that was set, and nowhere else. A key is sent and never shown.
+
+mod address;
+mod error;
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use serde::Serialize;
+use ureq::Agent;
+use ureq::http::Response;
+
+pub use address::{AddressError, address};
+pub use error::HttpError;
+
+/// How often a call is tried whose failure may pass.
+pub const TRIES: u32 = 4;
+
+/// The wait after the first failure; it doubles with each.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+
+/// The longest wait that a server can ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// How much of a refusal is read.
+const REFUSAL_BYTES: usize = 64 << 10;
+
+pub struct Server {
+    url: String,
+    is_near: bool,
+    key: Option<String>,
+    agent: Agent,
+}
+
+impl fmt::Debug for Server {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a call may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To look up the name.
+    pub resolve: Duration,
+    pub connect: Duration,
+    /// In all.
+    pub whole: Duration,
+    /// The bytes of the reply.
+    pub bytes: usize,
+}
+
+impl Server {
+    /// Returns the server at `base`, as the user writes it, whose `path` of the API is asked, like `/embeddings`.
+    pub fn new(base: &str, path: &str, key: Option<String>) -> Result<Self, AddressError> {
+        let (url, is_near) = address(base, path)?;
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .user_agent(concat!("mem/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .into();
+        Ok(Self {
+            url,
+            is_near,
+            key: key.filter(|key| !key.is_empty()),
+            agent,
+        })
+    }
+
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether it is on this machine.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        self.is_near
+    }
+
+    /// Returns the body of the reply.
+    pub fn post(&self, body: &impl Serialize, limits: &Limits) -> Result<Vec<u8>, HttpError> {
+        let failure = |error| self.failure(error, limits);
+        let mut request = self.agent.post(&self.url);
+        if let Some(key) = &self.key {
+            request = request.header("Authorization", format!("Bearer {key}"));
+        }
+        let request = request
+            .config()
+            .timeout_resolve(Some(limits.resolve))
+            .timeout_connect(Some(limits.connect))
+            .timeout_global(Some(limits.whole))
+            .build();
+        let mut response = request.send_json(body).map_err(failure)?;
+        let status = response.status().as_u16();
+        let retry_after = retry_after(&response);
+        let is_well = (200..300).contains(&status);
+        let most = if is_well { limits.bytes } else { REFUSAL_BYTES };
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(most as u64)
+            .read_to_vec();
+        if is_well {
+            return body.map_err(failure);
+        }
+        let message = self.reason(&body.unwrap_or_default());
+        let url = self.url.clone();
+        Err(if status == 429 || status >= 500 {
+            HttpError::Busy {
+                url,
+                status,
+                message,
+                retry_after,
+            }
+        } else {
+            HttpError::Refused {
+                url,
+                status,
+                message,
+            }
+        })
+    }
+
+    /// Returns `text` without the key: some servers quote it.
+    #[must_use]
+    pub fn without_key(&self, text: &str) -> String {
+        match &self.key {
+            Some(key) => text.replace(key, "…"),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Returns what a refusal says of itself, in one line of at most 200 characters.
+    #[must_use]
+    pub fn reason(&self, body: &[u8]) -> String {
+        error::reason(&self.without_key(&String::from_utf8_lossy(body)))
+    }
+
+    fn failure(&self, error: ureq::Error, limits: &Limits) -> HttpError {
+        let url = self.url.clone();
+        let missing = |cause: &str| HttpError::Unreachable {
+            url: url.clone(),
+            cause: cause.to_owned(),
+        };
+        match error {
+            ureq::Error::Timeout(ureq::Timeout::Resolve) => missing("name lookup timed out"),
+            ureq::Error::Timeout(ureq::Timeout::Connect) => {
+                let limit = limits.connect;
+                HttpError::TimedOut { url, limit }
+            }
+            ureq::Error::Timeout(_) => {
+                let limit = limits.whole;
+                HttpError::TimedOut { url, limit }
+            }
+            ureq::Error::BodyExceedsLimit(most) => HttpError::TooLarge { url, most },
+            ureq::Error::Io(error) if !is_lost(&error) => missing(&error.to_string()),
+            ureq::Error::Io(_) | ureq::Error::Protocol(_) | ureq::Error::BodyStalled => {
+                let cause = error.to_string();
+                HttpError::Disconnected { url, cause }
+            }
+            error => missing(&error.to_string()),
+        }
+    }
+}
+
+/// Asks until it is answered or the failure is final, at most [`TRIES`] times; `wait` sleeps in between and says
+/// whether to go on.
+pub fn patiently<T>(
+    wait: impl Fn(Duration) -> bool,
+    mut ask: impl FnMut() -> Result<T, HttpError>,
+) -> Result<T, HttpError> {
+    let mut tries = 1;
+    loop {
+        let error = match ask() {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        let asked = error
+            .retry_after()
+            .unwrap_or(FIRST_WAIT * 2u32.pow(tries - 1));
+        if !error.may_pass() || tries == TRIES || !wait(asked.min(LONGEST_WAIT)) {
+            return Err(error);
+        }
+        tries += 1;
+    }
+}
+
+/// Whether a connection that was there broke off.
+fn is_lost(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+            | ErrorKind::UnexpectedEof
+    )
+}
+
+/// Returns how long a server asks to wait, in seconds.
+fn retry_after<T>(response: &Response<T>) -> Option<Duration> {
+    let seconds = response.headers().get("retry-after")?.to_str().ok()?;
+    Some(Duration::from_secs(seconds.trim().parse().ok()?))
+}
