@@ -1785,12 +1785,16 @@ _mem() {
             return 0
             ;;
         mem__subcmd__judge)
-            opts="-n -C -q -h --dry-run --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --prompt --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --prompt)
+                    COMPREPLY=($(compgen -W "answer merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    return 0
+                    ;;
                 --kind)
                     COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0

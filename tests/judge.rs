@@ -72,7 +72,7 @@ fn a_program_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-10cceac0
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0
         "#]])
-        .stderr(expect!["5 calls, about 2,395 tokens"])
+        .stderr(expect!["5 calls, about 3,543 tokens"])
         .code(0);
     assert_eq!(court.calls(), 0);
     whole.assert_same(&court.vault.whole_tree());
@@ -229,10 +229,7 @@ fn two_judges_must_agree() {
     );
     court.set("judge.second", "sh ~/judge.sh");
     let failure = court.judge(&["--json"]).failure();
-    assert_eq!(
-        failure.message,
-        "`judge.command` and `judge.second` are the same judge"
-    );
+    assert_eq!(failure.message, "the second judge is the same as the first");
     court.set("judge.second", "grep -q Tomatoes && echo yes || echo no");
     let judged = court.judged();
     assert_eq!((judged.calls.len(), judged.answers.len()), (10, 4));

@@ -41,6 +41,7 @@ mod link;
 mod list;
 mod machines;
 mod meaning;
+mod models;
 mod mv;
 mod purge;
 mod races;

@@ -1,12 +1,14 @@
 //! `mem judge`
 
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::review::{Filter, Meant, answers};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
-use crate::finding::question::Answer;
+use crate::finding::question::{Answer, Kind};
 use crate::output::{Form, Output, Style, count};
+use crate::run::judge::prompts::{GENERAL, Prompts};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::open;
 use crate::run::signals::exit_on_signal;
@@ -14,23 +16,37 @@ use crate::session::Environment;
 
 /// Let a model or any program answer open questions
 ///
-/// Asks the command that `judge.command` sets in your own settings, the questions worth most first and
-/// suggestions too, at most `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an
+/// Asks the model or command of your own settings, the questions worth most first and suggestions too, at most
+/// `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an
 /// agent and not edited since (`sleep.apply`); one about your own notes stays a question, with what the judge said
 /// beside it. Nothing is asked twice until a note changes. With `judge.agree = 2`, two judges must say the same.
 ///
-/// The command runs in `sh` and reads one JSON document on stdin: `instructions`, `id`, `kind`, `question`, `reason`,
-/// `answers` (each with what it means) and `notes` (path, title, text). It prints one of the answers, or JSON like
-/// {"answer": "no", "why": "two different teas"}. Anything else is counted as a failure and tried again in
-/// a later run, three times in all. What it prints is never more than an answer: a note that tells
-/// the judge what to do can only get a wrong answer, and `mem undo` takes that back.
+/// A model (`judge.url`, `judge.model`) stands behind an OpenAI-compatible server, like Ollama or llama.cpp on this
+/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place.
+///
+/// A command (`judge.command`) runs in `sh` and reads one JSON document on stdin: `instructions`, `id`, `kind`,
+/// `question`, `reason`, `answers` (each with what it means) and `notes` (path, title, text). It prints one of the
+/// answers, or JSON like {"answer": "no", "why": "two different teas"}.
+///
+/// Anything else is counted as a failure and tried again in a later run, three times in all. What a judge says
+/// is never more than an answer: a note that tells it what to do can only get a wrong answer, and `mem undo` takes
+/// that back.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Show what would be asked, and ask nobody
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Print what judges are told about questions of a kind, or before all (`answer`)
+    #[arg(long, value_name = "KIND", num_args = 0..=1, default_missing_value = GENERAL, value_parser = prompt_names(),
+        exclusive = true)]
+    prompt: Option<String>,
     #[command(flatten)]
     filter: Filter,
+}
+
+fn prompt_names() -> PossibleValuesParser {
+    let kinds = Kind::ALL.iter().map(|kind| kind.name());
+    PossibleValuesParser::new([GENERAL].into_iter().chain(kinds))
 }
 
 #[derive(Debug, Serialize)]
@@ -40,11 +56,18 @@ struct Record<'r> {
     report: &'r JudgeReport,
 }
 
-/// About so many bytes are a token.
-const BYTES_A_TOKEN: usize = 4;
+#[derive(Debug, Serialize)]
+struct PromptRecord<'p> {
+    name: &'p str,
+    text: &'p str,
+    is_own: bool,
+}
 
 /// Asks.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    if let Some(name) = &args.prompt {
+        return show_prompt(env, name);
+    }
     let session = env.open()?;
     let meant = Meant::of(&session, &args.filter)?;
     let cache = session.fresh_cache()?;
@@ -79,12 +102,38 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let first = &report.calls[0];
         return Err(
             Error::new(format!("{} failed: {}", first.judge, first.why)).hint(
-                "the questions stay open; see what a judge reads and prints in `mem judge --help`",
+                "the questions stay open; is the server running, does the command work? `mem judge --help`",
             ),
         );
     }
     let is_any = !report.calls.is_empty() || !report.answers.is_empty();
     Ok(Exit::found(is_any))
+}
+
+/// Prints a prompt, and where another one would stand.
+fn show_prompt(env: &Environment, name: &str) -> Result<Exit, Error> {
+    let prompts = Prompts::load(&env.folders.config)?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let prompt = kind.map_or(prompts.general(), |kind| prompts.of(kind));
+    let output = &env.output;
+    if output.form != Form::Human {
+        let text = &prompt.text;
+        output.record(&PromptRecord {
+            name,
+            text,
+            is_own: prompt.is_own,
+        })?;
+        return Ok(Exit::found(true));
+    }
+    output.raw(prompt.text.as_bytes())?;
+    let file = prompts.file(name);
+    let file = output.clean(&file.display().to_string());
+    output.hint(&if prompt.is_own {
+        format!("this is yours, {file}; without it mem's own is used")
+    } else {
+        format!("to have it otherwise, write your own to {file}")
+    });
+    Ok(Exit::found(true))
 }
 
 fn show(output: &Output, report: &JudgeReport, open: &[Finding]) -> Result<(), Error> {
@@ -124,9 +173,8 @@ fn said(output: &Output, call: &Call) -> String {
 fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
     let calls = count(report.calls.len(), "call");
     if dry_run {
-        let bytes: usize = report.calls.iter().map(|call| call.bytes).sum();
-        let tokens = bytes.div_ceil(BYTES_A_TOKEN);
-        output.say(&format!("{calls}, about {}", count(tokens, "token")));
+        let tokens = count(report.tokens, "token");
+        output.say(&format!("{calls}, about {tokens}"));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
         output.say("nothing to ask: everything open was asked before, or nothing is open");
     } else {
@@ -143,11 +191,17 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
             .iter()
             .filter(|call| call.answer == Some(Answer::No));
         let (yes, no) = (yes.count(), no.count());
-        output.say(&format!("{calls}{failed}: {yes} yes, {no} no"));
+        let tokens = match report.tokens {
+            0 => String::new(),
+            tokens => format!(", {}", count(tokens, "token")),
+        };
+        output.say(&format!("{calls}{tokens}{failed}: {yes} yes, {no} no"));
     }
     if report.left > 0 {
         let left = count(report.left, "question");
-        output.say(&format!("{left} left for the next run (`judge.calls`)"));
+        output.say(&format!(
+            "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
+        ));
     }
     if let Some(first) = report.unasked.first() {
         let unasked = count(report.unasked.len(), "question");

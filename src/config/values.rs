@@ -57,6 +57,17 @@ pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
     within(deserializer, 0.001..=1e6)
 }
 
+/// Reads the name of an environment variable, or nothing.
+pub fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
+    if begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(name)
+    } else {
+        Err(Error::custom("not the name of a variable"))
+    }
+}
+
 /// A value that is written as a text of its own.
 pub mod text {
     use std::fmt::Display;

@@ -15,11 +15,8 @@ use serde::Serialize;
 use super::answer::{WIDEST, vectors};
 use super::embedder::{Embedder, Model, Purpose, Thresholds};
 use super::error::EmbedError;
-use super::options::Options;
+use super::options::{Options, PATH};
 use crate::http::{AddressError, HttpError, Limits, Server, patiently};
-
-/// Where on the server.
-pub(super) const PATH: &str = "/embeddings";
 
 /// How long it may take to find out that no server is there: the name of another machine, or a port of
 /// this one.

@@ -5,9 +5,11 @@ use std::time::Duration;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::endpoint::PATH;
 use crate::config::{Key, Section, Trust, values};
 use crate::http::address;
+
+/// Where on the server.
+pub(super) const PATH: &str = "/embeddings";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,7 +22,7 @@ pub struct Options {
     /// The name of the model there.
     pub model: String,
     /// The name of the environment variable with the key; empty where none is needed.
-    #[serde(deserialize_with = "variable")]
+    #[serde(deserialize_with = "values::variable")]
     pub key_env: String,
     /// What stands before a query.
     pub query_prefix: String,
@@ -136,14 +138,4 @@ fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
         address(&url, PATH).map_err(D::Error::custom)?;
     }
     Ok(url)
-}
-
-fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
-    if begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok(name)
-    } else {
-        Err(D::Error::custom("not the name of a variable"))
-    }
 }

@@ -6,6 +6,7 @@ use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::key;
 use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, Provider, Setup, embedded};
 use crate::error::Error;
 use crate::http::HttpError;
@@ -106,14 +107,7 @@ fn setup(
             return Err(Error::new(message).hint(format!("`mem config {key} {example}`")));
         }
     }
-    let name = &settings.key_env;
-    let key = environment(name).map(|key| key.trim().to_owned());
-    let key = key.filter(|key| !name.is_empty() && !key.is_empty());
-    if key.is_none() && !name.is_empty() {
-        let message = format!("`{name}`, named by `embed.key_env`, is not set in the environment");
-        return Err(Error::new(message)
-            .hint("if the endpoint needs no key, run `mem config --unset embed.key_env`"));
-    }
+    let key = key::from_environment("embed.key_env", &settings.key_env, environment)?;
     Ok(Setup {
         options: settings.clone(),
         key,

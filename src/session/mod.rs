@@ -4,6 +4,7 @@
 mod caches;
 pub mod embedder;
 pub mod environment;
+pub mod key;
 pub mod search;
 pub mod settings;
 mod space;

@@ -1,15 +1,15 @@
 //! An embedding endpoint on this machine, as Ollama, llama.cpp and others offer it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use mem::embed::{Embedder as _, Purpose, embedded};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::TestVault;
+use super::server::{Received, Server, reply};
 
 /// What it does when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,29 +26,20 @@ pub(crate) enum Manner {
 
 /// A running endpoint; it ends with the tests.
 pub(crate) struct Endpoint {
-    url: String,
+    server: Server,
     manner: Arc<Mutex<Manner>>,
-    texts: Arc<Mutex<Vec<String>>>,
 }
 
 impl Endpoint {
     /// Starts one whose vectors are the first numbers of those of the model in mem.
     pub(crate) fn new(manner: Manner) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let manner = Arc::new(Mutex::new(manner));
-        let texts = Arc::new(Mutex::new(Vec::new()));
-        let (how, all) = (Arc::clone(&manner), Arc::clone(&texts));
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (how, all) = (Arc::clone(&how), Arc::clone(&all));
-                thread::spawn(move || {
-                    let manner = *how.lock().unwrap();
-                    answer(&stream, manner, &all)
-                });
-            }
+        let how = Arc::clone(&manner);
+        let server = Server::new(move |_, asked, stream| {
+            let manner = *how.lock().unwrap();
+            answer(asked, manner, stream);
         });
-        Self { url, manner, texts }
+        Self { server, manner }
     }
 
     /// Makes it behave otherwise from now on.
@@ -58,12 +49,16 @@ impl Endpoint {
 
     /// Returns how many texts it was asked for since the last call.
     pub(crate) fn asked(&self) -> usize {
-        std::mem::take(&mut *self.texts.lock().unwrap()).len()
+        self.server
+            .take()
+            .iter()
+            .map(|asked| texts(asked).len())
+            .sum()
     }
 
     /// Returns its address.
     pub(crate) fn url(&self) -> &str {
-        &self.url
+        &self.server.url
     }
 
     /// Has the user of `vault` ask its model `model`.
@@ -72,44 +67,23 @@ impl Endpoint {
         std::fs::create_dir_all(&folder).unwrap();
         let settings = format!(
             "[embed]\nprovider = \"endpoint\"\nurl = \"{}\"\nmodel = \"{model}\"\npatience = 0.5\n",
-            self.url
+            self.url()
         );
         std::fs::write(folder.join("config.toml"), settings).unwrap();
     }
 }
 
-/// Reads one request and does `manner`; a client that goes away is nobody's fault.
-fn answer(stream: &TcpStream, manner: Manner, all: &Mutex<Vec<String>>) -> Option<()> {
-    let mut lines = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if lines.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
+fn texts(asked: &Received) -> Vec<String> {
+    serde_json::from_value(asked.body["input"].clone()).unwrap()
+}
+
+fn answer(asked: &Received, manner: Manner, stream: &mut TcpStream) {
+    match manner {
+        Manner::Answers(dims) => reply(stream, "200 OK", "", &vectors(&texts(asked), dims)),
+        Manner::Hangs => thread::sleep(Duration::from_secs(60)),
+        Manner::Garbage => reply(stream, "200 OK", "", "<html>Welcome!</html>"),
+        Manner::TooMany => reply(stream, "429 Too Many Requests", "", "{}"),
     }
-    let lower = head.to_lowercase();
-    let length = lower.split("content-length: ").nth(1)?.lines().next()?;
-    let mut body = vec![0; length.parse().ok()?];
-    lines.read_exact(&mut body).ok()?;
-    let asked: Value = serde_json::from_slice(&body).ok()?;
-    let texts: Vec<String> = serde_json::from_value(asked["input"].clone()).ok()?;
-    all.lock().unwrap().extend(texts.iter().cloned());
-    let (status, body) = match manner {
-        Manner::Answers(dims) => ("200 OK", vectors(&texts, dims)),
-        Manner::Hangs => {
-            thread::sleep(Duration::from_secs(60));
-            return None;
-        }
-        Manner::Garbage => ("200 OK", "<html>Welcome!</html>".to_owned()),
-        Manner::TooMany => ("429 Too Many Requests", "{}".to_owned()),
-    };
-    let length = body.len();
-    let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )
-    .ok()
 }
 
 fn vectors(texts: &[String], dims: usize) -> String {

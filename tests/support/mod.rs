@@ -11,6 +11,7 @@ pub(crate) mod expected;
 pub(crate) mod imports;
 pub(crate) mod records;
 pub(crate) mod roundtrip;
+pub(crate) mod server;
 pub(crate) mod terminal;
 pub(crate) mod tree;
 pub(crate) mod watching;

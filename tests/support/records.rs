@@ -380,6 +380,7 @@ pub(crate) struct Judged {
     pub(crate) dry_run: bool,
     pub(crate) calls: Vec<Call>,
     pub(crate) failed: usize,
+    pub(crate) tokens: usize,
     pub(crate) answers: Vec<Answered>,
     pub(crate) proposed: Vec<String>,
     pub(crate) left: usize,
@@ -396,6 +397,9 @@ pub(crate) struct Call {
     #[serde(default)]
     pub(crate) why: String,
     pub(crate) bytes: usize,
+    pub(crate) tokens: Option<usize>,
+    #[serde(default)]
+    pub(crate) repairs: usize,
 }
 
 #[derive(Debug, Deserialize)]

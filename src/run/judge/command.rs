@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::asking::{Around, Failure};
 use crate::change::stop::Stop;
 
 /// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
@@ -29,8 +30,7 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// Returns what the judge behind `command` is called in records: its program and a hash, for the rest may hold a
 /// secret.
-#[must_use]
-pub fn name(command: &str) -> String {
+pub(super) fn name(command: &str, prompts: &str) -> String {
     let is_plain = |word: &&str| !word.contains(['"', '\'', '$', '`', '\\']);
     // What stands in quotes may hold blanks: behind it nothing is known.
     let mut words = command.split_whitespace().take_while(is_plain);
@@ -42,34 +42,20 @@ pub fn name(command: &str) -> String {
         .filter(|c| !c.is_control())
         .take(20)
         .collect();
-    format!("{short}-{:08x}", xxh3_64(command.as_bytes()) as u32)
-}
-
-/// Why a call brought no text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// Nobody was there: another time may be better.
-    Absent(String),
-    /// This question took too long, or its answer failed.
-    Failed(String),
+    let hash = xxh3_64(format!("{command}{prompts}").as_bytes()) as u32;
+    format!("{short}-{hash:08x}")
 }
 
 /// What a shell ends with that does not find the command, or may not run it.
 const NO_COMMAND: [i32; 2] = [126, 127];
 
 /// Asks; returns what it printed, or why that is none.
-pub fn ask(
-    command: &str,
-    vault: &Path,
-    question: &[u8],
-    timeout: Duration,
-    stop: &Stop,
-) -> Result<String, Failure> {
+pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result<String, Failure> {
     let started = Command::new("sh")
         .arg("-c")
         .arg(command)
         .current_dir("/")
-        .env("MEM_VAULT", vault)
+        .env("MEM_VAULT", around.vault)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -84,7 +70,7 @@ pub fn ask(
     }
     let printed = child.stdout.take().map(Beginning::of);
     let said = child.stderr.take().map(Beginning::of);
-    let ended = wait(&mut child, timeout, stop);
+    let ended = wait(&mut child, around.timeout, around.stop);
     let text = |read: Option<Beginning>| read.map(Beginning::text).unwrap_or_default();
     let (printed, said) = (text(printed), text(said));
     match ended.map_err(Failure::Failed)? {
@@ -165,12 +151,20 @@ impl Beginning {
 
 #[cfg(test)]
 mod tests {
+    use super::super::budget::Budget;
+    use super::super::options::JudgeOptions;
     use super::*;
 
     fn asked(command: &str, seconds: f64) -> Result<String, String> {
         let timeout = Duration::from_secs_f64(seconds);
         let vault = Path::new("/tmp");
-        let asked = ask(command, vault, b"{\"id\":1}", timeout, &Stop::default());
+        let around = Around {
+            vault,
+            timeout,
+            stop: &Stop::default(),
+            budget: &Mutex::new(Budget::of(&JudgeOptions::default())),
+        };
+        let asked = ask(command, b"{\"id\":1}", &around);
         asked.map_err(|failure| match failure {
             Failure::Absent(why) => format!("absent: {why}"),
             Failure::Failed(why) => why,
@@ -209,19 +203,22 @@ mod tests {
 
     #[test]
     fn a_name_tells_judges_apart_and_no_secret() {
-        let (a, b) = (name("KEY=sk-1 llm -m small"), name("KEY=sk-2 llm -m small"));
+        let (a, b) = (
+            name("KEY=sk-1 llm -m small", ""),
+            name("KEY=sk-2 llm -m small", ""),
+        );
         assert!(
             a.starts_with("llm-") && a != b && !a.contains("sk-"),
             "{a} {b}"
         );
-        assert!(name("/usr/bin/ollama run").starts_with("ollama-"));
+        assert!(name("/usr/bin/ollama run", "").starts_with("ollama-"));
         for hidden in [
             "A=b",
             "AUTH=\"Bearer sk-9\" llm",
             "K='a sk-9' llm",
             "K=$(cat sk-9) llm",
         ] {
-            let name = name(hidden);
+            let name = name(hidden, "");
             assert!(name.starts_with("sh-") && !name.contains("sk-9"), "{name}");
         }
     }

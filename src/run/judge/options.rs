@@ -2,9 +2,16 @@
 
 use std::time::Duration;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
+use crate::error::Error;
+use crate::http::address;
+use crate::session::key;
+
+/// Where on the server.
+pub(super) const PATH: &str = "/chat/completions";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -13,12 +20,30 @@ pub struct JudgeOptions {
     pub command: String,
     /// Another one.
     pub second: String,
+    /// The address of a server with models, with or without `/v1` or `/v1/chat/completions`.
+    #[serde(deserialize_with = "url")]
+    pub url: String,
+    /// The name of a model there; empty where it is no judge.
+    pub model: String,
+    /// Another one.
+    pub second_model: String,
+    /// The name of the environment variable with the key; empty where none is needed.
+    #[serde(deserialize_with = "values::variable")]
+    pub key_env: String,
+    /// A command line for `sh` that prints the key.
+    pub key_command: String,
     /// How many judges must say the same before it counts as an answer.
     #[serde(deserialize_with = "agree")]
     pub agree: usize,
     /// At most so many calls in one run.
     #[serde(deserialize_with = "calls")]
     pub calls: usize,
+    /// At most so many of these about one kind of question.
+    #[serde(deserialize_with = "calls")]
+    pub calls_per_kind: usize,
+    /// At most about so many tokens in one run, there and back.
+    #[serde(deserialize_with = "tokens")]
+    pub tokens: usize,
     /// Calls at one time.
     #[serde(deserialize_with = "parallel")]
     pub parallel: usize,
@@ -34,11 +59,30 @@ impl Default for JudgeOptions {
         Self {
             command: String::new(),
             second: String::new(),
+            url: String::new(),
+            model: String::new(),
+            second_model: String::new(),
+            key_env: String::new(),
+            key_command: String::new(),
             agree: 1,
-            calls: 25,
+            calls: 100,
+            calls_per_kind: 25,
+            tokens: 200_000,
             parallel: 2,
             timeout: Duration::from_secs(120),
             bytes: 64 << 10,
+        }
+    }
+}
+
+impl JudgeOptions {
+    /// Returns the key of the server, if it wants one.
+    pub fn key(&self) -> Result<Option<String>, Error> {
+        let environment = |name: &str| std::env::var(name).ok();
+        let key = key::from_environment("judge.key_env", &self.key_env, environment)?;
+        match key {
+            Some(key) => Ok(Some(key)),
+            None => key::from_command("judge.key_command", &self.key_command),
         }
     }
 }
@@ -63,6 +107,29 @@ impl Section for JudgeOptions {
             )
             .secret(),
             key(
+                "url",
+                "an address like http://localhost:11434",
+                "base URL of a server with an OpenAI-compatible `/v1/chat/completions`",
+            ),
+            key("model", "text", "model on that server that answers questions in `mem judge`"),
+            key(
+                "second_model",
+                "text",
+                "another model there, asked where `judge.agree` wants two",
+            ),
+            key(
+                "key_env",
+                "the name of an environment variable",
+                "environment variable that holds the server's API key, if any",
+            )
+            .secret(),
+            key(
+                "key_command",
+                "a command for sh",
+                "command that prints the server's API key",
+            )
+            .secret(),
+            key(
                 "agree",
                 "1 or 2",
                 "how many judges must give the same answer before it counts",
@@ -71,6 +138,16 @@ impl Section for JudgeOptions {
                 "calls",
                 "a number from 0 to 10000",
                 "maximum number of calls in one run",
+            ),
+            key(
+                "calls_per_kind",
+                "a number from 0 to 10000",
+                "maximum number of calls about one kind of question in one run",
+            ),
+            key(
+                "tokens",
+                "a number from 0 to 1000000000",
+                "maximum number of tokens in one run, estimated where the server does not count them",
             ),
             key(
                 "parallel",
@@ -97,6 +174,18 @@ fn agree<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 
 fn calls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     values::within(deserializer, 0..=10_000)
+}
+
+fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    values::within(deserializer, 0..=1_000_000_000)
+}
+
+fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let url = String::deserialize(deserializer)?;
+    if !url.is_empty() {
+        address(&url, PATH).map_err(D::Error::custom)?;
+    }
+    Ok(url)
 }
 
 fn parallel<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {

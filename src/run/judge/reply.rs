@@ -9,7 +9,7 @@ const LONGEST_WHY: usize = 300;
 
 /// A reply that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub(super) struct Reply {
     pub answer: Answer,
     /// Why, in its words; empty if it does not say.
     pub why: String,
@@ -25,7 +25,7 @@ struct Written {
 }
 
 /// Reads the reply to the question `asked`, or says why it is none.
-pub fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
+pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("it said nothing".to_owned());

@@ -1,0 +1,249 @@
+//! A judge that is a model behind an OpenAI-compatible server: Ollama, llama.cpp, `OpenAI`.
+
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::asking::{Around, Asked, Failure};
+use super::options::PATH;
+use super::reply;
+use super::request::Request;
+use crate::change::stop::Stop;
+use crate::http::{AddressError, HttpError, Limits, Server, patiently};
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// The bytes of a reply that are read.
+const MOST_READ: usize = 1 << 20;
+
+/// The most characters of a reply that are sent back with what is wrong with it.
+const MOST_QUOTED: usize = 2_000;
+
+/// How long a call is left alone before it is looked after again.
+const TICK: Duration = Duration::from_millis(10);
+
+#[derive(Debug)]
+pub(super) struct Model {
+    server: Arc<Server>,
+    /// Its name there.
+    called: String,
+    /// Whether the server takes nothing but messages: it refused the rest.
+    is_bare: AtomicBool,
+}
+
+/// What the server returned; other fields are ignored.
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    total_tokens: Option<usize>,
+}
+
+/// What a model said.
+struct Said {
+    text: String,
+    tokens: Option<usize>,
+}
+
+impl Model {
+    pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, AddressError> {
+        Ok(Self {
+            server: Arc::new(Server::new(url, PATH, key)?),
+            called: model.to_owned(),
+            is_bare: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns what it is called in records: the model, and a hash of it, where it is and what it is told.
+    pub(super) fn name(&self, prompts: &str) -> String {
+        let Self {
+            server,
+            called: model,
+            ..
+        } = self;
+        let hash = xxh3_64(format!("{}\n{model}\n{prompts}", server.url()).as_bytes()) as u32;
+        let short: String = model
+            .chars()
+            .filter(|c| !c.is_control() && !c.is_whitespace())
+            .take(40)
+            .collect();
+        format!("{short}-{hash:08x}")
+    }
+
+    /// Asks; a reply that cannot be used is sent back once, if the budget has room for it.
+    pub(super) fn ask(&self, request: &Request, around: &Around<'_>) -> Asked {
+        let mut messages = vec![
+            json!({"role": "system", "content": request.instructions()}),
+            json!({"role": "user", "content": request.question()}),
+        ];
+        let mut asked = Asked {
+            reply: Err(Failure::Failed(String::new())),
+            tokens: None,
+            repairs: 0,
+        };
+        loop {
+            let said = self.say(&messages, request, around);
+            let Said { text, tokens } = match said {
+                Ok(said) => said,
+                Err(failure) => {
+                    asked.reply = Err(failure);
+                    return asked;
+                }
+            };
+            if let Some(tokens) = tokens {
+                *asked.tokens.get_or_insert_default() += tokens;
+            }
+            let why = match reply::read(&text, request.key()) {
+                Ok(reply) => {
+                    asked.reply = Ok(reply);
+                    return asked;
+                }
+                Err(why) => why,
+            };
+            let can_repair = asked.repairs == 0 && {
+                let budget = around.budget.lock();
+                let mut budget = budget.unwrap_or_else(PoisonError::into_inner);
+                budget.take(request.key().kind(), 1, request.tokens())
+            };
+            if !can_repair {
+                asked.reply = Err(Failure::Failed(why));
+                return asked;
+            }
+            asked.repairs = 1;
+            let quoted: String = text.chars().take(MOST_QUOTED).collect();
+            messages.push(json!({"role": "assistant", "content": quoted}));
+            let wanted = "Reply with one JSON object with `answer` and `why`, and nothing else.";
+            let content = format!("That cannot be used: {why}. {wanted}");
+            messages.push(json!({"role": "user", "content": content}));
+        }
+    }
+
+    /// Makes a call, again without what not every server takes if it was refused.
+    fn say(
+        &self,
+        messages: &[Value],
+        request: &Request,
+        around: &Around<'_>,
+    ) -> Result<Said, Failure> {
+        let bare = json!({"model": self.called, "messages": messages, "stream": false});
+        let mut whole = bare.clone();
+        whole["temperature"] = json!(0);
+        whole["response_format"] = json!({
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "strict": true, "schema": request.schema()},
+        });
+        let is_bare = self.is_bare.load(Ordering::Relaxed);
+        let first = self.post(if is_bare { &bare } else { &whole }, around);
+        let body = match first {
+            Err(HttpError::Refused {
+                status: 400 | 422, ..
+            }) if !is_bare => {
+                let second = self.post(&bare, around);
+                self.is_bare.store(second.is_ok(), Ordering::Relaxed);
+                second
+            }
+            first => first,
+        };
+        self.read(&body.map_err(failure)?)
+    }
+
+    /// Sends it in a thread of its own: a run that is to end does not wait for it.
+    fn post(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
+        let limits = Limits {
+            resolve: CONNECT,
+            connect: CONNECT,
+            whole: around.timeout,
+            bytes: MOST_READ,
+        };
+        let stopped = || HttpError::Disconnected {
+            url: self.server.url().to_owned(),
+            cause: "stopped".to_owned(),
+        };
+        let (send, replies) = mpsc::channel();
+        let (server, body) = (self.server.clone(), body.clone());
+        let stop = around.stop.clone();
+        thread::spawn(move || {
+            let posted = patiently(
+                |time| is_waited(time, &stop),
+                || server.post(&body, &limits),
+            );
+            let _ = send.send(posted);
+        });
+        loop {
+            match replies.recv_timeout(TICK) {
+                Ok(reply) => return reply,
+                Err(RecvTimeoutError::Timeout) if !around.stop.is_due() => {}
+                Err(_) => return Err(stopped()),
+            }
+        }
+    }
+
+    fn read(&self, body: &[u8]) -> Result<Said, Failure> {
+        // What is no completion says nothing of the question.
+        let unexpected = |why: &str| {
+            let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
+            Failure::Absent(format!("unexpected reply from `{url}`: {why}"))
+        };
+        let completion: Completion =
+            serde_json::from_slice(body).map_err(|error| unexpected(&error.to_string()))?;
+        let tokens = completion.usage.and_then(|usage| usage.total_tokens);
+        let Some(choice) = completion.choices.into_iter().next() else {
+            return Err(unexpected("no choices"));
+        };
+        if choice.finish_reason.as_deref() == Some("length") {
+            return Err(Failure::Failed("its reply was cut off".to_owned()));
+        }
+        let Message { content, refusal } = choice.message;
+        let text = content.or(refusal).unwrap_or_default();
+        // What it thought before is no reply.
+        let text = text.rsplit("</think>").next().unwrap_or_default();
+        let text = self.server.without_key(text.trim());
+        Ok(Said { text, tokens })
+    }
+}
+
+fn failure(error: HttpError) -> Failure {
+    match error {
+        HttpError::TimedOut { limit, .. } if limit != CONNECT => {
+            Failure::Failed(format!("it took longer than {} s", limit.as_secs_f64()))
+        }
+        error => Failure::Absent(error.to_string()),
+    }
+}
+
+/// Waits, and returns true unless the run is to end.
+fn is_waited(time: Duration, stop: &Stop) -> bool {
+    let end = Instant::now() + time;
+    while !stop.is_due() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        thread::sleep(left.min(TICK));
+    }
+    false
+}

@@ -1,0 +1,80 @@
+//! A real HTTP server on this machine, which does with each request what a test says.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+/// A request: the lines before the body, and the body.
+#[derive(Clone, Debug)]
+pub(crate) struct Received {
+    pub(crate) head: String,
+    pub(crate) body: Value,
+}
+
+/// A running server; it ends with the tests.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    received: Arc<Mutex<Vec<Received>>>,
+}
+
+impl Server {
+    /// Starts one that does `answer` with the nth request, each on a connection of its own.
+    pub(crate) fn new(
+        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let (all, answer) = (Arc::clone(&received), Arc::new(answer));
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let (all, answer) = (Arc::clone(&all), Arc::clone(&answer));
+                thread::spawn(move || {
+                    // A client that goes away is nobody's fault.
+                    let received = read(&stream)?;
+                    let nth = {
+                        let mut all = all.lock().unwrap();
+                        all.push(received.clone());
+                        all.len() - 1
+                    };
+                    answer(nth, &received, &mut stream);
+                    Some(())
+                });
+            }
+        });
+        Self { url, received }
+    }
+
+    /// Returns what it received since the last call.
+    pub(crate) fn take(&self) -> Vec<Received> {
+        std::mem::take(&mut *self.received.lock().unwrap())
+    }
+}
+
+fn read(stream: &TcpStream) -> Option<Received> {
+    let mut lines = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if lines.read_line(&mut head).ok()? == 0 {
+            return None;
+        }
+    }
+    let lower = head.to_lowercase();
+    let length = lower.split("content-length: ").nth(1)?.lines().next()?;
+    let mut body = vec![0; length.parse().ok()?];
+    lines.read_exact(&mut body).ok()?;
+    let body = serde_json::from_slice(&body).ok()?;
+    Some(Received { head, body })
+}
+
+/// Sends `body` with a status like `200 OK` and `headers`, each with its end of line.
+pub(crate) fn reply(stream: &mut TcpStream, status: &str, headers: &str, body: &str) {
+    let length = body.len();
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}"
+    );
+}
