@@ -89,11 +89,11 @@ fn a_model_answers_and_is_not_asked_again() {
     court
         .judge(&["-n"])
         .stdout(expect![[r#"
-            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-20e7da24
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-20e7da24
-            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-20e7da24
-            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-20e7da24
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-20e7da24
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-1be9205c
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
         .stderr(expect!["5 calls, about 3,543 tokens"])
         .code(0);
@@ -101,11 +101,11 @@ fn a_model_answers_and_is_not_asked_again() {
     court
         .judge(&[])
         .stdout(expect![[r#"
-            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-20e7da24: yes (I read both)
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-20e7da24: yes (I read both)
-            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-20e7da24: no (I read both)
-            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-20e7da24: no (I read both)
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-20e7da24: yes (I read both)
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c: yes (I read both)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (I read both)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-1be9205c: no (I read both)
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c: no (I read both)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (I read both)
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
         .stderr(expect![[r#"
@@ -269,11 +269,11 @@ fn whatever_a_server_does_the_vault_is_whole() {
     let vault = TestVault::indexed("sample");
     let whole = vault.tree();
     let mut known = 0;
-    for (answer, why, times, is_counted) in manners() {
+    for (nth, (answer, why, times, is_counted)) in manners().into_iter().enumerate() {
         let server = Server::new(answer);
         let timeout = if why.contains("0.3 s") { 0.3 } else { 60.0 };
         let config = format!(
-            "[judge]\nurl = \"{}\"\nmodel = \"small\"\nparallel = 1\ntimeout = {timeout:?}\n",
+            "[judge]\nurl = \"{}\"\nmodel = \"small-{nth}\"\nparallel = 1\ntimeout = {timeout:?}\n",
             server.url
         );
         fs::create_dir_all(vault.home(".config/mem")).unwrap();

@@ -78,15 +78,12 @@ impl Model {
         })
     }
 
-    /// Returns what it is called in records: the model, and a hash of it, where it is and what it is told.
+    /// Returns what it is called in records: the model and a hash of what it is told. Where it runs says nothing of
+    /// what it thinks.
     pub(super) fn name(&self, prompts: &str) -> String {
-        let Self {
-            server,
-            called: model,
-            ..
-        } = self;
-        let hash = xxh3_64(format!("{}\n{model}\n{prompts}", server.url()).as_bytes()) as u32;
-        let short: String = model
+        let hash = xxh3_64(format!("{}\n{prompts}", self.called).as_bytes()) as u32;
+        let short: String = self
+            .called
             .chars()
             .filter(|c| !c.is_control() && !c.is_whitespace())
             .take(40)
