@@ -2650,11 +2650,11 @@ _mem() {
             fi
             case "${prev}" in
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views judge settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views judge settle" -- "${cur}"))
                     return 0
                     ;;
                 --apply)

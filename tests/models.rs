@@ -380,6 +380,85 @@ fn a_server_without_schemas_is_asked_without() {
 }
 
 #[test]
+fn a_sleep_asks_when_it_is_time() {
+    let court = Court::of(well);
+    let sleep = |arguments: &[&str]| {
+        let all = ["-q", "sleep", "--only", "judge"].iter();
+        court.vault.run(all.chain(arguments)).raw()
+    };
+    // A judge may cost money: without an interval only its name has it asked.
+    for arguments in [&["-q", "sleep"][..], &["-q", "sleep", "--all"]] {
+        let slept = court.vault.run(arguments).raw();
+        assert_eq!(slept.code, 0, "{slept:?}");
+        assert_eq!(court.server.take().len(), 0);
+    }
+    assert_eq!(sleep(&["-n"]).code, 0);
+    assert_eq!(court.server.take().len(), 0);
+    court.set("judge.every", "1d");
+    court
+        .vault
+        .run(["sleep", "-v"])
+        .stdout(expect![[r#"
+            index     39 notes, no changes
+            judge     6 calls: 0 changed, 2 open
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
+        "#]])
+        .stderr(expect![[r#"
+            $TIME index started
+            $TIME index finished: 39 notes, no changes ($SECONDS s)
+            $TIME judge started
+            $TIME judge finished: 6 calls: 0 changed, 2 open ($SECONDS s)
+            hint: 2 questions, 0 suggestions; run `mem review`
+        "#]])
+        .code(0);
+    assert!(!court.server.take().is_empty());
+    court
+        .vault
+        .run(["status"])
+        .stdout(expect![[r#"
+        vault     $VAULT
+        index     39 notes, fresh; last full scan 2026-04-01 12:00
+        vectors   42 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+        dedupe    2026-04-01 12:00, next 2026-04-02 12:00
+        conflicts 2026-04-01 12:00, next 2026-04-02 12:00
+        link      2026-04-01 12:00, next 2026-04-02 12:00
+        spaces    2026-04-01 12:00, next 2026-04-02 12:00
+        associate 2026-04-01 12:00, next 2026-04-08 12:00
+        cluster   2026-04-01 12:00, next 2026-04-08 12:00
+        consolidate 2026-04-01 12:00, next 2026-04-02 12:00
+        split     2026-04-01 12:00, next 2026-04-02 12:00
+        decay     2026-04-01 12:00, next 2026-04-02 12:00
+        forget    2026-04-01 12:00, next 2026-04-02 12:00
+        views     2026-04-01 12:00, next 2026-04-02 12:00
+        judge     2026-04-01 12:00, next 2026-04-02 12:00
+        settle    2026-04-01 12:00, next 2026-04-02 12:00
+        review    2 questions, 0 suggestions
+    "#]])
+        .code(0);
+    court.vault.at("2026-04-01T18:00:00Z");
+    assert_eq!(court.vault.run(["-q", "sleep"]).raw().code, 0);
+    assert_eq!(court.server.take().len(), 0);
+}
+
+#[test]
+fn a_judge_that_fails_in_a_sleep_is_tried_again_later() {
+    let court = Court::of(|_, _, stream| reply(stream, "401 Unauthorized", "", "no key"));
+    court.set("judge.every", "1d");
+    let slept = court.vault.run(["sleep"]).raw();
+    assert_eq!(slept.code, 2, "{slept:?}");
+    assert!(
+        slept.stderr.contains("error: judge: small:4b-") && slept.stderr.contains("401: no key"),
+        "{slept:?}"
+    );
+    let asked = court.server.take().len();
+    assert!((1..=3).contains(&asked), "{asked}");
+    court.vault.at("2026-04-01T12:01:00Z");
+    assert_eq!(court.vault.run(["-q", "sleep"]).raw().code, 0);
+    assert_eq!(court.server.take().len(), 0);
+}
+
+#[test]
 fn no_cap_is_passed_by_calls_at_one_time() {
     for (key, value, most) in [
         ("judge.calls", "3", 3),

@@ -83,6 +83,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let request = JudgeRequest {
         dry_run: args.dry_run,
         limit,
+        apply: None,
     };
     let report = judge(&session, cache, &offer, request);
     drop(work);
@@ -98,10 +99,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         })?;
     }
     sum_up(output, &report, args.dry_run);
-    if report.failed > 0 && report.failed == report.calls.len() {
-        let first = &report.calls[0];
+    if let Some(why) = report.failure().filter(|_| !args.dry_run) {
         return Err(
-            Error::new(format!("{} failed: {}", first.judge, first.why)).hint(
+            Error::new(why).hint(
                 "the questions stay open; is the server running, does the command work? `mem judge --help`",
             ),
         );

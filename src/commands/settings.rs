@@ -73,7 +73,7 @@ mod tests {
             let checked = settings.check(setting, &setting.default, &user);
             assert_eq!(checked.unwrap(), setting.default, "{}", setting.key);
         }
-        for step in Step::all() {
+        for step in Step::all().filter(|step| *step != Step::Judge) {
             assert_ne!(settings.every(step.name()), Every::Never, "{step:?}");
         }
     }

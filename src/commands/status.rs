@@ -84,7 +84,11 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         let words = watch_line(env, watch);
         output.line(&format!("watch     {}", output.clean(&words)))?;
     }
-    for job in JOBS.iter().map(|job| job.name).chain([Step::Settle.name()]) {
+    for job in JOBS
+        .iter()
+        .map(|job| job.name)
+        .chain([Step::Judge.name(), Step::Settle.name()])
+    {
         let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
             continue;
         };

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use jiff::Zoned;
 
 use super::commit::{self, Before, Committed};
+use super::judge::options::JudgeOptions;
+use super::judge::{JudgeRequest, judge};
 use super::open;
 use super::options::{Apply, Commit, SleepOptions};
 use super::perform::{self, JobRun, Request};
@@ -24,6 +26,7 @@ use crate::change::SETTLE;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::jobs::job::Job;
+use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::lock::{self, Lock, LockError};
@@ -49,6 +52,11 @@ impl SleepRequest {
     fn considers(&self, step: Step) -> bool {
         (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
+
+    /// A judge is asked at its time, or by its name: it may cost money.
+    fn may_cost(&self, step: Step, due: Due) -> bool {
+        step != Step::Judge || due != Due::Never || self.only.contains(&step)
+    }
 }
 
 /// What happens during a sleep.
@@ -73,7 +81,9 @@ pub fn due(
     now: &Zoned,
 ) -> Result<Vec<(Step, Due)>, Error> {
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
-    let due = Step::all().map(|step| {
+    let judge: JudgeOptions = session.settings.of();
+    let steps = Step::all().filter(|step| *step != Step::Judge || judge.is_set_up());
+    let due = steps.map(|step| {
         let recorded = state.jobs.get(step.name()).cloned().unwrap_or_default();
         // The index is this machine's own: when the vault was walked last is kept beside it.
         let (recorded, elsewhere) = if step == Step::Index {
@@ -113,7 +123,7 @@ pub fn sleep(
     drop(cache);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
-        .filter(|(step, _)| request.considers(*step))
+        .filter(|(step, due)| request.considers(*step) && request.may_cost(*step, *due))
         .partition(|(_, due)| request.all || *due == Due::Now);
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
@@ -158,7 +168,7 @@ impl Sleep<'_> {
             return Ok(());
         }
         let jobs = due.iter().filter_map(|step| match step {
-            Step::Index | Step::Settle => None,
+            Step::Index | Step::Judge | Step::Settle => None,
             Step::Job(job) => Some(*job),
         });
         let jobs: Vec<&'static Job> = jobs.collect();
@@ -171,9 +181,12 @@ impl Sleep<'_> {
         if !self.request.dry_run {
             self.take_in_uses(&cache);
         }
-        let has_jobs = !jobs.is_empty();
+        let has_jobs = !jobs.is_empty() || due.contains(&Step::Judge);
         for job in jobs {
             cache = self.run_job(job, cache)?;
+        }
+        if due.contains(&Step::Judge) {
+            cache = self.judge(cache)?;
         }
         if due.contains(&Step::Settle) {
             cache = self.settle(cache)?;
@@ -333,6 +346,59 @@ impl Sleep<'_> {
         }
     }
 
+    /// Asks the judges about what is open, unless the sleep is to end.
+    fn judge(&mut self, cache: Cache) -> Result<Cache, Error> {
+        let (session, dry_run) = (self.session, self.request.dry_run);
+        if session.env.stop.is_due() {
+            self.report.left.push(JUDGE.to_owned());
+            return Ok(cache);
+        }
+        if !dry_run {
+            record_begin(session, JUDGE);
+        }
+        (self.observe)(Event::Begins(Step::Judge));
+        let started = Instant::now();
+        let request = JudgeRequest {
+            dry_run,
+            limit: None,
+            apply: self.request.apply,
+        };
+        let look = if dry_run {
+            open::preview(session, self.open.clone()).map(|offer| (offer, cache))
+        } else {
+            open::look(session, cache)
+        };
+        let judged = look.and_then(|(offer, cache)| judge(session, cache, &offer, request));
+        let judged = judged.and_then(|report| match report.failure() {
+            Some(why) if !dry_run => Err(Error::new(why)),
+            _ => Ok(report),
+        });
+        let seconds = started.elapsed().as_secs_f64();
+        let report = JobReport::of_judges(&judged, seconds);
+        if !dry_run {
+            let outcome = match &judged {
+                Ok(judged) => Ok(Outcome {
+                    processed: judged.calls.len(),
+                    changed: report.changed,
+                    left: judged.left,
+                    run: report.run.clone(),
+                }),
+                Err(error) => Err(error.message()),
+            };
+            let now = session.env.now.timestamp();
+            record::keep(session, |state| {
+                state.note(JUDGE, now, seconds, &outcome);
+            });
+        }
+        self.report.jobs.push(report);
+        stored::store(session, &self.report);
+        (self.observe)(Event::Ended(&self.report));
+        if let Err(error) = judged {
+            self.errors.push(error.during(JUDGE));
+        }
+        session.embed_at_once(session.cache()?)
+    }
+
     /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
     fn settle(&mut self, cache: Cache) -> Result<Cache, Error> {
         let settings: SleepOptions = self.session.settings.of();
@@ -433,7 +499,8 @@ mod tests {
         let session = env.open().unwrap();
         let slept = sleep(&session, &request, &observe).unwrap();
         assert!(slept.errors.is_empty() && slept.report.complete);
-        assert!(begun.borrow().iter().copied().eq(Step::all()));
+        let all = Step::all().filter(|step| *step != Step::Judge);
+        assert!(begun.borrow().iter().copied().eq(all));
         let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
         assert_eq!(changed[..2], [2, 1]);
         assert!(changed[2..].iter().all(|changed| *changed == 0));
@@ -451,7 +518,7 @@ mod tests {
         assert!(slept.report.jobs.is_empty() && slept.report.complete);
         let next = slept.report.next_due().map(|(_, job)| job);
         assert_eq!(next, Some("index"));
-        assert_eq!(begun.borrow().len(), Step::all().count());
+        assert_eq!(begun.borrow().len(), Step::all().count() - 1);
         assert_eq!(stored::files(&session).len(), 1);
     }
 }

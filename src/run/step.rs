@@ -1,10 +1,12 @@
-//! What a sleep runs, one after the other: the pass over the vault, every job, the snapshots of what was learned.
+//! What a sleep runs, one after the other: the pass over the vault, every job, the judges, the snapshots of what was
+//! learned.
 
 use std::fmt;
 
 use crate::change::SETTLE;
 use crate::jobs::JOBS;
 use crate::jobs::job::Job;
+use crate::journal::decisions::JUDGE;
 
 /// One of them. On the command line it goes by its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +14,8 @@ pub enum Step {
     /// The pass that takes the notes into the index.
     Index,
     Job(&'static Job),
+    /// Open questions, where a judge is set up.
+    Judge,
     /// What was learned of notes, written into them.
     Settle,
 }
@@ -20,7 +24,7 @@ impl Step {
     /// Returns all of them, in the order in which they are run.
     pub fn all() -> impl Iterator<Item = Self> {
         let jobs = JOBS.iter().copied();
-        let jobs = jobs.map(Self::Job).chain([Self::Settle]);
+        let jobs = jobs.map(Self::Job).chain([Self::Judge, Self::Settle]);
         std::iter::once(Self::Index).chain(jobs)
     }
 
@@ -35,6 +39,7 @@ impl Step {
         match self {
             Self::Index => "index",
             Self::Job(job) => job.name,
+            Self::Judge => JUDGE,
             Self::Settle => SETTLE,
         }
     }

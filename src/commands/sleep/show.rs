@@ -54,6 +54,14 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
         let notes = count(job.processed, "note");
         return format!("{notes} checked: {made} settled");
     }
+    if job.job == Step::Judge.name() {
+        let calls = count(job.processed, "call");
+        return if report.dry_run {
+            format!("{calls} to make")
+        } else {
+            format!("{calls}: {made} changed, {}", open(job.needs_answer))
+        };
+    }
     // The report may be of an older version, with a job that this one does not have.
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);

@@ -9,7 +9,7 @@ use self::skipped::Skipped;
 use self::written::written;
 use super::apply::apply;
 use super::attention::features;
-use super::report::group::GroupReport;
+use super::report::group::{GroupOutcome, GroupReport};
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
 use crate::error::Error;
@@ -51,6 +51,9 @@ pub struct AnswerRecord {
     /// What was done.
     #[serde(skip)]
     pub title: Option<String>,
+    /// Who decided.
+    #[serde(skip)]
+    pub by: String,
 }
 
 /// An answer that is not taken.
@@ -72,6 +75,7 @@ impl From<Refused> for AnswerRecord {
             run: None,
             diff: None,
             title: None,
+            by: String::new(),
         }
     }
 }
@@ -84,6 +88,27 @@ impl AnswerRecord {
             self.outcome,
             "planned" | "applied" | "remembered" | "unchanged"
         )
+    }
+
+    /// Returns what was done, as the report of a sleep has it; none of an answer that does nothing.
+    #[must_use]
+    pub fn group(&self) -> Option<GroupReport> {
+        let outcome = match self.outcome {
+            "applied" => GroupOutcome::Applied,
+            "unchanged" => GroupOutcome::Unchanged,
+            "dropped" => GroupOutcome::Dropped,
+            _ => return None,
+        };
+        Some(GroupReport {
+            title: self.title.clone()?,
+            reason: format!("{} by {}", self.answer?, self.by),
+            outcome,
+            why: self.why.clone(),
+            is_failure: false,
+            files: Vec::new(),
+            diff: None,
+            left_out: Vec::new(),
+        })
     }
 
     /// Returns true if the answer is remembered, be it carried out or not.
@@ -137,6 +162,7 @@ pub fn give(
             run: None,
             diff: None,
             title,
+            by: given.by,
         });
     }
     drop(view);

@@ -33,7 +33,7 @@ use self::request::Request;
 use self::votes::{settled, wanted};
 use super::answers::{self, AnswerRecord, Given};
 use super::attention::Offer;
-use super::options::SleepOptions;
+use super::options::{Apply, SleepOptions};
 use super::policy;
 use crate::cache::Cache;
 use crate::error::Error;
@@ -54,6 +54,8 @@ pub struct JudgeRequest {
     pub dry_run: bool,
     /// At most so many questions.
     pub limit: Option<usize>,
+    /// Instead of the setting `sleep.apply`.
+    pub apply: Option<Apply>,
 }
 
 /// What came of it.
@@ -82,6 +84,14 @@ pub struct Unasked {
 }
 
 impl JudgeReport {
+    /// Returns why nobody answered, if nobody did.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        let first = self.calls.first()?;
+        let all_failed = self.failed == self.calls.len();
+        all_failed.then(|| format!("{} failed: {}", first.judge, first.why))
+    }
+
     /// Returns the id by which what was carried out is undone.
     #[must_use]
     pub fn run(&self) -> Option<&str> {
@@ -179,7 +189,11 @@ pub fn judge(
     offer: &Offer,
     request: JudgeRequest,
 ) -> Result<JudgeReport, Error> {
-    let JudgeRequest { dry_run, limit } = request;
+    let JudgeRequest {
+        dry_run,
+        limit,
+        apply,
+    } = request;
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     // A key is fetched only to be sent.
@@ -245,50 +259,62 @@ pub fn judge(
     report.tokens = report.calls.iter().filter_map(|call| call.tokens).sum();
     // Who is no judge any more has no vote.
     opinions.retain(|opinion| names.contains(&opinion.judge.as_str()));
-    let agree = options.agree;
-    follow(session, cache, &by_worth, &opinions, agree, &mut report)?;
+    let settled = Settled {
+        findings: &by_worth,
+        opinions: &opinions,
+        agree: options.agree,
+        apply: apply.unwrap_or(session.settings.of::<SleepOptions>().apply),
+    };
+    settled.follow(session, cache, &mut report)?;
     Ok(report)
 }
 
-/// Takes what enough judges say as answers, as far as it may be done unasked.
-fn follow(
-    session: &Session,
-    cache: Cache,
-    asked: &[&Finding],
-    opinions: &Opinions,
+/// What follows from what judges say.
+struct Settled<'s> {
+    findings: &'s [&'s Finding],
+    opinions: &'s Opinions,
     agree: usize,
-    report: &mut JudgeReport,
-) -> Result<(), Error> {
-    let apply = session.settings.of::<SleepOptions>().apply;
-    // What a person answered while judges were asked is theirs.
-    let answered = session.answers()?;
-    let view = session.view(&cache)?;
-    let mut given = Vec::new();
-    for &finding in asked {
-        let known = opinions.on(finding.key);
-        let Some(answer) = settled(finding, known, agree) else {
-            continue;
-        };
-        if answered.get(finding.key).is_some() {
-            continue;
+    apply: Apply,
+}
+
+impl Settled<'_> {
+    /// Takes what enough judges say as answers, as far as it may be done unasked.
+    fn follow(
+        &self,
+        session: &Session,
+        cache: Cache,
+        report: &mut JudgeReport,
+    ) -> Result<(), Error> {
+        // What a person answered while judges were asked is theirs.
+        let answered = session.answers()?;
+        let view = session.view(&cache)?;
+        let mut given = Vec::new();
+        for &finding in self.findings {
+            let known = self.opinions.on(finding.key);
+            let Some(answer) = settled(finding, known, self.agree) else {
+                continue;
+            };
+            if answered.get(finding.key).is_some() {
+                continue;
+            }
+            if answer.is_yes() && !policy::allows(&view, finding, answer, self.apply)? {
+                report.proposed.push(finding.key);
+                continue;
+            }
+            let (stored, _) = finding.stored(answer);
+            let who = known.iter().filter(|known| known.answer == Some(stored));
+            let who: Vec<&str> = who.map(|known| known.judge.as_str()).collect();
+            given.push(Ok(Given {
+                asked: finding,
+                answer,
+                by: format!("{JUDGE} {}", who.join(" ")),
+                text: None,
+            }));
         }
-        if answer.is_yes() && !policy::allows(&view, finding, answer, apply)? {
-            report.proposed.push(finding.key);
-            continue;
+        drop(view);
+        if !given.is_empty() {
+            report.answers = answers::give(session, cache, JUDGE, given, false)?;
         }
-        let (stored, _) = finding.stored(answer);
-        let who = known.iter().filter(|known| known.answer == Some(stored));
-        let who: Vec<&str> = who.map(|known| known.judge.as_str()).collect();
-        given.push(Ok(Given {
-            asked: finding,
-            answer,
-            by: format!("{JUDGE} {}", who.join(" ")),
-            text: None,
-        }));
+        Ok(())
     }
-    drop(view);
-    if !given.is_empty() {
-        report.answers = answers::give(session, cache, JUDGE, given, false)?;
-    }
-    Ok(())
 }

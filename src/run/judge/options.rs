@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{Every, Key, Section, Trust, values};
 use crate::error::Error;
 use crate::http::address;
 use crate::session::key;
@@ -32,6 +32,9 @@ pub struct JudgeOptions {
     pub key_env: String,
     /// A command line for `sh` that prints the key.
     pub key_command: String,
+    /// How often a sleep asks them.
+    #[serde(with = "values::text")]
+    pub every: Every,
     /// How many judges must say the same before it counts as an answer.
     #[serde(deserialize_with = "agree")]
     pub agree: usize,
@@ -64,6 +67,7 @@ impl Default for JudgeOptions {
             second_model: String::new(),
             key_env: String::new(),
             key_command: String::new(),
+            every: Every::Never,
             agree: 1,
             calls: 100,
             calls_per_kind: 25,
@@ -76,6 +80,13 @@ impl Default for JudgeOptions {
 }
 
 impl JudgeOptions {
+    /// Returns true if there is anybody to ask.
+    #[must_use]
+    pub fn is_set_up(&self) -> bool {
+        let all = [&self.command, &self.second, &self.model, &self.second_model];
+        all.iter().any(|judge| !judge.trim().is_empty())
+    }
+
     /// Returns the key of the server, if it wants one.
     pub fn key(&self) -> Result<Option<String>, Error> {
         let environment = |name: &str| std::env::var(name).ok();
@@ -129,6 +140,11 @@ impl Section for JudgeOptions {
                 "command that prints the server's API key",
             )
             .secret(),
+            key(
+                "every",
+                Every::TAKES,
+                "how often `mem sleep` asks the judges about what is open, within the same caps",
+            ),
             key(
                 "agree",
                 "1 or 2",

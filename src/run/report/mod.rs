@@ -7,15 +7,17 @@ pub mod stored;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::answers::AnswerRecord;
 use super::attention::Offer;
 use super::in_use::InUse;
+use super::judge::JudgeReport;
 use super::open::Tally;
 use super::perform::JobRun;
 use super::schedule::Due;
 use super::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
-use group::GroupReport;
+use group::{GroupOutcome, GroupReport};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SleepReport {
@@ -188,6 +190,36 @@ impl JobReport {
                 error: Some(error.message()),
                 ..Self::new(job, JobEnd::Failed, seconds)
             },
+        }
+    }
+
+    /// Returns the report of what judges were asked.
+    #[must_use]
+    pub fn of_judges(judged: &Result<JudgeReport, Error>, seconds: f64) -> Self {
+        let report = match judged {
+            Ok(report) => report,
+            Err(error) => {
+                return Self {
+                    error: Some(error.message()),
+                    ..Self::new(Step::Judge, JobEnd::Failed, seconds)
+                };
+            }
+        };
+        let groups = report.answers.iter().filter_map(AnswerRecord::group);
+        let groups: Vec<GroupReport> = groups.collect();
+        let done = |group: &&GroupReport| group.outcome == GroupOutcome::Applied;
+        let failed = report.calls.iter().filter(|call| call.answer.is_none());
+        let failed = failed.filter(|_| report.failed > 0);
+        Self {
+            processed: report.calls.len(),
+            changed: groups.iter().filter(done).count(),
+            needs_answer: report.proposed.len(),
+            run: report.run().map(str::to_owned),
+            skipped: failed
+                .map(|call| format!("{} failed: {}", call.judge, call.why))
+                .collect(),
+            groups,
+            ..Self::new(Step::Judge, JobEnd::Done, seconds)
         }
     }
 
