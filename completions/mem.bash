@@ -1792,7 +1792,7 @@ _mem() {
             fi
             case "${prev}" in
                 --prompt)
-                    COMPREPLY=($(compgen -W "answer merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "answer rewrite merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --kind)

@@ -411,6 +411,7 @@ complete -c mem -n "__fish_mem_using_subcommand views" -s q -l quiet -d 'Print o
 complete -c mem -n "__fish_mem_using_subcommand views" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand views" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand judge" -l prompt -d 'Print what judges are told about questions of a kind, or before all (`answer`)' -r -f -a "answer\t''
+rewrite\t''
 merge\t''
 conflict\t''
 link\t''

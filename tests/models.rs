@@ -63,7 +63,7 @@ fn completion(content: &str) -> String {
     json!({
         "id": "c1", "object": "chat.completion",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 320},
+        "usage": {"prompt_tokens": 600, "completion_tokens": 20, "total_tokens": 320},
     })
     .to_string()
 }
@@ -95,7 +95,7 @@ fn a_model_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
-        .stderr(expect!["5 calls, about 3,543 tokens"])
+        .stderr(expect!["5 calls, about 3,713 tokens"])
         .code(0);
     assert_eq!(court.server.take().len(), 0);
     court
@@ -377,6 +377,107 @@ fn a_server_without_schemas_is_asked_without() {
     });
     assert_eq!(court.judged().failed, 0);
     assert_eq!(court.server.take().len(), 6);
+}
+
+#[test]
+fn a_judge_may_write_what_a_merge_leaves() {
+    const GOOD: &str = "Anna prefers short release notes: one sentence per change, no ticket numbers.\n\n\
+        Long lists go to the changelog, and the neighbours get them without a changed word.";
+    let court = Court::of(|_, received, stream| {
+        let asked = question(received);
+        let schema = &received.body["response_format"]["json_schema"]["schema"];
+        let takes_text = schema["properties"].get("text").is_some();
+        assert_eq!(takes_text, asked["kind"] == "merge", "{schema}");
+        let is_anna = asked["question"].as_str().unwrap().contains("Anna");
+        let text = if is_anna {
+            GOOD
+        } else {
+            "They are all the same."
+        };
+        let content = json!({"answer": "yes", "why": "", "text": text}).to_string();
+        reply(stream, "200 OK", "", &completion(&content));
+    });
+    court.set("judge.rewrite", "true");
+    let before = court.vault.tree();
+    court
+        .judge(&["--kind", "merge"])
+        .stdout(expect![[r#"
+            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c: yes
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (its text is not used: it leaves out `#sencha`)
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-1be9205c: yes
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c: yes
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (its text is not used: it leaves out `28`)
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+        "#]])
+        .stderr(expect![[r#"
+            5 calls, 1,600 tokens: 5 yes, 0 no
+            hint: a yes about notes of your own waits for yours: 4 questions, see `mem review --all`
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    let merged = court
+        .vault
+        .read("agents/Anna prefers short release notes.md");
+    assert!(merged.ends_with(&format!("---\n{GOOD}\n")), "{merged}");
+    court.vault.run(["-q", "undo"]).raw();
+    assert!(before.changes(&court.vault.tree()).is_empty());
+}
+
+#[test]
+fn what_a_server_did_not_read_is_not_judged() {
+    let court = Court::of(|_, _, stream| {
+        let whole = completion("{\"answer\":\"yes\",\"why\":\"\"}");
+        let cut = whole.replace("\"prompt_tokens\":600", "\"prompt_tokens\":64");
+        assert_ne!(cut, whole);
+        reply(stream, "200 OK", "", &cut);
+    });
+    let before = court.vault.tree();
+    let outcome = court.judge(&[]).raw();
+    assert!(
+        outcome.stderr.contains("the server read 64 tokens of"),
+        "{outcome:?}"
+    );
+    assert!(before.changes(&court.vault.tree()).is_empty());
+}
+
+#[test]
+fn a_long_note_is_sent_without_what_the_question_does_not_rest_on() {
+    let court = Court::of(well);
+    let long: Vec<String> = (0..400)
+        .map(|n| format!("Line {n} of a long story.\n\n"))
+        .collect();
+    let long = long.concat();
+    for note in ["garden/Tomatoes.md", "garden/2025/Tomatoes.md"] {
+        court
+            .vault
+            .write(note, &(court.vault.read(note) + "\n" + &long));
+    }
+    court.set("judge.bytes", "16000");
+    let judged = court.judged();
+    let asked = court.server.take();
+    let asked: Vec<Value> = asked.iter().map(question).collect();
+    let tomatoes = asked
+        .iter()
+        .find(|asked| asked["question"].as_str().unwrap().contains("Tomatoes"));
+    let notes = &tomatoes.unwrap()["notes"];
+    assert!(notes[0].get("left_out").is_none());
+    assert!(notes[1]["left_out"].as_u64().unwrap() > 9_000, "{notes}");
+    assert!(
+        notes[1]["text"]
+            .as_str()
+            .unwrap()
+            .contains("bytes as in a note before]")
+    );
+    assert!(judged.unasked.is_empty());
+    // What still does not fit is a person's.
+    court
+        .vault
+        .edit("garden/Tomatoes.md", "Line 7 of", "Line seven of");
+    court.set("judge.bytes", "1000");
+    let judged: Judged = court
+        .judge(&["-q", "--json", "--where", "path:garden"])
+        .json(1);
+    assert!(judged.calls.is_empty() && judged.unasked[0].why.contains("1000 bytes"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind};
 use crate::output::{Form, Output, Style, count};
-use crate::run::judge::prompts::{GENERAL, Prompts};
+use crate::run::judge::prompts::{GENERAL, Prompts, REWRITE};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::open;
 use crate::run::signals::exit_on_signal;
@@ -46,7 +46,7 @@ pub struct Args {
 
 fn prompt_names() -> PossibleValuesParser {
     let kinds = Kind::ALL.iter().map(|kind| kind.name());
-    PossibleValuesParser::new([GENERAL].into_iter().chain(kinds))
+    PossibleValuesParser::new([GENERAL, REWRITE].into_iter().chain(kinds))
 }
 
 #[derive(Debug, Serialize)]
@@ -114,7 +114,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 fn show_prompt(env: &Environment, name: &str) -> Result<Exit, Error> {
     let prompts = Prompts::load(&env.folders.config)?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    let prompt = kind.map_or(prompts.general(), |kind| prompts.of(kind));
+    let prompt = match kind {
+        Some(kind) => prompts.of(kind),
+        None if name == REWRITE => prompts.rewrite(),
+        None => prompts.general(),
+    };
     let output = &env.output;
     if output.form != Form::Human {
         let text = &prompt.text;
@@ -161,7 +165,12 @@ fn show(output: &Output, report: &JudgeReport, open: &[Finding]) -> Result<(), E
 /// Returns what a judge said, as it follows the question.
 fn said(output: &Output, call: &Call) -> String {
     let judge = output.clean(&call.judge);
-    let why = output.clean(&call.why);
+    let mut why = output.clean(&call.why);
+    if let Some(unused) = &call.text_unused {
+        let unused = output.clean(unused);
+        let and = if why.is_empty() { "" } else { "; " };
+        why = format!("{why}{and}its text is not used: {unused}");
+    }
     match (call.answer, why.is_empty()) {
         (Some(answer), true) => format!("  {judge}: {answer}"),
         (Some(answer), false) => format!("  {judge}: {answer} ({why})"),

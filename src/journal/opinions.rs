@@ -32,6 +32,9 @@ pub struct Opinion {
     pub answer: Option<Answer>,
     /// Why, in the words of the judge, or why it failed.
     pub why: String,
+    /// The body that it wrote for notes that become one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     pub at: Timestamp,
     /// The notes, for a person who reads the file.
     pub about: Vec<String>,

@@ -20,6 +20,7 @@ pub mod english;
 pub mod facts;
 pub mod filename;
 pub mod hash;
+pub mod items;
 pub mod key;
 pub mod labels;
 mod layout;

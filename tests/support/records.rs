@@ -396,6 +396,8 @@ pub(crate) struct Call {
     pub(crate) answer: Option<String>,
     #[serde(default)]
     pub(crate) why: String,
+    pub(crate) text: Option<String>,
+    pub(crate) text_unused: Option<String>,
     pub(crate) bytes: usize,
     pub(crate) tokens: Option<usize>,
     #[serde(default)]

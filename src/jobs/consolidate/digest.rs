@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::account::{Common, items};
 use crate::note::english::{self, Content};
+use crate::note::items::{Common, items};
 use crate::note::sentences::{is_running_text, sentences};
 use crate::note::tokens::each_word;
 

@@ -9,7 +9,6 @@
 //! Ormah's consolidator and OwnSona's sleep job. No digest and no summary becomes part of another, and a note
 //! goes into one digest at most. What a person has to read a rule cannot judge: a digest is always proposed.
 
-mod account;
 mod digest;
 mod options;
 mod properties;

@@ -31,6 +31,12 @@ pub struct Call {
     /// Why, or why it failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
+    /// The body that it wrote for notes that become one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Why what it wrote is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_unused: Option<String>,
     /// The bytes of the question.
     pub bytes: usize,
     /// What was sent and came back, where the judge counts it.
@@ -66,6 +72,8 @@ impl Planned<'_> {
             answer: None,
             why: String::new(),
             bytes: self.request.bytes(),
+            text: None,
+            text_unused: None,
             tokens: None,
             repairs: 0,
         }
@@ -176,8 +184,17 @@ fn work<'p>(
 /// Returns what is reported, and what is kept: who was not there said nothing of this question.
 fn ended(planned: &Planned<'_>, asked: Asked, at: Timestamp) -> (Call, Option<Opinion>) {
     let finding = planned.finding;
+    let (mut text, mut unused) = (None, None);
     let (answer, why, is_absent) = match asked.reply {
-        Ok(reply) => (Some(reply.answer), reply.why, false),
+        Ok(reply) => {
+            let written = reply.text.as_deref();
+            match written.and_then(|text| planned.request.checked(reply.answer, text)) {
+                Some(Ok(checked)) => text = Some(checked),
+                Some(Err(why)) => unused = Some(why),
+                None => {}
+            }
+            (Some(reply.answer), reply.why, false)
+        }
         Err(Failure::Failed(why)) => (None, why, false),
         Err(Failure::Absent(why)) => (None, why, true),
     };
@@ -193,6 +210,7 @@ fn ended(planned: &Planned<'_>, asked: Asked, at: Timestamp) -> (Call, Option<Op
         judge: planned.judge.name.clone(),
         answer: stored,
         why: why.clone(),
+        text: text.clone(),
         at,
         about: about.into_iter().map(ToString::to_string).collect(),
         failures: planned.failures + u32::from(answer.is_none()),
@@ -200,6 +218,8 @@ fn ended(planned: &Planned<'_>, asked: Asked, at: Timestamp) -> (Call, Option<Op
     let call = Call {
         answer,
         why,
+        text,
+        text_unused: unused,
         tokens: asked.tokens,
         repairs: asked.repairs,
         ..planned.call()

@@ -9,12 +9,14 @@ mod asking;
 mod budget;
 mod calls;
 mod command;
+mod excerpt;
 mod judges;
 mod model;
 pub mod options;
 pub mod prompts;
 mod reply;
 mod request;
+mod rewritten;
 mod votes;
 
 use std::collections::HashSet;
@@ -40,7 +42,7 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::question::QuestionKey;
 use crate::journal::decisions::JUDGE;
-use crate::journal::opinions::Opinions;
+use crate::journal::opinions::{Opinion, Opinions};
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::JOURNAL;
@@ -153,7 +155,7 @@ impl<'j> Round<'j, '_> {
                 report.left += 1;
                 continue;
             }
-            let request = Request::of(&self.view, finding, self.prompts, self.options.bytes)?;
+            let request = Request::of(&self.view, finding, self.prompts, self.options)?;
             let request = match request {
                 Ok(request) => request,
                 Err(why) => {
@@ -303,12 +305,14 @@ impl Settled<'_> {
             }
             let (stored, _) = finding.stored(answer);
             let who = known.iter().filter(|known| known.answer == Some(stored));
-            let who: Vec<&str> = who.map(|known| known.judge.as_str()).collect();
+            let who: Vec<&Opinion> = who.collect();
+            let text = who.iter().find_map(|known| known.text.clone());
+            let who: Vec<&str> = who.iter().map(|known| known.judge.as_str()).collect();
             given.push(Ok(Given {
                 asked: finding,
                 answer,
                 by: format!("{JUDGE} {}", who.join(" ")),
-                text: None,
+                text,
             }));
         }
         drop(view);

@@ -21,6 +21,9 @@ use crate::http::{AddressError, HttpError, Limits, Server, patiently};
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// No language and no model has tokens of so many bytes on average.
+const BYTES_A_TOKEN_AT_MOST: usize = 8;
+
 /// The bytes of a reply that are read.
 const MOST_READ: usize = 1 << 20;
 
@@ -58,8 +61,9 @@ struct Message {
     refusal: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Usage {
+    prompt_tokens: Option<usize>,
     total_tokens: Option<usize>,
 }
 
@@ -165,7 +169,11 @@ impl Model {
             }
             first => first,
         };
-        self.read(&body.map_err(failure)?)
+        let sent: usize = messages
+            .iter()
+            .map(|message| message.to_string().len())
+            .sum();
+        self.read(&body.map_err(failure)?, sent)
     }
 
     /// Sends it in a thread of its own: a run that is to end does not wait for it.
@@ -199,7 +207,8 @@ impl Model {
         }
     }
 
-    fn read(&self, body: &[u8]) -> Result<Said, Failure> {
+    /// Reads the reply to messages of `sent` bytes.
+    fn read(&self, body: &[u8], sent: usize) -> Result<Said, Failure> {
         // What is no completion says nothing of the question.
         let unexpected = |why: &str| {
             let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
@@ -207,7 +216,16 @@ impl Model {
         };
         let completion: Completion =
             serde_json::from_slice(body).map_err(|error| unexpected(&error.to_string()))?;
-        let tokens = completion.usage.and_then(|usage| usage.total_tokens);
+        let usage = completion.usage.unwrap_or_default();
+        // Some servers cut what is longer than their context, and say nothing.
+        if let Some(read) = usage.prompt_tokens
+            && read * BYTES_A_TOKEN_AT_MOST < sent
+        {
+            return Err(Failure::Failed(format!(
+                "the server read {read} tokens of {sent} bytes: give it a larger context, or lower `judge.bytes`"
+            )));
+        }
+        let tokens = usage.total_tokens;
         let Some(choice) = completion.choices.into_iter().next() else {
             return Err(unexpected("no choices"));
         };

@@ -52,6 +52,8 @@ pub struct JudgeOptions {
     pub parallel: usize,
     #[serde(with = "values::seconds")]
     pub timeout: Duration,
+    /// Whether they may write the body that a merge leaves.
+    pub rewrite: bool,
     /// The most bytes of notes in one question; about more nobody but a person is asked.
     #[serde(deserialize_with = "bytes")]
     pub bytes: usize,
@@ -74,6 +76,7 @@ impl Default for JudgeOptions {
             tokens: 200_000,
             parallel: 2,
             timeout: Duration::from_secs(120),
+            rewrite: false,
             bytes: 64 << 10,
         }
     }
@@ -174,6 +177,11 @@ impl Section for JudgeOptions {
                 "timeout",
                 "seconds, like 60 or 0.5",
                 "timeout of a call, in seconds",
+            ),
+            key(
+                "rewrite",
+                "true or false",
+                "whether a judge may write the text of merged notes; it is used if every number, date, name, link and negation of the notes is in it, and no other",
             ),
             key(
                 "bytes",

@@ -12,11 +12,15 @@ use crate::finding::question::Kind;
 /// The name of the text that stands before every question.
 pub const GENERAL: &str = "answer";
 
+/// The name of the text that asks for the body of merged notes.
+pub const REWRITE: &str = "rewrite";
+
 /// The texts in use.
 #[derive(Clone, Debug)]
 pub struct Prompts {
     folder: PathBuf,
     general: Prompt,
+    rewrite: Prompt,
     /// In the order of [`Kind::ALL`].
     kinds: Vec<Prompt>,
 }
@@ -46,9 +50,11 @@ impl Prompts {
         let kinds = Kind::ALL.iter().map(|kind| read(kind.name(), of(*kind)));
         let kinds = kinds.collect::<Result<_, _>>()?;
         let general = read(GENERAL, include_str!("prompts/answer.md"))?;
+        let rewrite = read(REWRITE, include_str!("prompts/rewrite.md"))?;
         Ok(Self {
             folder,
             general,
+            rewrite,
             kinds,
         })
     }
@@ -69,6 +75,11 @@ impl Prompts {
         &self.kinds[kind as usize]
     }
 
+    #[must_use]
+    pub fn rewrite(&self) -> &Prompt {
+        &self.rewrite
+    }
+
     /// Returns all that is said before a question of `kind`.
     #[must_use]
     pub fn instructions(&self, kind: Kind) -> String {
@@ -79,7 +90,9 @@ impl Prompts {
     /// Returns a number that changes with what the user has otherwise; none if that is nothing.
     #[must_use]
     pub fn own(&self) -> Option<u64> {
-        let own = [&self.general].into_iter().chain(&self.kinds);
+        let own = [&self.general, &self.rewrite]
+            .into_iter()
+            .chain(&self.kinds);
         let own: Vec<_> = own
             .map(|prompt| prompt.is_own.then_some(&prompt.text))
             .collect();

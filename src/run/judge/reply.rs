@@ -13,6 +13,8 @@ pub(super) struct Reply {
     pub answer: Answer,
     /// Why, in its words; empty if it does not say.
     pub why: String,
+    /// The body that it wrote, not checked yet.
+    pub text: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -20,6 +22,8 @@ struct Written {
     answer: String,
     #[serde(default, alias = "reason")]
     why: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
     #[serde(default)]
     id: Option<String>,
 }
@@ -42,7 +46,11 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
         });
     if let Ok(answer) = answer(bare, asked.kind()) {
         let why = String::new();
-        return Ok(Reply { answer, why });
+        return Ok(Reply {
+            answer,
+            why,
+            text: None,
+        });
     }
     // A model likes to say something before, or puts it into a code block.
     let objects = text.match_indices('{').filter_map(|(at, _)| {
@@ -65,7 +73,8 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     let answer = answer(written.answer.trim(), asked.kind())?;
     let why = written.why.unwrap_or_default();
     let why = shortened(why.trim(), LONGEST_WHY);
-    Ok(Reply { answer, why })
+    let text = written.text;
+    Ok(Reply { answer, why, text })
 }
 
 fn answer(word: &str, kind: Kind) -> Result<Answer, String> {
@@ -159,6 +168,7 @@ mod tests {
                 .map(|(answer, why)| Reply {
                     answer,
                     why: why.to_owned(),
+                    text: None,
                 })
                 .map_err(str::to_owned);
             assert_eq!(found, expected, "{text}");

@@ -4,7 +4,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::budget;
+use super::excerpt::{self, Excerpt};
+use super::options::JudgeOptions;
 use super::prompts::Prompts;
+use super::rewritten;
 use crate::cache::CacheError;
 use crate::finding::Finding;
 use crate::finding::act;
@@ -21,6 +24,8 @@ pub(super) struct Request {
     body: Body,
     /// The body as JSON.
     question: String,
+    /// Whether it may write the body of a note.
+    takes_text: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -54,6 +59,34 @@ struct Note {
     path: String,
     title: String,
     text: String,
+    /// The bytes of the note that `text` has not.
+    #[serde(skip_serializing_if = "is_zero")]
+    left_out: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Returns what is sent of the notes, at most so many bytes: all of them, or else what the question rests on.
+fn excerpts(finding: &Finding, texts: Vec<String>, most: usize) -> Option<Vec<Excerpt>> {
+    let bytes: usize = texts.iter().map(String::len).sum();
+    if bytes <= most {
+        return Some(texts.into_iter().map(Excerpt::whole).collect());
+    }
+    let fits = |excerpts: &Vec<Excerpt>| {
+        let bytes: usize = excerpts.iter().map(|excerpt| excerpt.text.len()).sum();
+        bytes <= most
+    };
+    match finding.kind() {
+        Kind::Merge => Some(excerpt::differences(&texts)).filter(fits),
+        Kind::Conflict => excerpt::passages(&texts, &finding.quotes, most).filter(fits),
+        _ => None,
+    }
 }
 
 impl Request {
@@ -62,29 +95,33 @@ impl Request {
         view: &View<'_>,
         finding: &Finding,
         prompts: &Prompts,
-        most_bytes: usize,
+        options: &JudgeOptions,
     ) -> Result<Result<Self, String>, CacheError> {
-        let mut notes = Vec::new();
-        let mut bytes = 0;
+        let (mut paths, mut texts) = (Vec::new(), Vec::new());
         for path in &finding.notes {
             let Some(entry) = view.at(path)? else {
                 return Ok(Err(format!("{path} is gone")));
             };
-            let text = match view.text(&entry) {
-                Ok(text) => text,
+            match view.text(&entry) {
+                Ok(text) => texts.push(text),
                 Err(error) => return Ok(Err(error.to_string())),
-            };
-            bytes += text.len();
-            if bytes > most_bytes {
-                let why = format!("more than {most_bytes} bytes of notes (`judge.bytes`)");
-                return Ok(Err(why));
             }
-            notes.push(Note {
-                path: path.to_string(),
-                title: view.details(entry.slot)?.title,
-                text,
-            });
+            paths.push((path.to_string(), view.details(entry.slot)?.title));
         }
+        let Some(excerpts) = excerpts(finding, texts, options.bytes) else {
+            let why = format!("more than {} bytes of notes (`judge.bytes`)", options.bytes);
+            return Ok(Err(why));
+        };
+        let notes = paths
+            .into_iter()
+            .zip(excerpts)
+            .map(|((path, title), excerpt)| Note {
+                path,
+                title,
+                text: excerpt.text,
+                left_out: excerpt.left_out,
+            });
+        let notes = notes.collect();
         let answers = finding.kind().answers().iter();
         let choice = |answer: &Answer| Choice {
             answer: *answer,
@@ -101,8 +138,16 @@ impl Request {
             answers: answers.map(choice).collect(),
             notes,
         };
+        // Who has not read all of it cannot write it anew.
+        let is_whole = body.notes.iter().all(|note| note.left_out == 0);
+        let takes_text = options.rewrite && finding.kind() == Kind::Merge && is_whole;
+        let mut instructions = prompts.instructions(finding.kind());
+        if takes_text {
+            instructions = format!("{instructions}\n\n{}", prompts.rewrite().text.trim());
+        }
         Ok(Ok(Self {
-            instructions: prompts.instructions(finding.kind()),
+            takes_text,
+            instructions,
             question: serde_json::to_string(&body).unwrap_or_default(),
             body,
         }))
@@ -136,13 +181,15 @@ impl Request {
 
     /// Returns about how many tokens it takes to ask and to answer.
     pub(super) fn tokens(&self) -> usize {
-        budget::tokens(self.bytes()) + REPLY_TOKENS
+        let notes = self.body.notes.iter().filter(|_| self.takes_text);
+        let text: usize = notes.map(|note| note.text.len()).sum();
+        budget::tokens(self.bytes() + text) + REPLY_TOKENS
     }
 
     /// Returns the JSON schema of its replies.
     pub(super) fn schema(&self) -> Value {
         let answers: Vec<Answer> = self.body.answers.iter().map(|one| one.answer).collect();
-        json!({
+        let mut schema = json!({
             "type": "object",
             "properties": {
                 "answer": {"type": "string", "enum": answers},
@@ -150,6 +197,30 @@ impl Request {
             },
             "required": ["answer", "why"],
             "additionalProperties": false,
+        });
+        if self.takes_text {
+            schema["properties"]["text"] = json!({"type": ["string", "null"]});
+            schema["required"] = json!(["answer", "why", "text"]);
+        }
+        schema
+    }
+
+    /// Returns the body that a judge wrote as it is used, or why it is not; none where nobody asked for one.
+    pub(super) fn checked(&self, answer: Answer, text: &str) -> Option<Result<String, String>> {
+        if !self.takes_text || answer != Answer::Yes {
+            return None;
+        }
+        let notes: Vec<&str> = self
+            .body
+            .notes
+            .iter()
+            .map(|note| note.text.as_str())
+            .collect();
+        Some(match rewritten::fault(&notes, text) {
+            Some(why) => Err(why),
+            None => Ok(text.trim_end().to_owned()
+                + "
+"),
         })
     }
 }

@@ -63,6 +63,7 @@ mod tests {
             judge: judge.to_owned(),
             answer,
             why: String::new(),
+            text: None,
             at: jiff::Timestamp::UNIX_EPOCH,
             about: Vec::new(),
             failures,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::note::english::{self, Content};
+use super::english::{self, Content};
 
 /// What is taken off both ends of a word before it is looked at.
 const AROUND: &[char] = &[
@@ -12,10 +12,10 @@ const AROUND: &[char] = &[
 /// The words that some text writes in small letters, so that a capital at the beginning of a sentence
 /// makes none of them a name.
 #[derive(Debug, Default)]
-pub(super) struct Common(BTreeSet<String>);
+pub struct Common(BTreeSet<String>);
 
 impl Common {
-    pub(super) fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         let words = text.split(|c: char| !c.is_alphabetic());
         let small = words.filter(|word| word.starts_with(char::is_lowercase));
         self.0.extend(small.map(str::to_owned));
@@ -28,7 +28,8 @@ impl Common {
 }
 
 /// Returns what of `text` must not get lost, as it is written.
-pub(super) fn items(text: &str, common: &Common) -> BTreeSet<String> {
+#[must_use]
+pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
     let mut items = BTreeSet::new();
     for line in text.lines() {
         let mut starts = true;

@@ -1,0 +1,177 @@
+//! Notes that are too long for one question: what is sent of them, and how much is not.
+//!
+//! Nothing is cut without a word: a line in brackets stands where something was left out, and the question
+//! says how many bytes that is. Only what the question does not rest on is left out; where that is not enough, a
+//! person is asked.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// What is sent of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    pub text: String,
+    /// The bytes that are not.
+    pub left_out: usize,
+}
+
+impl Excerpt {
+    pub(super) fn whole(text: String) -> Self {
+        Self { text, left_out: 0 }
+    }
+}
+
+/// Returns `texts` without what stands in an earlier one word by word, for a question whether they are the same.
+pub(super) fn differences(texts: &[String]) -> Vec<Excerpt> {
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut excerpts = Vec::new();
+    for text in texts {
+        let blocks = blocks(text);
+        let is_new = |block: &Range<usize>| !known.contains(text[block.clone()].trim());
+        let kept: Vec<bool> = blocks.iter().map(is_new).collect();
+        excerpts.push(written(text, &blocks, &kept, "as in a note before"));
+        known.extend(blocks.into_iter().map(|block| text[block].trim()));
+    }
+    excerpts
+}
+
+/// Returns of each text its beginning and what is around its quote, about `most` bytes in all; none if a quote
+/// is missing or would not fit.
+pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Option<Vec<Excerpt>> {
+    if quotes.len() != texts.len() {
+        return None;
+    }
+    let share = most / texts.len().max(1);
+    let excerpts = texts.iter().zip(quotes).map(|(text, quote)| {
+        let blocks = blocks(text);
+        // A long quote is shortened in its middle or at its end.
+        let quote = quote
+            .split('…')
+            .map(str::trim)
+            .max_by_key(|part| part.len())?;
+        let at = text.find(quote).filter(|_| !quote.is_empty())?;
+        let end = at + quote.len();
+        let touches = |block: &Range<usize>| block.start < end && at < block.end;
+        let first = blocks.iter().position(touches)?;
+        let mut kept: Vec<bool> = blocks.iter().map(touches).collect();
+        kept[0] = true;
+        let bytes = |at: usize| blocks[at].len();
+        let mut sum: usize = (0..blocks.len()).filter(|at| kept[*at]).map(bytes).sum();
+        if sum > share {
+            return None;
+        }
+        // The nearest first, what comes before ahead of what comes behind.
+        let mut others: Vec<usize> = (0..blocks.len()).filter(|at| !kept[*at]).collect();
+        others.sort_by_key(|at| at.abs_diff(first));
+        for at in others {
+            if sum + bytes(at) > share {
+                break;
+            }
+            sum += bytes(at);
+            kept[at] = true;
+        }
+        Some(written(text, &blocks, &kept, "left out"))
+    });
+    excerpts.collect()
+}
+
+/// Returns where the paragraphs stand, each with the blank lines behind it; together they are the whole text.
+fn blocks(text: &str) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let (mut at, mut ends) = (0, true);
+    for line in text.split_inclusive('\n') {
+        let is_blank = line.trim().is_empty();
+        match blocks.last_mut() {
+            Some(block) if is_blank || !ends => block.end = at + line.len(),
+            _ => blocks.push(at..at + line.len()),
+        }
+        at += line.len();
+        ends = is_blank;
+    }
+    blocks
+}
+
+fn written(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str) -> Excerpt {
+    let (mut excerpt, mut all, mut run) = (String::new(), 0, 0);
+    let close = |excerpt: &mut String, run: &mut usize| {
+        if *run > 0 {
+            let _ = write!(excerpt, "[{run} bytes {why}]\n\n");
+            *run = 0;
+        }
+    };
+    for (block, is_kept) in blocks.iter().zip(kept) {
+        if *is_kept {
+            close(&mut excerpt, &mut run);
+            excerpt.push_str(&text[block.clone()]);
+        } else {
+            run += block.len();
+            all += block.len();
+        }
+    }
+    close(&mut excerpt, &mut run);
+    Excerpt {
+        text: excerpt,
+        left_out: all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_two_notes_share_is_sent_once() {
+        let notes = texts(&["A\n\nB one\nB two\n\nC\n", "A\n\nB one\nB two\n\nD\n\nC\n"]);
+        let found = differences(&notes);
+        assert_eq!(found[0], Excerpt::whole(notes[0].clone()));
+        let second = "[16 bytes as in a note before]\n\nD\n\n[2 bytes as in a note before]\n\n";
+        assert_eq!(found[1].text, second);
+        assert_eq!(found[1].left_out, 18);
+    }
+
+    #[test]
+    fn a_quote_is_sent_with_what_is_around_it() {
+        let long: Vec<String> = (0..20)
+            .map(|n| format!("Paragraph number {n:02}.\n\n"))
+            .collect();
+        let long = long.concat();
+        let notes = vec![long.clone(), "Short, and on the point.\n".to_owned()];
+        let quotes = texts(&["number 10", "on the point"]);
+        let found = passages(&notes, &quotes, 180).unwrap();
+        let expected = "Paragraph number 00.\n\n[176 bytes left out]\n\nParagraph number 09.\n\nParagraph number 10.\n\n\
+             Paragraph number 11.\n\n[176 bytes left out]\n\n";
+        assert_eq!(found[0].text, expected);
+        assert_eq!((found[0].left_out, found[1].left_out), (352, 0));
+        // A quote that is not there, none, and one that does not fit.
+        for (quotes, most) in [
+            (texts(&["number 99", "on the point"]), 180),
+            (texts(&["", "on the point"]), 180),
+            (texts(&["number 10"]), 180),
+            (texts(&["number 10", "on the point"]), 60),
+        ] {
+            assert_eq!(passages(&notes, &quotes, most), None, "{quotes:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_left_out_without_a_word(parts in prop::collection::vec("[ab]{1,3}(\n|\n\n| )", 0..12)) {
+            let text = parts.concat();
+            let blocks = blocks(&text);
+            prop_assert_eq!(blocks.iter().map(|block| &text[block.clone()]).collect::<String>(), text.clone());
+            let found = differences(&[text.clone(), text.clone()]);
+            for excerpt in &found {
+                let sent: usize = excerpt.text.lines().filter(|line| !line.starts_with('[')).map(str::len).sum();
+                prop_assert!(sent + excerpt.left_out <= text.len());
+            }
+            prop_assert_eq!(found[1].left_out, text.len());
+        }
+    }
+}
