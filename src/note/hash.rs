@@ -1,12 +1,35 @@
 //! Fingerprints of text: how mem tells that a note changed, and that two notes say the same.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::str::FromStr;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::as_text::serde_as_text;
+
+/// A map by what is a hash already.
+pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
+
+/// Takes a hash for itself.
+#[derive(Debug, Default)]
+pub struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only a u64 is a hash");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// The xxh3-128 hash of a file's bytes.
 ///

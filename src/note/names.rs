@@ -5,11 +5,11 @@
 //! the other, and where one begins a name, so are the runs of as many words as such names have. What is
 //! found is then looked at as it is written.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::hash::ByHash;
 use super::letters::folded;
 
 /// Letters that a name must have: shorter ones are words like any other.
@@ -123,9 +123,9 @@ fn is_telling(word: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Names {
     /// By the hash of all their words.
-    whole: HashMap<u64, u32>,
+    whole: ByHash<u32>,
     /// For each first word of a name, how many words such names have: a bit each.
-    lengths: HashMap<u64, u32>,
+    lengths: ByHash<u32>,
 }
 
 impl Names {

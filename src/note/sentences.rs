@@ -135,14 +135,15 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
     };
     let mut start = paragraph.start;
     let inner = &text[paragraph.clone()];
-    let ends = inner.char_indices().filter_map(|(at, c)| {
+    let may_end = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
+    let marks = inner.char_indices().filter(|(_, c)| may_end(*c));
+    let ends = marks.filter_map(|(at, c)| {
         let end = at + c.len_utf8();
         let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']' | '*' | '_' | '»');
         let behind = inner[end..].trim_start_matches(closing);
         let is_end = match c {
-            '。' | '！' | '？' => true,
             '.' | '!' | '?' => behind.is_empty() || behind.starts_with(char::is_whitespace),
-            _ => false,
+            _ => true,
         };
         // A single letter before the point is an initial.
         let mut back = inner[..at].chars().rev();
