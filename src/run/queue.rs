@@ -8,6 +8,8 @@
 //! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open
 //! at the next look.
 //!
+//! As long as the catalog is the one that the last look saw, no note is looked at.
+//!
 //! A job that goes by the age of notes, or by all of them at once, begins at all of them, always.
 //!
 //! [authored]: crate::cache::row::Row::authored
@@ -30,7 +32,7 @@ use crate::vault::own;
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
 /// those.
@@ -58,6 +60,8 @@ struct Stored {
     format: u32,
     /// What it went by: settings, model, forgotten answers. By others it would have found other things.
     basis: u64,
+    /// Which state of the catalog it saw, if it was all of it but for what is left.
+    catalog: Option<u64>,
     /// Hashes of path and authored hash of the notes that it saw, ascending.
     seen: Vec<u64>,
     /// Hashes of path and content of the same notes, ascending.
@@ -77,6 +81,16 @@ impl Stored {
             .ok()
             .filter(|known: &Self| known.format == FORMAT && known.basis == basis)
             .unwrap_or_default()
+    }
+
+    /// Returns what was found and is answered no, each once.
+    fn refused(&self, answers: &Answers) -> Vec<&Finding> {
+        let mut keys = HashSet::new();
+        let known = self.refused.iter().chain(&self.found);
+        known
+            .filter(|finding| finding.answer(answers) == Some(Answer::No))
+            .filter(|finding| keys.insert(finding.key))
+            .collect()
     }
 
     /// Keeps it, whole or not at all.
@@ -110,6 +124,12 @@ pub fn look(
         Scope::Changed | Scope::New => Stored::load(&file, basis),
         Scope::All | Scope::Among(_) => Stored::default(),
     };
+    if holds(view, job, answers, scope, &known)? {
+        return Ok(Findings {
+            found: known.found,
+            ..Findings::default()
+        });
+    }
     let entries = view.entries()?;
     let is_new = |entry: &Entry| known.seen.binary_search(&authored(entry)).is_err();
     let waits = |entry: &Entry| {
@@ -131,13 +151,7 @@ pub fn look(
     }
     seeds.extend(job.find.stale(view)?);
     let mut still = Vec::new();
-    let mut refused: Vec<&Finding> = Vec::new();
-    for finding in known.refused.iter().chain(&known.found) {
-        let is_refused = finding.answer(answers) == Some(Answer::No);
-        if is_refused && !refused.iter().any(|known| known.key == finding.key) {
-            refused.push(finding);
-        }
-    }
+    let refused = known.refused(answers);
     for finding in &known.refused {
         if finding.answer(answers) != Some(Answer::No) {
             seeds.extend(notes_of(finding, &entries).iter().map(|note| note.slot));
@@ -182,9 +196,13 @@ pub fn look(
             let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
             has_all && !is_left(entry)
         };
+        let is_all = entries
+            .iter()
+            .all(|entry| was_seen(&entry) || is_left(&entry));
         let now = Stored {
             format: FORMAT,
             basis,
+            catalog: catalog(view)?.filter(|_| is_all),
             seen: sorted(entries.iter().filter(was_seen).map(authored)),
             exactly: sorted(entries.iter().map(content)),
             left: sorted(entries.iter().filter(is_left).map(authored)),
@@ -213,12 +231,51 @@ pub fn unseen(
         &folder.join("found").join(job.job.name),
         job.basis(view, answers),
     );
+    if known.catalog.is_some() && known.catalog == catalog(view)? {
+        return Ok(0);
+    }
     let entries = view.entries()?;
     let is_new = |entry: &&Entry| {
         let hash = authored(entry);
         known.seen.binary_search(&hash).is_err() && known.left.binary_search(&hash).is_err()
     };
     Ok(entries.iter().filter(is_new).count())
+}
+
+/// Returns what is the same as long as the notes are: a hash of all that is known of the vault as a whole.
+fn catalog(view: &View<'_>) -> Result<Option<u64>, CacheError> {
+    let meta = postcard::to_stdvec(&view.reading().meta()?);
+    Ok(meta
+        .ok()
+        .map(|meta| xxh3_64_with_seed(&meta, FORMAT.into())))
+}
+
+/// Returns true if the notes are the same, what was found among them still counts, and there is nothing to
+/// look at again.
+fn holds(
+    view: &View<'_>,
+    job: &Configured,
+    answers: &Answers,
+    scope: &Scope,
+    known: &Stored,
+) -> Result<bool, CacheError> {
+    let is_refused = |finding: &Finding| finding.answer(answers) == Some(Answer::No);
+    let is_through = known.left.is_empty() || matches!(scope, Scope::New);
+    if !is_through
+        || known.catalog.is_none()
+        || known.catalog != catalog(view)?
+        || known.found.iter().any(is_refused)
+        || !known.refused.iter().all(is_refused)
+        || !job.find.stale(view)?.is_empty()
+    {
+        return Ok(false);
+    }
+    for finding in &known.found {
+        if job.find.is_outdated(view, finding)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns true if a relation that mem stated in the note does not stand there any more.
