@@ -215,6 +215,7 @@ impl Look<'_, '_> {
         }
         let most = self.most();
         let mut spreads = BTreeMap::new();
+        let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for number in wanted {
             let form = &self.lexicon.forms[number];
             let holding = view.with_phrase(&form.name.text)?;
@@ -225,37 +226,65 @@ impl Look<'_, '_> {
             let mut spread = Spread { held, otherwise: 0 };
             spread.held.sort_unstable();
             if form.is_untried() && form.name.is_literal() && !spread.is_common(form, most) {
-                self.read_spelling(number, &mut spread);
+                let sample = self.sample(form);
+                for note in spread.held.iter().take(sample) {
+                    unread.entry(*note).or_default().insert(number);
+                }
             }
             spreads.insert(number, spread);
         }
+        self.read_spellings(&unread, &mut spreads);
         Ok(spreads)
     }
 
-    /// Finds out how a name is written; where many notes have it, by some of them.
-    fn read_spelling(&self, number: usize, spread: &mut Spread) {
-        let form = &self.lexicon.forms[number];
+    /// Returns by how many notes it is told how a name is written: by all that have one of a note at which
+    /// the run begins.
+    fn sample(&self, form: &Form) -> usize {
         let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
-        let most = if is_own { usize::MAX } else { SAMPLE };
-        let held = spread.held.iter().take(most);
-        let texts: Vec<Entry> = held.map(|note| self.entries[*note].clone()).collect();
+        if is_own { usize::MAX } else { SAMPLE }
+    }
+
+    /// Finds out how names are written in the notes `unread`, each of which is read once for all of its names.
+    fn read_spellings(
+        &self,
+        unread: &BTreeMap<usize, BTreeSet<usize>>,
+        spreads: &mut BTreeMap<usize, Spread>,
+    ) {
+        let texts: Vec<Entry> = unread
+            .keys()
+            .map(|note| self.entries[*note].clone())
+            .collect();
+        let sought: HashMap<Slot, &BTreeSet<usize>> = texts
+            .iter()
+            .zip(unread.values())
+            .map(|(entry, numbers)| (entry.slot, numbers))
+            .collect();
         let lexicon = &self.lexicon;
-        let texts = self
-            .view
-            .each_text(&texts, |_, text| forms(lexicon, text).get(&number).copied());
-        let (mut otherwise, mut read) = (0, Vec::new());
-        for (note, text) in spread.held.iter().zip(texts) {
-            if let Ok(Some(is_otherwise)) = text {
-                read.push(*note);
-                otherwise += usize::from(is_otherwise);
+        let texts = self.view.each_text(&texts, |entry, text| {
+            let mut found = forms(lexicon, text);
+            found.retain(|number, _| sought[&entry.slot].contains(number));
+            found
+        });
+        let mut written: BTreeMap<usize, BTreeMap<usize, bool>> = BTreeMap::new();
+        for (note, text) in unread.keys().zip(texts) {
+            for (number, is_otherwise) in text.unwrap_or_default() {
+                written
+                    .entry(number)
+                    .or_default()
+                    .insert(*note, is_otherwise);
             }
         }
-        // What was not read is taken to be like what was.
-        read.extend(spread.held.iter().skip(most));
-        *spread = Spread {
-            held: read,
-            otherwise,
-        };
+        let numbers: BTreeSet<usize> = unread.values().flatten().copied().collect();
+        for number in numbers {
+            let read = written.remove(&number).unwrap_or_default();
+            let sample = self.sample(&lexicon.forms[number]);
+            if let Some(spread) = spreads.get_mut(&number) {
+                // What was not read is taken to be like what was.
+                let rest = spread.held.iter().skip(sample);
+                spread.held = read.keys().chain(rest).copied().collect();
+                spread.otherwise = read.values().filter(|is_otherwise| **is_otherwise).count();
+            }
+        }
     }
 
     /// How many notes may have a name that no link shows.
