@@ -21,7 +21,7 @@ use mem::cache::embedding::backfill;
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
-use mem::jobs::conflicts::{Judge, Options};
+use mem::jobs::conflicts::{Options, compare};
 use mem::jobs::find::{Find as _, Findings, Seeds};
 use mem::note::analyzer::Language;
 use mem::vault::Vault;
@@ -58,7 +58,6 @@ pub(crate) fn tables(corpora: &Path) -> Outcome<String> {
 }
 
 fn pairs(corpora: &Path) -> Outcome<String> {
-    let judge = Judge::default();
     let mut sets: BTreeMap<String, Vec<Judged>> = BTreeMap::new();
     for name in ["", "_negation", "_conj"] {
         let file = corpora.join(format!("pairs/contradictions{name}.jsonl"));
@@ -70,7 +69,7 @@ fn pairs(corpora: &Path) -> Outcome<String> {
             };
             let (a, b) = (text(&line, "a"), text(&line, "b"));
             sets.entry(set.to_owned()).or_default().push(Judged {
-                score: judge.compare(&a, &b).map_or(0.0, |sign| sign.score),
+                score: compare(&a, &b).map_or(0.0, |sign| sign.score),
                 crude: crude(&a) != crude(&b),
                 contradicts: text(&line, "label") == "contradiction",
             });
@@ -197,10 +196,10 @@ fn revisions(corpora: &Path) -> Outcome<String> {
     let Some(lines) = json_lines(&corpora.join("pairs/revisions.jsonl"))? else {
         return Ok(String::new());
     };
-    let (judge, ask) = (Judge::default(), Options::default().ask);
+    let ask = Options::default().ask;
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for line in lines {
-        let sign = judge.compare(&text(&line, "a"), &text(&line, "b"));
+        let sign = compare(&text(&line, "a"), &text(&line, "b"));
         let kind = kinds.entry(text(&line, "kind_guess")).or_default();
         kind.0 += 1;
         kind.1 += usize::from(sign.is_some_and(|sign| sign.score >= ask));

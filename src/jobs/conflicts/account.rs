@@ -6,23 +6,26 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::attribute::attributes;
-use super::lexicon::{Lexicon, Role};
+use super::lexicon::Role;
 use super::statement::Statement;
-use super::token::{Word, words};
+use super::token::{Form, Word, words};
 use super::topic::Topic;
-use super::turn::turns;
+use super::turn::{Turn, turns};
 use crate::note::segments::Weights;
 use crate::note::sentences;
 
 /// A note is read up to here: what comes later seldom decides what it is about.
 const STATEMENTS: usize = 300;
 
+/// A note of so many words says one thing.
+pub(super) const BRIEF: usize = 60;
+
 /// What a note states.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Account<'l> {
+pub(super) struct Account {
     /// Title and body, as they were read.
     pub(super) text: String,
-    pub(super) statements: Vec<Statement<'l>>,
+    pub(super) statements: Vec<Statement>,
     /// What the note is about.
     pub(super) topic: Topic,
     /// True if mem or an agent wrote it.
@@ -35,9 +38,9 @@ pub(super) struct Account<'l> {
     pub(super) words: usize,
 }
 
-impl<'l> Account<'l> {
+impl Account {
     /// Reads a note of this title and body.
-    pub(super) fn of(lexicon: &'l Lexicon, title: &str, body: &str) -> Self {
+    pub(super) fn of(title: &str, body: &str) -> Self {
         let mut text = String::with_capacity(title.len() + 1 + body.len());
         text.push_str(title);
         text.push('\n');
@@ -73,7 +76,7 @@ impl<'l> Account<'l> {
                         if !sentence.is_empty() {
                             // A part of `text`, so the distance fits: files of 4 GB are no notes.
                             let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                            account.push(lexicon, (sentence, &text), start as u32, is_title);
+                            account.push((sentence, &text), start as u32, is_title);
                         }
                     }
                 }
@@ -111,7 +114,7 @@ impl<'l> Account<'l> {
     }
 
     /// Returns neighbouring words as they are written, with what stands between them.
-    pub(super) fn written(&self, words: &[Word<'_>]) -> &str {
+    pub(super) fn written(&self, words: &[Word]) -> &str {
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => self
                 .text
@@ -119,6 +122,21 @@ impl<'l> Account<'l> {
                 .unwrap_or_default(),
             _ => "",
         }
+    }
+
+    /// Returns true if `statement` says what gave way to what, and as of something that happened: `was
+    /// replaced`, not `is replaced`.
+    pub(super) fn tells(&self, statement: &Statement, turn: &Turn) -> bool {
+        let before = turn.at.checked_sub(1);
+        let is_general = before.is_some_and(|at| {
+            let word = self.written(&statement.words[at..=at]).to_lowercase();
+            matches!(
+                word.as_str(),
+                "is" | "are" | "be" | "being" | "get" | "gets"
+            )
+        });
+        let says_all = turn.old.is_some() && turn.new.is_some();
+        says_all && statement.words[turn.at].form == Form::Past && !is_general
     }
 
     /// Marks the statements of which all parts weigh less than `least`.
@@ -129,14 +147,8 @@ impl<'l> Account<'l> {
         }
     }
 
-    fn push(
-        &mut self,
-        lexicon: &'l Lexicon,
-        (sentence, text): (&str, &str),
-        start: u32,
-        is_title: bool,
-    ) {
-        let words = words(lexicon, sentence, start);
+    fn push(&mut self, (sentence, text): (&str, &str), start: u32, is_title: bool) {
+        let words = words(sentence, start);
         let mut content: Vec<u64> = words
             .iter()
             .filter(|word| word.is_content())
@@ -144,7 +156,7 @@ impl<'l> Account<'l> {
             .collect();
         content.sort_unstable();
         content.dedup();
-        let positions = |is: &dyn Fn(&Word<'_>) -> bool| -> Vec<usize> {
+        let positions = |is: &dyn Fn(&Word) -> bool| -> Vec<usize> {
             (0..words.len()).filter(|at| is(&words[*at])).collect()
         };
         // Numbers and dates in a title name one of a series more often than they state anything.
@@ -156,7 +168,7 @@ impl<'l> Account<'l> {
         }
         self.statements.push(Statement {
             span: (start, start + sentence.len() as u32),
-            attributes: attributes(lexicon, &words, text),
+            attributes: attributes(&words, text),
             turns: turns(&words),
             negation: match negations.as_slice() {
                 [at] => Some(*at),

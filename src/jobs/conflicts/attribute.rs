@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::frame::{Count, Frame, Kind, Tense, hash};
-use super::lexicon::{Lexicon, Part, Role};
+use super::frame::{Count, Frame, Kind, LEADS, Tense};
+use super::lexicon::{LEXICON, Part, Role};
 use super::token::{Form, Noun, Word};
 use super::turn::{is_open, phrase};
 use crate::note::english::Class;
@@ -31,7 +31,7 @@ pub(super) struct Attribute {
 
 /// Returns the attributes that a statement of `text` names a value of; none of what is past, planned,
 /// or so at times.
-pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> Vec<Attribute> {
+pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
     let is_at_times = words.iter().any(|word| word.part == Part::AtTimes);
     if is_at_times || words.iter().any(|word| word.role == Role::Negation) {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> V
         }
         // What began in the past lasts.
         let is_past = is_past(words, at);
-        let frames = lexicon.frames.of(words[at].stem).iter();
+        let frames = LEXICON.frames.of(words[at].stem).iter();
         let frames = frames.filter(|frame| frame.tense == Tense::Beginning || !is_past);
         found.extend(frames.filter_map(|frame| said(words, at, frame)));
         if is_past {
@@ -52,26 +52,25 @@ pub(super) fn attributes(lexicon: &Lexicon, words: &[Word<'_>], text: &str) -> V
         }
         found.extend(post_at(words, at));
         found.extend(used_for(words, at));
-        found.extend(done_with(lexicon, words, at));
+        found.extend(done_with(words, at));
         found.extend(preferred(words, at));
-        found.extend(is(lexicon, words, at, text));
-        found.extend(is_the(lexicon, words, at));
-        found.extend(lies_in(lexicon, words, at));
+        found.extend(is(words, at, text));
+        found.extend(is_the(words, at));
+        found.extend(lies_in(words, at));
     }
     found
 }
 
 /// Returns true if what the verb at `at` says is over.
-fn is_past(words: &[Word<'_>], at: usize) -> bool {
+fn is_past(words: &[Word], at: usize) -> bool {
     let before = &words[at.saturating_sub(2)..at];
     let mut words = before.iter().chain([&words[at]]);
     words.any(|word| word.part == Part::Was)
 }
 
 /// `lives in Lisbon`
-fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
-    let since = hash("since");
-    let lasts = || words[at..].iter().any(|word| word.stem == since);
+fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
+    let lasts = || words[at..].iter().any(|word| word.stem == LEADS.since);
     if words[at].form == Form::Past && frame.tense == Tense::Present && !lasts() {
         return None;
     }
@@ -85,7 +84,7 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
             let end = words.len().min(at + 1 + REACH);
             let place = (at + 1..end).find(|place| words[*place].stem == lead)?;
             let between = &words[at + 1..place];
-            let says = |word: &Word<'_>| word.is_content() && !word.is_date();
+            let says = |word: &Word| word.is_content() && !word.is_date();
             if between.iter().any(|word| word.breaks || says(word)) {
                 return None;
             }
@@ -103,13 +102,13 @@ fn said(words: &[Word<'_>], at: usize, frame: &Frame) -> Option<Attribute> {
 }
 
 /// `Software engineer at Initech`
-fn post_at(words: &[Word<'_>], at: usize) -> Option<Attribute> {
+fn post_at(words: &[Word], at: usize) -> Option<Attribute> {
     let word = &words[at];
     let is_post = word.noun == Noun::Post
         && words[..at]
             .iter()
             .all(|word| !word.breaks && word.is_content());
-    if !is_post || words.get(at + 1)?.stem != hash("at") {
+    if !is_post || words.get(at + 1)?.stem != LEADS.at {
         return None;
     }
     Some(Attribute {
@@ -123,14 +122,14 @@ fn post_at(words: &[Word<'_>], at: usize) -> Option<Attribute> {
 }
 
 /// `uses Postgres for billing`, `runs Vim as editor`
-fn used_for(words: &[Word<'_>], at: usize) -> Option<Attribute> {
+fn used_for(words: &[Word], at: usize) -> Option<Attribute> {
     let is_use = matches!(words[at].role, Role::Use | Role::Choose);
     if !is_use || words[at].form == Form::Past && words[at].role == Role::Use {
         return None;
     }
     let value = value(words, at + 1, Kind::Name)?;
     let led = words.get(value.end)?;
-    if led.breaks || led.class != Class::For && led.stem != hash("as") {
+    if led.breaks || led.class != Class::For && led.stem != LEADS.r#as {
         return None;
     }
     let purpose = &words[phrase(words, value.end + 1)?];
@@ -145,11 +144,10 @@ fn used_for(words: &[Word<'_>], at: usize) -> Option<Attribute> {
 }
 
 /// `deploys with Jenkins`
-fn done_with(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
+fn done_with(words: &[Word], at: usize) -> Option<Attribute> {
     let verb = &words[at];
-    let leads = ["with", "using", "via", "through"].map(hash);
-    let is_done = lexicon.frames.counts(verb.stem, Count::Tooled) && verb.form != Form::Past;
-    if !is_done || !leads.contains(&words.get(at + 1)?.stem) {
+    let is_done = LEXICON.frames.counts(verb.stem, Count::Tooled) && verb.form != Form::Past;
+    if !is_done || !LEADS.with.contains(&words.get(at + 1)?.stem) {
         return None;
     }
     Some(Attribute {
@@ -163,9 +161,8 @@ fn done_with(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribu
 }
 
 /// `prefers dark mode`: of modes it is that.
-fn preferred(words: &[Word<'_>], at: usize) -> Option<Attribute> {
-    let verbs = [hash("prefer"), hash("follow")];
-    if !verbs.contains(&words[at].stem) || words[at].form == Form::Past {
+fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
+    if !LEADS.prefer.contains(&words[at].stem) || words[at].form == Form::Past {
         return None;
     }
     let whole = phrase(words, at + 1)?;
@@ -197,7 +194,7 @@ fn preferred(words: &[Word<'_>], at: usize) -> Option<Attribute> {
 }
 
 /// `The default branch is trunk`, `Status: blocked`
-fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<Attribute> {
+fn is(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
     let is_label = || {
         let between = words[at - 1].span.1 as usize..words[at].span.0 as usize;
         text.get(between)
@@ -215,13 +212,13 @@ fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<At
         .rfind(|word| word.is_content())?;
     let counts = |count: Count| {
         let mut subject = subject.iter();
-        subject.any(|word| lexicon.frames.counts(word.stem, count))
+        subject.any(|word| LEXICON.frames.counts(word.stem, count))
     };
     if of.len() > HOLDER || !is_noun_phrase(subject) || counts(Count::OneOf) {
         return None;
     }
-    let is_single = lexicon.frames.counts(head.stem, Count::Single) || counts(Count::Sole);
-    if !is_single && lexicon.frames.counts(head.stem, Count::Several) {
+    let is_single = LEXICON.frames.counts(head.stem, Count::Single) || counts(Count::Sole);
+    if !is_single && LEXICON.frames.counts(head.stem, Count::Several) {
         return None;
     }
     let start = if is_be { at + 1 } else { at };
@@ -240,12 +237,12 @@ fn is(lexicon: &Lexicon, words: &[Word<'_>], at: usize, text: &str) -> Option<At
     if !ends || !is_one {
         return None;
     }
-    Some(of_noun(lexicon, head.stem, is_be, of, value))
+    Some(of_noun(head.stem, is_be, of, value))
 }
 
 /// `Ann is the owner of the shop`, as `The owner of the shop is Ann`.
-fn is_the(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
-    let is_name = |word: &Word<'_>| (word.is_name || word.may_be_name) && !word.is_date();
+fn is_the(words: &[Word], at: usize) -> Option<Attribute> {
+    let is_name = |word: &Word| (word.is_name || word.may_be_name) && !word.is_date();
     let article = words.get(at + 1)?;
     if at == 0
         || words[at].class != Class::Be
@@ -265,24 +262,18 @@ fn is_the(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute>
         .iter()
         .rfind(|word| word.is_content())?;
     let of = content(noun);
-    let is_single = lexicon.frames.counts(head.stem, Count::Single);
+    let is_single = LEXICON.frames.counts(head.stem, Count::Single);
     (is_single && of.len() <= HOLDER && is_noun_phrase(noun))
-        .then(|| of_noun(lexicon, head.stem, true, of, 0..at))
+        .then(|| of_noun(head.stem, true, of, 0..at))
 }
 
 /// Returns what is said of the noun `head` of a phrase of the words `of`: `Ann's employer is Initech`, as
 /// `Ann works at Initech`.
-fn of_noun(
-    lexicon: &Lexicon,
-    head: u64,
-    is_be: bool,
-    of: Vec<u64>,
-    value: Range<usize>,
-) -> Attribute {
-    let said = lexicon.frames.said_by(head).filter(|_| is_be);
+fn of_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribute {
+    let said = LEXICON.frames.said_by(head).filter(|_| is_be);
     let (name, of, holder) = match said {
         Some(name) => {
-            let is_other = |stem: &u64| lexicon.frames.said_by(*stem) != said;
+            let is_other = |stem: &u64| LEXICON.frames.said_by(*stem) != said;
             (name, Vec::new(), of.into_iter().filter(is_other).collect())
         }
         None => ("is", of, Vec::new()),
@@ -298,7 +289,7 @@ fn of_noun(
 }
 
 /// `The office is in Munich`, `Das Büro ist nach Wien umgezogen`
-fn lies_in(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute> {
+fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
     if words[at].class != Class::Be || words[at].form != Form::Finite {
         return None;
     }
@@ -309,7 +300,7 @@ fn lies_in(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute
     let is_definite = first.class == Class::Article && !is_indefinite(first)
         || first.part == Part::Owner
         || first.may_be_name && !head.is_name && !head.may_be_name;
-    let counts = |word: &Word<'_>, count: Count| lexicon.frames.counts(word.stem, count);
+    let counts = |word: &Word, count: Count| LEXICON.frames.counts(word.stem, count);
     if !is_definite
         || !is_noun_phrase(subject)
         || counts(head, Count::Event)
@@ -321,8 +312,8 @@ fn lies_in(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute
         .iter()
         .take_while(|word| word.class == Class::Now && !word.breaks);
     let lead = at + 1 + skipped.count();
-    let went = hash("nach");
-    if ![hash("in"), went].contains(&words.get(lead)?.stem) {
+    let went = LEADS.nach;
+    if ![LEADS.r#in, went].contains(&words.get(lead)?.stem) {
         return None;
     }
     let value = value(words, lead + 1, Kind::Name)?;
@@ -340,7 +331,7 @@ fn lies_in(lexicon: &Lexicon, words: &[Word<'_>], at: usize) -> Option<Attribute
 }
 
 /// Returns true if the words may be one thing: no number, no verb, no two.
-fn is_noun_phrase(words: &[Word<'_>]) -> bool {
+fn is_noun_phrase(words: &[Word]) -> bool {
     words.iter().all(|word| {
         let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
         is_noun
@@ -352,17 +343,17 @@ fn is_noun_phrase(words: &[Word<'_>]) -> bool {
 }
 
 /// `a`, `an`: one of any.
-fn is_indefinite(word: &Word<'_>) -> bool {
-    word.class == Class::Article && ["a", "an", "ein", "eine"].map(hash).contains(&word.stem)
+fn is_indefinite(word: &Word) -> bool {
+    word.class == Class::Article && LEADS.any.contains(&word.stem)
 }
 
 /// Returns the words of a value that begins at `start` or behind an article; none if it is one of several.
-fn value(words: &[Word<'_>], start: usize, kind: Kind) -> Option<Range<usize>> {
+fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
     let mut value = phrase(words, start)?;
     if words[start..value.start].iter().any(|word| word.breaks) {
         return None;
     }
-    if let Some(end) = (value.clone()).find(|at| words[*at].stem == hash("as")) {
+    if let Some(end) = (value.clone()).find(|at| words[*at].stem == LEADS.r#as) {
         value.end = end;
     }
     if kind == Kind::Name {
@@ -382,7 +373,7 @@ fn value(words: &[Word<'_>], start: usize, kind: Kind) -> Option<Range<usize>> {
 }
 
 /// Returns who or what the verb at `at` speaks of.
-fn holder(words: &[Word<'_>], at: usize) -> Vec<u64> {
+fn holder(words: &[Word], at: usize) -> Vec<u64> {
     let starts =
         |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
     let clause = (1..=at).rev().find(starts).unwrap_or(0);
@@ -410,8 +401,8 @@ fn holder(words: &[Word<'_>], at: usize) -> Vec<u64> {
 }
 
 /// Returns the stems of words that say something, in order, each once.
-fn content(words: &[Word<'_>]) -> Vec<u64> {
-    let says = |word: &&Word<'_>| word.is_content() && word.part != Part::Writer;
+fn content(words: &[Word]) -> Vec<u64> {
+    let says = |word: &&Word| word.is_content() && word.part != Part::Writer;
     let mut stems: Vec<u64> = words.iter().filter(says).map(|word| word.stem).collect();
     stems.sort_unstable();
     stems.dedup();

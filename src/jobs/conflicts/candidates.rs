@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::{Lexicon, Role};
+use super::lexicon::{LEXICON, Role};
 use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -19,7 +19,7 @@ use crate::view::near::Near;
 use crate::view::{Entry, View};
 
 /// Of a note of more words only sentences count that are nearly the same in the other.
-const BRIEF: u32 = super::judge::BRIEF as u32;
+const BRIEF: u32 = super::account::BRIEF as u32;
 /// Two notes of which one is long share no such sentences below this cosine.
 const LEAST_LONG: f32 = 0.5;
 /// A word of so many titles says little about any of them.
@@ -106,7 +106,6 @@ impl<'c> Candidates<'c> {
 
 impl Words {
     fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
-        let lexicon = Lexicon::new();
         let mut of = Vec::with_capacity(entries.len());
         let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -115,7 +114,7 @@ impl Words {
             for run in runs(&details.title, |_, _, _| false) {
                 let lower = details.title[run].to_lowercase();
                 let stem = stem(&lower);
-                let role = lexicon.get(&lower, &stem).role;
+                let role = LEXICON.get(&lower, &stem).role;
                 if !matches!(role, Role::Function | Role::Negation) {
                     words.push(xxh3_64(stem.as_bytes()));
                 }

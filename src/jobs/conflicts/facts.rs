@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::account::{Account, speaker_hash};
-use super::lexicon::Lexicon;
 use super::options::Options;
 use super::pair::{Common, Ground};
 use super::topic::Topic;
@@ -51,10 +50,10 @@ impl Facts {
     }
 
     /// Reads what the note states.
-    pub(super) fn account<'l>(&self, lexicon: &'l Lexicon, text: &str) -> Account<'l> {
+    pub(super) fn account(&self, text: &str) -> Account {
         let body = &text[split::split(text).body];
-        let mut account = Account::of(lexicon, &self.title, body);
-        account.topic = Topic::of(lexicon, &self.title, self.titled, &account.statements);
+        let mut account = Account::of(&self.title, body);
+        account.topic = Topic::of(&self.title, self.titled, &account.statements);
         account.by_agent = self.by_agent;
         account.speaker = self.speaker.or(account.speaker);
         account

@@ -6,6 +6,7 @@
 //! something is like (`is fast`) is no such thing, and not listed.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -194,7 +195,36 @@ impl Frames {
     }
 }
 
+/// Words that lead to a value, by their hashes.
+pub(super) struct Leads {
+    pub(super) since: u64,
+    pub(super) at: u64,
+    pub(super) r#as: u64,
+    pub(super) r#in: u64,
+    pub(super) nach: u64,
+    /// What one does something with.
+    pub(super) with: [u64; 4],
+    /// What one has of several.
+    pub(super) prefer: [u64; 2],
+    /// One of any.
+    pub(super) any: [u64; 4],
+    /// To a quantity.
+    pub(super) reach: u64,
+}
+
+pub(super) static LEADS: LazyLock<Leads> = LazyLock::new(|| Leads {
+    since: hash("since"),
+    at: hash("at"),
+    r#as: hash("as"),
+    r#in: hash("in"),
+    nach: hash("nach"),
+    with: ["with", "using", "via", "through"].map(hash),
+    prefer: ["prefer", "follow"].map(hash),
+    any: ["a", "an", "ein", "eine"].map(hash),
+    reach: hash("reach"),
+});
+
 /// Returns the hash by which a word is known.
-pub(super) fn hash(word: &str) -> u64 {
+fn hash(word: &str) -> u64 {
     xxh3_64(stem(word).as_bytes())
 }

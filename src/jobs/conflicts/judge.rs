@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::account::Account;
+use super::account::{Account, BRIEF};
+use super::outline::Outline;
 use super::pair::{Ground, Pair, Reading, Sign};
 
 /// Two notes of so many pairs of statements are compared statement by statement.
@@ -11,11 +12,9 @@ const ALL: usize = 36;
 const CROWD: usize = 400;
 /// Notes of fewer words are alike by chance.
 const LEAST_TWIN: usize = 5;
-/// A note of so many words says one thing.
-pub(super) const BRIEF: usize = 60;
 
 /// Returns the strongest sign that two notes disagree.
-pub(super) fn judge(a: &Account<'_>, b: &Account<'_>, ground: Ground) -> Option<Sign> {
+pub(super) fn judge(a: &Account, b: &Account, ground: Ground) -> Option<Sign> {
     let mut ground = ground;
     ground.same_speaker = match (a.speaker, b.speaker) {
         (Some(a), Some(b)) => Some(a == b),
@@ -48,14 +47,17 @@ pub(super) fn judge(a: &Account<'_>, b: &Account<'_>, ground: Ground) -> Option<
         .filter_map(|(at, other)| Pair::new([a, b], [at as usize, other as usize], ground)?.sign());
     let sign = signs.max_by(|a, b| a.score.total_cmp(&b.score));
     let may_be_twins = is_one && (by_agents || a.topic.is_named() && a.topic == b.topic);
-    match sign {
+    let sign = match sign {
         None if may_be_twins => but_for_a_number([a, b], ground),
         sign => sign,
-    }
+    };
+    // What is not compared must not be what would have been asked.
+    debug_assert!(sign.is_none() || Outline::of(a).may_disagree(&Outline::of(b)));
+    sign
 }
 
 /// Returns that two notes say the same but for one number.
-fn but_for_a_number(accounts: [&Account<'_>; 2], ground: Ground) -> Option<Sign> {
+fn but_for_a_number(accounts: [&Account; 2], ground: Ground) -> Option<Sign> {
     let [a, b] = accounts.map(|account| {
         let statements = account.statements.iter().enumerate();
         let words = statements.flat_map(|(at, statement)| {
@@ -82,7 +84,7 @@ fn but_for_a_number(accounts: [&Account<'_>; 2], ground: Ground) -> Option<Sign>
 }
 
 /// Returns the statements that share two words.
-fn sharing(first: &Account<'_>, second: &Account<'_>) -> BTreeSet<(u32, u32)> {
+fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
     let mut met = Vec::new();
     let mut rest = second.index.as_slice();
     for ours in first.index.chunk_by(|a, b| a.0 == b.0) {

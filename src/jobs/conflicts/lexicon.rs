@@ -5,6 +5,7 @@
 //! a plain word: the lists need not be complete, they only must not be wrong.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::frame::Frames;
 use crate::note::english::{self, Class, Content, stem};
@@ -305,6 +306,9 @@ const KINDS: &[&str] = &[
      catalonia tuscany provence ontario quebec queensland",
 ];
 
+/// The only one there is.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+
 /// Verbs and values, by word and by stem.
 #[derive(Debug)]
 pub(super) struct Lexicon {
@@ -324,15 +328,15 @@ struct Listed {
 
 /// What is known of a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lexeme<'l> {
+pub(super) struct Lexeme {
     pub(super) role: Role,
     pub(super) class: Class,
     pub(super) part: Part,
-    pub(super) values: &'l [Value],
+    pub(super) values: &'static [Value],
 }
 
 impl Lexicon {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let mut words: HashMap<String, Listed> = HashMap::new();
         let mut stems: HashMap<String, Listed> = HashMap::new();
         for (role, listed) in [
@@ -374,7 +378,7 @@ impl Lexicon {
     }
 
     /// Returns what is known of a lower-case word with this stem.
-    pub(super) fn get(&self, word: &str, stem: &str) -> Lexeme<'_> {
+    pub(super) fn get(&'static self, word: &str, stem: &str) -> Lexeme {
         let known = english::word(word.strip_suffix("n't").unwrap_or(word));
         let class = self.german.get(word).copied().unwrap_or(known.class);
         let denies = english::denies(word);

@@ -21,7 +21,8 @@
 //! supersedes it. Pairs that are joined by either relation already, and notes that another one evolved
 //! from, are left alone; a provisional `related_to` is no answer.
 //!
-//! A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
+//! Each note is read once, for its [`outline`], by which nearly all pairs drop out; only what is left is held
+//! against each other. A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
 
 mod account;
 mod attribute;
@@ -32,14 +33,16 @@ mod frame;
 mod judge;
 mod lexicon;
 mod options;
+mod outline;
 mod pair;
 mod proposal;
+mod spelling;
 mod statement;
 mod token;
 mod topic;
 mod turn;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
@@ -55,8 +58,8 @@ use crate::view::{Entry, View};
 use account::Account;
 use candidates::Candidates;
 use facts::Facts;
-use lexicon::Lexicon;
 pub use options::{Options, Types};
+use outline::Outline;
 use pair::{Ground, Sign};
 use proposal::finding;
 
@@ -80,28 +83,16 @@ pub struct Disagreement {
     pub first_is_newer: Option<bool>,
 }
 
-/// Holds texts against each other without anything else being known of them.
-#[derive(Debug)]
-pub struct Judge(Lexicon);
-
-impl Default for Judge {
-    fn default() -> Self {
-        Self(Lexicon::new())
-    }
-}
-
-impl Judge {
-    /// Returns the strongest sign that two texts disagree.
-    #[must_use]
-    pub fn compare(&self, first: &str, second: &str) -> Option<Disagreement> {
-        let [first, second] = [first, second].map(|text| Account::of(&self.0, "", text));
-        let sign = judge::judge(&first, &second, Ground::default())?;
-        Some(Disagreement {
-            score: sign.score,
-            cue: sign.reason(sign.first_is_newer),
-            first_is_newer: sign.first_is_newer,
-        })
-    }
+/// Returns the strongest sign that two texts disagree, of which nothing else is known.
+#[must_use]
+pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
+    let [first, second] = [first, second].map(|text| Account::of("", text));
+    let sign = judge::judge(&first, &second, Ground::default())?;
+    Some(Disagreement {
+        score: sign.score,
+        cue: sign.reason(sign.first_is_newer),
+        first_is_newer: sign.first_is_newer,
+    })
 }
 
 /// The entry of the job.
@@ -152,8 +143,7 @@ impl Find for Options {
         };
         let pairs = search.pairs(&begin)?;
         search.findings.compared = pairs.len();
-        let lexicon = Lexicon::new();
-        let mut judged = search.judged(&lexicon, &pairs)?;
+        let mut judged = search.judged(&pairs)?;
         judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
         judged.extend(search.claimed.drain());
         judged.sort_unstable_by(|(a, x), (b, y)| y.weight().total_cmp(&x.weight()).then(a.cmp(b)));
@@ -200,7 +190,7 @@ struct Parties<'s> {
 
 impl Parties<'_> {
     /// Returns how the notes of a pair disagree, if that is worth a question.
-    fn sign(&self, (a, b): (usize, usize), accounts: &HashMap<usize, Account<'_>>) -> Option<Sign> {
+    fn sign(&self, (a, b): (usize, usize), accounts: &HashMap<usize, Account>) -> Option<Sign> {
         let (first, second) = (accounts.get(&a)?, accounts.get(&b)?);
         let [ours, theirs] = [a, b].map(|at| &self.facts[&self.entries[at].slot]);
         let sign = judge::judge(first, second, ours.ground(theirs))?;
@@ -221,7 +211,6 @@ struct Search<'s, 'v> {
 impl Search<'_, '_> {
     /// Returns the pairs to compare, the smaller index first, each once.
     fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>, CacheError> {
-        let mut seen = HashSet::new();
         let mut pairs = Vec::new();
         let candidates = Candidates::new(self.view, self.entries, self.options)?;
         // So many seeds at once as may fill what the cap leaves.
@@ -247,11 +236,13 @@ impl Search<'_, '_> {
             for seed in compared {
                 for other in near.remove(&seed).unwrap_or_default() {
                     let pair = (seed.min(other), seed.max(other));
-                    if other != seed && seen.insert(pair) && self.may_conflict(pair)? {
+                    if other != seed && self.may_conflict(pair)? {
                         pairs.push(pair);
                     }
                 }
             }
+            pairs.sort_unstable();
+            pairs.dedup();
         }
         Ok(pairs)
     }
@@ -318,10 +309,17 @@ impl Search<'_, '_> {
     }
 
     /// Returns those of `pairs` that disagree, with the signs.
-    fn judged(&mut self, lexicon: &Lexicon, pairs: &[(usize, usize)]) -> Result<Signs, CacheError> {
+    fn judged(&mut self, pairs: &[(usize, usize)]) -> Result<Signs, CacheError> {
+        let outlines = self.read(pairs, |facts, text| Outline::of(&facts.account(text)));
+        let mut may = pairs.to_vec();
+        may.retain(|(a, b)| match (outlines.get(a), outlines.get(b)) {
+            (Some(a), Some(b)) => a.may_disagree(b),
+            _ => false,
+        });
+        drop(outlines);
         let (mut judged, mut accounts) = (Vec::new(), HashMap::new());
-        for some in pairs.chunks(AT_ONCE) {
-            let mut read = self.accounts(lexicon, some);
+        for some in may.chunks(AT_ONCE) {
+            let mut read = self.read(some, Facts::account);
             let parties = self.parties();
             let asked: Vec<(usize, usize)> = some
                 .par_iter()
@@ -334,7 +332,7 @@ impl Search<'_, '_> {
             judged.extend(asked);
         }
         // What many notes say is looked up for these few only.
-        let mut forms: Vec<&mut Account<'_>> = accounts
+        let mut forms: Vec<&mut Account> = accounts
             .values_mut()
             .filter(|account| !account.by_agent)
             .collect();
@@ -351,12 +349,12 @@ impl Search<'_, '_> {
         Ok(signs.collect())
     }
 
-    /// Reads the notes of `pairs`, and keeps why one could not be.
-    fn accounts<'l>(
+    /// Returns what `each` makes of the notes of `pairs`, and keeps why one could not be read.
+    fn read<T: Send>(
         &mut self,
-        lexicon: &'l Lexicon,
         pairs: &[(usize, usize)],
-    ) -> HashMap<usize, Account<'l>> {
+        each: impl Fn(&Facts, &str) -> T + Sync,
+    ) -> HashMap<usize, T> {
         let mut positions: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         positions.sort_unstable();
         positions.dedup();
@@ -365,15 +363,13 @@ impl Search<'_, '_> {
             .iter()
             .map(|at| self.entries[*at].clone())
             .collect();
-        let read = self.view.each_text(&notes, |entry, text| {
-            facts
-                .get(&entry.slot)
-                .map(|facts| facts.account(lexicon, text))
+        let made = self.view.each_text(&notes, |entry, text| {
+            facts.get(&entry.slot).map(|facts| each(facts, text))
         });
-        let mut accounts = HashMap::with_capacity(notes.len());
-        for (at, account) in positions.into_iter().zip(read) {
-            match account {
-                Ok(account) => accounts.extend(account.map(|account| (at, account))),
+        let mut all = HashMap::with_capacity(notes.len());
+        for (at, made) in positions.into_iter().zip(made) {
+            match made {
+                Ok(made) => all.extend(made.map(|made| (at, made))),
                 Err(error) => {
                     let why = error.skipped();
                     let why = why.filter(|why| !self.findings.skipped.contains(why));
@@ -381,7 +377,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        accounts
+        all
     }
 
     fn parties(&self) -> Parties<'_> {

@@ -35,7 +35,7 @@ impl Default for Options {
             least: 0.2,
             near: 15,
             ask: 0.4,
-            cap: 50_000,
+            cap: 2_000_000,
             resolve: false,
         }
     }

@@ -6,8 +6,8 @@ use super::turn::Turn;
 
 /// A sentence or line.
 #[derive(Clone, Debug)]
-pub(super) struct Statement<'l> {
-    pub(super) words: Vec<Word<'l>>,
+pub(super) struct Statement {
+    pub(super) words: Vec<Word>,
     /// Where it stands in the text that was read.
     pub(super) span: (u32, u32),
     /// What it says of things that have one value at a time.
@@ -30,14 +30,14 @@ pub(super) struct Statement<'l> {
     pub(super) is_form: bool,
 }
 
-impl Statement<'_> {
+impl Statement {
     /// Returns true if a word of this stem says something in it.
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
     }
 
     /// Returns true if it has this word or one that means the same.
-    pub(super) fn has_like(&self, word: &Word<'_>) -> bool {
+    pub(super) fn has_like(&self, word: &Word) -> bool {
         self.words.iter().any(|other| {
             other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
         })

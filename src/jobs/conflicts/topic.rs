@@ -1,7 +1,7 @@
 //! What a note is about, by its title: two notes that are each about something else say nothing against
 //! each other, however alike their sentences are.
 
-use super::lexicon::{Lexicon, Role};
+use super::lexicon::Role;
 use super::statement::Statement;
 use super::token::{Number, Word, words};
 use crate::note::english::Class;
@@ -24,21 +24,16 @@ impl Topic {
     /// Reads the title of the note that states `statements`; a file name stands in for one that is not `titled`.
     ///
     /// A title that says what the note says is no topic: `Uses SQLite`.
-    pub(super) fn of(
-        lexicon: &Lexicon,
-        title: &str,
-        titled: bool,
-        statements: &[Statement<'_>],
-    ) -> Self {
+    pub(super) fn of(title: &str, titled: bool, statements: &[Statement]) -> Self {
         let spaced = title.replace(['-', '_'], " ");
-        let words = words(lexicon, if titled { title } else { &spaced }, 0);
+        let words = words(if titled { title } else { &spaced }, 0);
         // A file name that is an id says nothing: `n0017`, `b`.
-        let is_said = |word: &&Word<'_>| {
+        let is_said = |word: &&Word| {
             let written = &spaced[word.span.0 as usize..word.span.1 as usize];
             let is_id = written.len() < 3 || written.contains(|c: char| c.is_ascii_digit());
             word.is_content() && (titled || word.role == Role::Plain && !is_id)
         };
-        let content: Vec<&Word<'_>> = words.iter().filter(is_said).collect();
+        let content: Vec<&Word> = words.iter().filter(is_said).collect();
         let numbers: Vec<&Number> = words
             .iter()
             .filter_map(|word| word.number.as_deref())
@@ -90,7 +85,7 @@ impl Topic {
 }
 
 /// Returns true for a verb that makes a statement of a title: `Chose SQLite`.
-fn states(word: &Word<'_>) -> bool {
+fn states(word: &Word) -> bool {
     let is_name = matches!(
         word.role,
         Role::Plain | Role::Function | Role::Negation | Role::Hedge | Role::Measure

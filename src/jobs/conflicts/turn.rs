@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::frame::hash;
+use super::frame::LEADS;
 use super::lexicon::{Part, Role};
 use super::token::{Form, Word};
 use crate::note::english::Class;
@@ -28,7 +28,7 @@ pub(super) struct Turn {
 }
 
 /// Returns the turns of a statement; none of a plan, a wish or a denial.
-pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
+pub(super) fn turns(words: &[Word]) -> Vec<Turn> {
     let mut turns = Vec::new();
     for at in 0..words.len() {
         let (old, new) = turn(words, at);
@@ -48,7 +48,7 @@ pub(super) fn turns(words: &[Word<'_>]) -> Vec<Turn> {
 }
 
 /// Returns what the word at `at` says to be over and what it says to have come.
-fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
+fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
     let mark = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
     let passive = at > 0 && mark(at - 1) == Class::Be && word.form != Form::UnderWay;
@@ -129,8 +129,8 @@ fn turn(words: &[Word<'_>], at: usize) -> (Option<Range<usize>>, Option<Range<us
 }
 
 /// Returns the quantity that came to be so without a `to`: `reached 165`, `my increased budget of $650`.
-fn measured(words: &[Word<'_>], at: usize) -> Option<Range<usize>> {
-    let start = if words[at].stem == hash("reach") {
+fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
+    let start = if words[at].stem == LEADS.reach {
         at + 1
     } else {
         let noun = words.get(at + 1)?;
@@ -142,7 +142,7 @@ fn measured(words: &[Word<'_>], at: usize) -> Option<Range<usize>> {
 }
 
 /// Returns true if the word at `at` is wished, planned or denied.
-pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
+pub(super) fn is_open(words: &[Word], at: usize) -> bool {
     let start = at.saturating_sub(4);
     // The denial of `nicht mehr` is what it says.
     let denied = at.saturating_sub(usize::from(words[at].class == Class::Longer));
@@ -154,7 +154,7 @@ pub(super) fn is_open(words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// Returns true if the `to` at `at` says what for: `went camping to take a rest`.
-fn is_purpose(words: &[Word<'_>], at: usize) -> bool {
+fn is_purpose(words: &[Word], at: usize) -> bool {
     let [Some(verb), Some(object)] = [words.get(at + 1), words.get(at + 2)] else {
         return false;
     };
@@ -173,13 +173,13 @@ fn is_purpose(words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// Returns true if a verb goes on in the next word: `dropped off`.
-fn goes_on(next: &Word<'_>) -> bool {
+fn goes_on(next: &Word) -> bool {
     matches!(next.class, Class::By | Class::At | Class::For | Class::Up)
         || next.part == Part::Particle
 }
 
 /// Returns where `mark` stands behind `at`, before the clause ends.
-fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
+fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + REACH);
     for (index, word) in words.iter().enumerate().take(end).skip(at + 1) {
         if word.class == class {
@@ -193,7 +193,7 @@ fn find(words: &[Word<'_>], at: usize, class: Class) -> Option<usize> {
 }
 
 /// Returns the words from `start` that belong together.
-pub(super) fn phrase(words: &[Word<'_>], start: usize) -> Option<Range<usize>> {
+pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
     let mut start = start;
     while words.get(start).is_some_and(|word| {
         let bound = matches!(
@@ -231,7 +231,7 @@ pub(super) fn phrase(words: &[Word<'_>], start: usize) -> Option<Range<usize>> {
 }
 
 /// Returns the words before `end` that belong together.
-fn before(words: &[Word<'_>], end: usize) -> Option<Range<usize>> {
+fn before(words: &[Word], end: usize) -> Option<Range<usize>> {
     let mut start = end;
     while start > 0 && end - start <= PHRASE {
         let word = &words[start - 1];

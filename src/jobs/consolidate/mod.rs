@@ -21,7 +21,7 @@ pub use options::Options;
 
 use self::digest::{Source, digest};
 use self::options::{Originals, Source as From};
-use super::conflicts::Judge;
+use super::conflicts;
 use super::find::{Find, Findings, Notes, Seeds, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
@@ -108,11 +108,10 @@ const DISAGREE: f32 = 0.4;
 /// Returns true if two of the notes contradict each other: a digest would say both. Which of them holds is a
 /// question of `conflicts`.
 fn disagree(sources: &[Source]) -> bool {
-    let judge = Judge::default();
     let pairs = sources.iter().enumerate();
     let mut pairs = pairs.flat_map(|(at, a)| sources[at + 1..].iter().map(move |b| (a, b)));
     pairs.any(|(a, b)| {
-        let sign = judge.compare(&a.body, &b.body);
+        let sign = conflicts::compare(&a.body, &b.body);
         sign.is_some_and(|sign| sign.score >= DISAGREE)
     })
 }

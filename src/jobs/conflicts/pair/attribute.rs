@@ -31,7 +31,7 @@ impl Pair<'_> {
             return None;
         }
         // `I`, `the user` and nobody are one only where it is known who.
-        let named = |word: &Word<'_>| word.is_name || word.may_be_name;
+        let named = |word: &Word| word.is_name || word.may_be_name;
         let holders = [&ours.holder, &ours.of].into_iter().flatten();
         let mut holders = holders.filter(|stem| self.is_name(**stem));
         if !self.is_known() && holders.next().is_none() {
@@ -46,8 +46,7 @@ impl Pair<'_> {
         }
         let [first, second] = [a, b].map(super::stems);
         let is_alike = a.iter().any(named) == b.iter().any(named);
-        let is_said =
-            |stems: &[u64], by: &super::Statement<'_>| stems.iter().all(|stem| by.has(*stem));
+        let is_said = |stems: &[u64], by: &super::Statement| stems.iter().all(|stem| by.has(*stem));
         // Of two things one prefers the one or the other.
         let is_choice = ours.of.len() > 1 && ours.of == theirs.of && !is_within(&first, &second);
         // `promoted to Senior Analyst`: it says more than before.
@@ -76,8 +75,8 @@ impl Pair<'_> {
 }
 
 /// Returns true unless the one is known to be of a kind that the other is not: `Berlin` may lie in `Germany`.
-fn are_of_one_kind(a: &[Word<'_>], b: &[Word<'_>]) -> bool {
-    let kinds = |words: &[Word<'_>]| -> BTreeSet<u16> {
+fn are_of_one_kind(a: &[Word], b: &[Word]) -> bool {
+    let kinds = |words: &[Word]| -> BTreeSet<u16> {
         let values = words.iter().flat_map(|word| word.values);
         let kinds = values.filter(|value| value.is_kind);
         kinds.map(|value| value.group).collect()

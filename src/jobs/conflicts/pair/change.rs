@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Common, Pair, Reading, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
-use crate::jobs::conflicts::token::{Form, Number, Word};
+use crate::jobs::conflicts::token::{Number, Word};
 use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
 use crate::note::english::Class;
@@ -31,9 +31,9 @@ impl Pair<'_> {
 
     /// Returns the stems of those of `words` that the second statement has; `is_alone` if only one says
     /// something.
-    fn found(&self, words: &[Word<'_>], is_alone: bool) -> Vec<u64> {
+    fn found(&self, words: &[Word], is_alone: bool) -> Vec<u64> {
         // A name is not the verb that is written like it: `Switch`, `switched`.
-        let is_same = |word: &&Word<'_>| {
+        let is_same = |word: &&Word| {
             let mut same = self.b.words.iter().filter(|other| other.stem == word.stem);
             same.any(|other| {
                 !word.is_name
@@ -98,7 +98,7 @@ impl Pair<'_> {
         }
         let tells_all = turn.new.is_some() && share > 0.99 && telling && !names_both;
         if self.ground.reading == Reading::Told
-            && !(tells_all && self.happened(turn) && self.is_of_one(is_other))
+            && !(tells_all && self.accounts[0].tells(self.a, turn) && self.is_of_one(is_other))
         {
             return None;
         }
@@ -198,24 +198,11 @@ impl Pair<'_> {
         denies || agrees || repeats
     }
 
-    /// Returns true if `a` tells of it as of something that happened: `was replaced`, not `is replaced`.
-    fn happened(&self, turn: &Turn) -> bool {
-        let before = turn.at.checked_sub(1).map(|at| self.ours(at..at + 1));
-        let is_general = before.is_some_and(|word| {
-            let word = word.to_lowercase();
-            matches!(
-                word.as_str(),
-                "is" | "are" | "be" | "being" | "get" | "gets"
-            )
-        });
-        self.a.words[turn.at].form == Form::Past && !is_general
-    }
-
     /// Returns true if both notes are about the same, or one is about what the statement of the other
     /// says by `words`.
     fn is_of_one(&self, words: impl Fn(u64) -> bool) -> bool {
         let [ours, theirs] = self.accounts.map(|account| &account.topic);
-        let is_of = |topic: &Topic, statement: &Statement<'_>| {
+        let is_of = |topic: &Topic, statement: &Statement| {
             topic.is(|stem| words(stem) && statement.has(stem))
         };
         ours.meets(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
@@ -230,10 +217,10 @@ impl Pair<'_> {
     /// Returns true if `theirs` is another value than `words`, of which `number` is the first number.
     fn is_rival(
         &self,
-        words: &[Word<'_>],
+        words: &[Word],
         number: Option<&Number>,
         is_measure: bool,
-        theirs: &Word<'_>,
+        theirs: &Word,
     ) -> bool {
         let by_number = match (number, theirs.number.as_deref()) {
             (Some(ours), Some(theirs)) => {
@@ -267,7 +254,7 @@ impl Pair<'_> {
             return None;
         }
         let subject = self.subject(&stems);
-        let is_rival = |word: &Word<'_>| self.is_rival(words, number, is_measure, word);
+        let is_rival = |word: &Word| self.is_rival(words, number, is_measure, word);
         let b = &self.b.words;
         let is_over = |at: usize| {
             let mut turns = self.b.turns.iter();
@@ -357,7 +344,7 @@ impl Pair<'_> {
 }
 
 /// Returns the words that are said in one breath with the one at `at`.
-fn clause(words: &[Word<'_>], at: usize) -> Range<usize> {
+fn clause(words: &[Word], at: usize) -> Range<usize> {
     let begins = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
     let start = (0..=at).rev().find(begins).unwrap_or(0);
     let end = (at + 1..words.len()).find(begins).unwrap_or(words.len());
@@ -366,7 +353,7 @@ fn clause(words: &[Word<'_>], at: usize) -> Range<usize> {
 
 /// Returns true if two numbers may count the same: no other word stands behind, and both or none are of
 /// a date.
-fn count_alike(words: [&[Word<'_>]; 2], at: [usize; 2]) -> bool {
+fn count_alike(words: [&[Word]; 2], at: [usize; 2]) -> bool {
     let [of, other] = [0, 1].map(|side| {
         let behind = words[side].get(at[side] + 1);
         behind

@@ -67,7 +67,7 @@ impl Pair<'_> {
 
     /// `a` says that something was never done that `b` tells of: `never met Ann`, `met Ann in May`.
     pub(super) fn never(&self) -> Option<Sign> {
-        let writes = |statement: &Statement<'_>| {
+        let writes = |statement: &Statement| {
             let mut words = statement.words.iter();
             words.any(|word| word.part == Part::Writer)
         };
@@ -90,7 +90,7 @@ impl Pair<'_> {
         if turn::is_open(b, told) {
             return None;
         }
-        let says: Vec<&Word<'_>> = denied.iter().filter(|word| word.is_content()).collect();
+        let says: Vec<&Word> = denied.iter().filter(|word| word.is_content()).collect();
         let found = says.iter().filter(|word| self.b.has(word.stem)).count();
         let named = says
             .iter()
@@ -116,7 +116,7 @@ impl Pair<'_> {
         let (ours, theirs) = (says_what(self.a)?, says_what(self.b)?);
         let words = &self.a.words;
         // What something is like, or does, is one of many things; what it is has an article.
-        let has_article = |words: &[Word<'_>], at: usize| {
+        let has_article = |words: &[Word], at: usize| {
             words
                 .get(at + 1)
                 .is_some_and(|word| word.class == Class::Article)
@@ -179,7 +179,7 @@ impl Pair<'_> {
 
     /// Returns true if each statement begins with a name that the other lacks.
     fn is_of_other_names(&self) -> bool {
-        let lacks = |ours: &Statement<'_>, theirs: &Statement<'_>| {
+        let lacks = |ours: &Statement, theirs: &Statement| {
             ours.words.first().is_some_and(|word| {
                 let is_name = word.is_name || word.may_be_name && word.role == Role::Plain;
                 is_name && !theirs.has(word.stem)
@@ -189,9 +189,9 @@ impl Pair<'_> {
     }
 
     /// Returns true if the second statement has a word that begins as this one: `Europe`, `European`.
-    fn is_akin(&self, word: &Word<'_>) -> bool {
+    fn is_akin(&self, word: &Word) -> bool {
         const BEGINNING: usize = 5;
-        let beginning = |account: &'_ Account<'_>, word: &Word<'_>| -> Vec<char> {
+        let beginning = |account: &'_ Account, word: &Word| -> Vec<char> {
             let text = account.written(std::slice::from_ref(word));
             text.chars().take(BEGINNING).collect()
         };
@@ -203,7 +203,7 @@ impl Pair<'_> {
 
 /// Returns where a statement says what something is or what happened to it: a form of `be`, with words
 /// before it.
-fn says_what(statement: &Statement<'_>) -> Option<usize> {
+fn says_what(statement: &Statement) -> Option<usize> {
     let words = &statement.words;
     (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == Form::Finite)
 }

@@ -164,9 +164,9 @@ impl Sign {
 
 /// Two statements, held against each other.
 pub(super) struct Pair<'a> {
-    accounts: [&'a Account<'a>; 2],
-    a: &'a Statement<'a>,
-    b: &'a Statement<'a>,
+    accounts: [&'a Account; 2],
+    a: &'a Statement,
+    b: &'a Statement,
     ground: Ground,
     /// Stems of words that say something in both.
     shared: Vec<u64>,
@@ -174,11 +174,7 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// Takes the statements at `at` of two notes; `None` if they have too little in common to disagree.
-    pub(super) fn new(
-        accounts: [&'a Account<'a>; 2],
-        at: [usize; 2],
-        ground: Ground,
-    ) -> Option<Self> {
+    pub(super) fn new(accounts: [&'a Account; 2], at: [usize; 2], ground: Ground) -> Option<Self> {
         let (a, b) = (
             &accounts[0].statements[at[0]],
             &accounts[1].statements[at[1]],
@@ -214,7 +210,7 @@ impl<'a> Pair<'a> {
     /// Returns true if words before the values at `at` are missing in the other, on both sides: two
     /// things that each have their own.
     fn is_of_two(&self, [at, other]: [usize; 2]) -> bool {
-        let lacks = |words: &[Word<'_>], by: &Statement<'_>| {
+        let lacks = |words: &[Word], by: &Statement| {
             words
                 .iter()
                 .any(|word| word.is_content() && !by.has(word.stem))
@@ -224,7 +220,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if the statements differ in names, kinds or numbers beside the words at `at`.
     fn differs_beside(&self, at: [usize; 2]) -> bool {
-        let differs = |ours: &Statement<'_>, but: usize, theirs: &Statement<'_>| {
+        let differs = |ours: &Statement, but: usize, theirs: &Statement| {
             ours.words.iter().enumerate().any(|(at, word)| {
                 at != but
                     && match &word.number {
@@ -317,7 +313,7 @@ impl<'a> Pair<'a> {
 
     /// Returns the sign with the statements it was found in.
     fn quoted(&self, sign: Sign) -> Sign {
-        let quote = |account: &Account<'_>, statement: &Statement<'_>| {
+        let quote = |account: &Account, statement: &Statement| {
             let (start, end) = statement.span;
             let sentence = account.text.get(start as usize..end as usize);
             let sentence = sentence.unwrap_or_default();
@@ -359,7 +355,7 @@ impl<'a> Pair<'a> {
     }
 
     fn is_name(&self, stem: u64) -> bool {
-        let is = |word: &Word<'_>| {
+        let is = |word: &Word| {
             word.stem == stem && (word.is_name || word.may_be_name && word.role == Role::Plain)
         };
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
@@ -367,7 +363,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if a word is a name even where it does not begin a sentence.
     fn is_surely_name(&self, stem: u64) -> bool {
-        let is = |word: &Word<'_>| word.stem == stem && word.is_name;
+        let is = |word: &Word| word.stem == stem && word.is_name;
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
     }
 
@@ -390,7 +386,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Returns true if two statements name a value of the same attribute.
-fn meet(a: &Statement<'_>, b: &Statement<'_>) -> bool {
+fn meet(a: &Statement, b: &Statement) -> bool {
     a.attributes.iter().any(|ours| {
         let mut theirs = b.attributes.iter();
         theirs.any(|theirs| ours.name == theirs.name)
@@ -398,20 +394,21 @@ fn meet(a: &Statement<'_>, b: &Statement<'_>) -> bool {
 }
 
 /// Returns true if a thing that is the one is not the other.
-fn exclude(a: &Word<'_>, b: &Word<'_>) -> bool {
+fn exclude(a: &Word, b: &Word) -> bool {
     a.values.iter().any(|ours| {
         let mut theirs = b.values.iter();
         theirs.any(|theirs| ours.group == theirs.group && ours.member != theirs.member)
     })
 }
 
-fn stems(words: &[Word<'_>]) -> Vec<u64> {
+/// Returns the stems of those of `words` that say something.
+pub(super) fn stems(words: &[Word]) -> Vec<u64> {
     let content = words.iter().filter(|word| word.is_content());
     content.map(|word| word.stem).collect()
 }
 
 /// Returns the nearest word that says something, along `positions`.
-fn neighbour(words: &[Word<'_>], positions: impl Iterator<Item = usize>) -> Option<u64> {
+fn neighbour(words: &[Word], positions: impl Iterator<Item = usize>) -> Option<u64> {
     let mut positions = positions.map(|at| &words[at]);
     positions
         .find(|word| word.is_content())

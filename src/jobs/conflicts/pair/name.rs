@@ -35,7 +35,7 @@ struct Named {
 impl Pair<'_> {
     /// The one names another place or author than the other.
     pub(super) fn name(&self) -> Option<Sign> {
-        let says = |statement: &Statement<'_>| !statement.is_negated && !statement.is_title;
+        let says = |statement: &Statement| !statement.is_negated && !statement.is_title;
         if !says(self.a) || !says(self.b) || !self.is_brief() || self.is_known() {
             return None;
         }
@@ -76,7 +76,7 @@ impl Pair<'_> {
         if !is_known || self.a.is_negated || self.b.is_negated || is_open(words, begins) {
             return None;
         }
-        let positions = |statement: &Statement<'_>| {
+        let positions = |statement: &Statement| {
             let named = named(statement).into_iter();
             named
                 .filter(|named| named.part == Part::Place)
@@ -99,12 +99,12 @@ impl Pair<'_> {
 }
 
 /// Returns the stem of the last word of a name: the others may be shared, as given names are.
-fn last(statement: &Statement<'_>, named: &Named) -> u64 {
+fn last(statement: &Statement, named: &Named) -> u64 {
     statement.words[named.words.end - 1].stem
 }
 
 /// Returns the names of a statement that are a person's part in something.
-fn named(statement: &Statement<'_>) -> Vec<Named> {
+fn named(statement: &Statement) -> Vec<Named> {
     let words = &statement.words;
     let is_name = |at: usize| {
         let word = &words[at];

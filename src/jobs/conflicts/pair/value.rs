@@ -64,7 +64,7 @@ impl Pair<'_> {
     /// Returns true if what is dated may be done on other days, too: `Meeting on Monday`, but not
     /// `The meeting is on Monday`.
     fn may_recur(&self, [at, other]: [usize; 2]) -> bool {
-        let is_one = |statement: &Statement<'_>, at: usize| {
+        let is_one = |statement: &Statement, at: usize| {
             is_said_to_be(&statement.words[..at]) || is_definite(statement)
         };
         self.is_known() && !(is_one(self.a, at) && is_one(self.b, other))
@@ -105,7 +105,7 @@ impl Pair<'_> {
                     continue;
                 }
                 // They are said of the same: next to the same word, or nothing else differs.
-                let beside = |words: &[Word<'_>], at: usize| {
+                let beside = |words: &[Word], at: usize| {
                     [
                         neighbour(words, (0..at).rev()),
                         neighbour(words, at + 1..words.len()),
@@ -143,7 +143,7 @@ impl Pair<'_> {
 }
 
 /// Returns true if the number at `at` was so at one time: `finished 3 tasks`, `was 21 degrees`.
-fn is_past(statement: &Statement<'_>, at: usize) -> bool {
+fn is_past(statement: &Statement, at: usize) -> bool {
     let before = &statement.words[at.saturating_sub(2)..at];
     before.iter().any(|word| {
         let is_deed = word.form == Form::Past && word.role == Role::Plain;
@@ -152,7 +152,7 @@ fn is_past(statement: &Statement<'_>, at: usize) -> bool {
 }
 
 /// Returns true if a number is a date or a part of one.
-fn is_of_date(words: &[Word<'_>], at: usize) -> bool {
+fn is_of_date(words: &[Word], at: usize) -> bool {
     let beside = at.saturating_sub(1)..words.len().min(at + 2);
     let number = words[at].number.as_ref();
     number.is_some_and(|number| number.digits.contains('-'))
@@ -160,13 +160,13 @@ fn is_of_date(words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// Returns true if a statement speaks of one thing that is known: `The team`, `My rent`.
-fn is_definite(statement: &Statement<'_>) -> bool {
+fn is_definite(statement: &Statement) -> bool {
     let first = statement.words.first();
     first.is_some_and(|word| word.class == Class::Article || word.part == Part::Owner)
 }
 
 /// Returns true if a number names one of a series: `chapter 3`, `Issue 12 is open`.
-fn names_one(words: &[Word<'_>], at: usize) -> bool {
+fn names_one(words: &[Word], at: usize) -> bool {
     let Some(noun) = at.checked_sub(1).map(|at| &words[at]) else {
         return false;
     };
@@ -180,7 +180,7 @@ fn names_one(words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// Returns true if two words are only of a kind: there may be both.
-fn is_kind(a: &Word<'_>, b: &Word<'_>) -> bool {
+fn is_kind(a: &Word, b: &Word) -> bool {
     a.values.iter().all(|ours| {
         let mut theirs = b.values.iter();
         ours.is_kind || !theirs.any(|theirs| ours.group == theirs.group)
@@ -188,34 +188,34 @@ fn is_kind(a: &Word<'_>, b: &Word<'_>) -> bool {
 }
 
 /// Returns true if something is said to be what follows.
-fn is_said_to_be(before: &[Word<'_>]) -> bool {
+fn is_said_to_be(before: &[Word]) -> bool {
     before.iter().any(|word| word.class == Class::Be)
 }
 
 /// Returns true if a word is one of several that are as good: `blue or purple`.
-fn is_one_of_several(words: &[Word<'_>], at: usize) -> bool {
+fn is_one_of_several(words: &[Word], at: usize) -> bool {
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
 
-fn numbers<'s>(statement: &'s Statement<'_>) -> impl Iterator<Item = (usize, &'s Number)> {
+fn numbers(statement: &Statement) -> impl Iterator<Item = (usize, &Number)> {
     let numbers = statement.numbers.iter();
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
 }
 
 /// Returns true if the same figure stands in a statement, for any thing counted.
-fn has_number(statement: &Statement<'_>, number: &Number) -> bool {
+fn has_number(statement: &Statement, number: &Number) -> bool {
     numbers(statement).any(|(_, other)| other.digits == number.digits)
 }
 
 /// Returns what is counted: the word behind a number.
-fn after(words: &[Word<'_>], at: usize) -> Option<u64> {
+fn after(words: &[Word], at: usize) -> Option<u64> {
     let next = words.get(at + 1)?;
     (!next.breaks && next.is_content()).then_some(next.stem)
 }
 
 /// Returns the words shortly before a number, in the same breath.
-fn nearby(words: &[Word<'_>], at: usize) -> Vec<u64> {
+fn nearby(words: &[Word], at: usize) -> Vec<u64> {
     let earliest = at.saturating_sub(4);
     let breath = (earliest..=at).rev().find(|at| words[*at].breaks);
     stems(&words[breath.unwrap_or(earliest)..at])

@@ -2,13 +2,12 @@
 
 use super::super::account::Account;
 use super::super::judge::judge;
-use super::super::lexicon::Lexicon;
 use super::super::pair::Ground;
-use super::super::{Disagreement, Judge, Options};
+use super::super::{Disagreement, Options, compare};
 
-/// What [`Judge`] says of two texts at the bound of questions.
+/// What [`compare`] says of two texts at the bound of questions.
 fn disagree(first: &str, second: &str) -> Option<Disagreement> {
-    let sign = Judge::default().compare(first, second);
+    let sign = compare(first, second);
     sign.filter(|sign| sign.score >= Options::default().ask)
 }
 
@@ -231,9 +230,8 @@ fn revisions_that_only_say_it_otherwise() {
 
 /// What is asked of two notes that an agent took of one person.
 fn disagree_of_one(first: &str, second: &str) -> bool {
-    let lexicon = Lexicon::new();
     let accounts = [first, second].map(|text| {
-        let mut account = Account::of(&lexicon, "", text);
+        let mut account = Account::of("", text);
         account.by_agent = true;
         account
     });
@@ -423,9 +421,8 @@ fn a_reason_says_the_later_value_first() {
         "Board meeting moved to February 15th.",
         "Board meeting January 30th for growth metrics.",
     );
-    let lexicon = Lexicon::new();
     let accounts = [first, second].map(|text| {
-        let mut account = Account::of(&lexicon, "", text);
+        let mut account = Account::of("", text);
         account.by_agent = true;
         account
     });
