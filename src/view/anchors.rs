@@ -4,6 +4,7 @@ use super::graph::Stems;
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::LinkTo;
+use crate::note::relation::Relation;
 
 /// What the notes among which it was looked are called and how they link to each other. A note is named
 /// by its place among them.
@@ -15,7 +16,9 @@ pub struct Anchors {
     pub links: Vec<Vec<Anchor>>,
     /// Whom each links to, ascending, each once.
     to: Vec<Vec<usize>>,
-    /// Whom a link joins each with, whichever way, ascending, each once.
+    /// The same without relations: these are stated by jobs, too, and say nothing of how an author links.
+    written: Vec<Vec<usize>>,
+    /// Whom such a link joins each with, whichever way, ascending, each once.
     joined: Vec<Vec<usize>>,
 }
 
@@ -26,32 +29,42 @@ pub struct Anchor {
     pub link: LinkTo,
 }
 
+impl Anchor {
+    fn is_relation(&self) -> bool {
+        let property = self.link.property.as_deref();
+        property.and_then(Relation::named).is_some()
+    }
+}
+
+/// Returns where `links` lead, ascending, each once.
+fn targets<'a>(links: impl Iterator<Item = &'a Anchor>) -> Vec<usize> {
+    let mut to: Vec<usize> = links.map(|link| link.to).collect();
+    to.sort_unstable();
+    to.dedup();
+    to
+}
+
 impl Anchors {
-    /// Returns whom `note` links to, ascending.
+    /// Returns whom `note` links to but for relations, ascending.
     #[must_use]
-    pub fn to(&self, note: usize) -> &[usize] {
-        &self.to[note]
+    pub fn written(&self, note: usize) -> &[usize] {
+        &self.written[note]
     }
 
-    /// Returns whom a link joins `note` with, ascending.
-    #[must_use]
-    pub fn joined(&self, note: usize) -> &[usize] {
-        &self.joined[note]
-    }
-
+    /// Returns true if `from` links to `to`, by a relation or otherwise.
     #[must_use]
     pub fn has(&self, from: usize, to: usize) -> bool {
         self.to[from].binary_search(&to).is_ok()
     }
 
-    /// Returns how many links there are between two notes.
+    /// Returns between how many notes there are links but for relations.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.to.iter().map(Vec::len).sum()
+        self.written.iter().map(Vec::len).sum()
     }
 
     /// Returns what joins two notes by others: the sum over these of what each says, less the more notes
-    /// it is joined with (Adamic and Adar).
+    /// it is joined with (Adamic and Adar). Relations do not count.
     #[must_use]
     pub fn common(&self, a: usize, b: usize) -> f64 {
         let (a, b) = (&self.joined[a], &self.joined[b]);
@@ -78,16 +91,15 @@ impl View<'_> {
                 (to != from).then_some(Anchor { to, link })
             });
             let links: Vec<Anchor> = links.collect();
-            let mut to: Vec<usize> = links.iter().map(|link| link.to).collect();
-            to.sort_unstable();
-            to.dedup();
-            for other in &to {
+            let written = targets(links.iter().filter(|anchor| !anchor.is_relation()));
+            for other in &written {
                 anchors.joined[from].push(*other);
                 anchors.joined[*other].push(from);
             }
             anchors.names.push(known.names);
+            anchors.to.push(targets(links.iter()));
             anchors.links.push(links);
-            anchors.to.push(to);
+            anchors.written.push(written);
         }
         for joined in &mut anchors.joined {
             joined.sort_unstable();

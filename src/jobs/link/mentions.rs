@@ -135,9 +135,11 @@ pub(super) fn find(
     });
     for (entry, found) in texts.iter().zip(found) {
         for found in read_or_skipped(found, &mut findings.skipped).unwrap_or_default() {
-            let finding = look.finding(entry, &found)?;
-            if finding.answer(answers) != Some(Answer::No) {
-                findings.found.push(finding);
+            let asked = Asked::of(view, entry, &entries[found.target])?;
+            // Who does not want the note linked on one line is not asked about the next one.
+            let is_refused = |line: &u64| answers.get(asked.on(*line)) == Some(Answer::No);
+            if !found.lines.iter().any(is_refused) {
+                findings.found.push(look.finding(entry, &found, &asked));
             }
         }
     }
@@ -158,6 +160,8 @@ struct Found {
     name: String,
     /// The hash of its line, as a reader sees it.
     line: u64,
+    /// The hashes of all lines that name the note.
+    lines: Vec<u64>,
     /// The name with what stands around it.
     around: String,
     chance: f64,
@@ -315,8 +319,10 @@ impl Look<'_, '_> {
                 continue;
             }
             for owner in &form.owners {
-                let is_plain =
-                    |note: &&usize| **note != owner.note && !self.anchors.has(**note, owner.note);
+                let is_plain = |note: &&usize| {
+                    let linked = self.anchors.written(**note);
+                    **note != owner.note && linked.binary_search(&owner.note).is_err()
+                };
                 let plain = spread.held.iter().filter(is_plain).count();
                 for note in spread
                     .held
@@ -384,17 +390,17 @@ impl Look<'_, '_> {
             same_folder: entry.path.folder() == target.path.folder(),
             links_back: self.anchors.has(owner.note, note),
             cosine: None,
-            out: self.anchors.to(note).len(),
+            out: self.anchors.written(note).len(),
             length: entry.row.length as usize,
             place: None,
             vault_links: self.links,
         }
     }
 
-    fn finding(&self, entry: &Entry, found: &Found) -> Result<Finding, CacheError> {
+    fn finding(&self, entry: &Entry, found: &Found, asked: &Asked) -> Finding {
         let target = &self.entries[found.target];
-        Ok(Finding {
-            key: question(self.view, entry, found.line, target)?,
+        Finding {
+            key: asked.on(found.line),
             notes: vec![entry.path.clone(), target.path.clone()],
             acts: vec![Act::LinkMention {
                 note: entry.path.clone(),
@@ -407,7 +413,7 @@ impl Look<'_, '_> {
             reason: format!("text: \"{}\"", found.around),
             quotes: Vec::new(),
             turned: false,
-        })
+        }
     }
 }
 
@@ -424,8 +430,14 @@ impl Reading<'_> {
         let running = RunningText::of(text, entry.path.stem());
         // Where each name stands first as it must be written.
         let mut first: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+        let mut lines: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
         for (number, span) in running.mentions(&self.lexicon.index) {
             let number = number as usize;
+            let owners = self.lexicon.forms[number].owners.iter();
+            for owner in owners.filter(|owner| sought.iter().any(|one| one.target == owner.note)) {
+                let line = running.line(&span);
+                lines.entry(owner.note).or_default().push(line);
+            }
             if self.lexicon.forms[number].is_written(&text[span.clone()]) {
                 first.entry(number).or_insert(span);
             }
@@ -463,6 +475,7 @@ impl Reading<'_> {
                     target: *target,
                     name: text[span.clone()].to_owned(),
                     line: running.line(span),
+                    lines: lines.get(target).cloned().unwrap_or_default(),
                     around: running.excerpt(span),
                     chance,
                     span: span.clone(),
@@ -492,21 +505,26 @@ fn read_or_skipped<T>(read: Result<T, TextError>, skipped: &mut Vec<String>) -> 
     read.map_err(|error| skipped.extend(error.skipped())).ok()
 }
 
-/// Returns the question whether `line` of `entry` means `target`, regardless of what else is written or linked
+/// The question whether a line of one note means another one, regardless of what else is written or linked
 /// around it.
-fn question(
-    view: &View<'_>,
-    entry: &Entry,
-    line: u64,
-    target: &Entry,
-) -> Result<QuestionKey, CacheError> {
-    let title = |entry: &Entry| -> Result<u64, CacheError> {
-        Ok(hash::normal_hash(&view.details(entry.slot)?.title))
-    };
-    // Turned by different amounts, the two are never taken for each other.
-    let meanings = [
-        title(entry)?.rotate_left(1) ^ line,
-        title(target)?.rotate_left(2),
-    ];
-    Ok(QuestionKey::new(Kind::Mention, &meanings))
+struct Asked {
+    from: u64,
+    to: u64,
+}
+
+impl Asked {
+    fn of(view: &View<'_>, entry: &Entry, target: &Entry) -> Result<Self, CacheError> {
+        let title = |entry: &Entry| -> Result<u64, CacheError> {
+            Ok(hash::normal_hash(&view.details(entry.slot)?.title))
+        };
+        // Turned by different amounts, the two are never taken for each other.
+        Ok(Self {
+            from: title(entry)?.rotate_left(1),
+            to: title(target)?.rotate_left(2),
+        })
+    }
+
+    fn on(&self, line: u64) -> QuestionKey {
+        QuestionKey::new(Kind::Mention, &[self.from ^ line, self.to])
+    }
 }

@@ -634,6 +634,21 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let mut answers = Answers::default();
     answers.insert(kyoto.key, Answer::No);
     assert_eq!(find(&later, &answers), []);
+    // Nor is the next line that names the note another question, whatever was answered and in which order.
+    for text in [
+        "In Kyoto at [[water temperature]].\n\nKyoto again.",
+        "Kyoto first.\n\nIn Kyoto at [[water temperature]].",
+    ] {
+        assert_eq!(find(&scene(text), &answers), [], "{text}");
+        answers.insert(kyoto.key, Answer::Yes);
+        assert_eq!(find(&scene(text), &answers).len(), 1, "{text}");
+        answers.insert(kyoto.key, Answer::No);
+    }
+    // What was refused stands there no more.
+    assert_eq!(
+        find(&scene("Kyoto first. [[water temperature]]"), &answers).len(),
+        1
+    );
     // Two that name each other are two questions.
     let both = Scene::new([
         ("Green House.md", "the brown house"),
@@ -642,6 +657,32 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let found = find(&both, &Answers::default());
     assert_eq!(found.len(), 2);
     assert_ne!(found[0].key, found[1].key);
+}
+
+#[test]
+fn what_jobs_relate_makes_no_mention_likelier() {
+    let scene = |properties: &str| {
+        let text = format!("---\n{properties}---\nIn Kyoto.\n\n[[a]] [[b]]");
+        Scene::new([
+            ("text.md", text.as_str()),
+            ("Kyoto.md", "[[c]]"),
+            ("other.md", "Kyoto is in Japan."),
+            ("a.md", "[[b]]"),
+            ("b.md", "[[a]]"),
+            ("c.md", "[[b]]"),
+        ])
+    };
+    let chance = |properties: &str| {
+        let found = all(&scene(properties), &mentions()).found;
+        let of_text = found.iter().find(|one| one.notes[0].as_str() == "text.md");
+        of_text.map(|one| one.weight)
+    };
+    let plain = chance("").unwrap();
+    let related = "related_to: [\"[[c]]\", \"[[other]]\"]\n";
+    assert_eq!(chance(related), Some(plain));
+    // What an author states otherwise counts.
+    assert!(chance("see: \"[[c]]\"\n").unwrap() > plain);
+    assert_eq!(chance("related_to: \"[[Kyoto]]\"\n"), None);
 }
 
 #[test]
