@@ -350,7 +350,11 @@ impl<'a, 'v> Growing<'a, 'v> {
         let subject = self.resolver.term(source, &fact.subject)?;
         let object = self.resolver.term(source, &fact.object)?;
         let is_about = middle.is_none_or(|id| subject.id == *id || object.id == *id);
-        if !is_about || subject.id == object.id {
+        // What heads a list of links says what joins notes, and of anything else nothing.
+        let ends = [&subject.id, &object.id];
+        let is_heading_of_others =
+            fact.rule == Rule::Heading && !ends.iter().all(|id| matches!(id, Id::Note(_)));
+        if !is_about || subject.id == object.id || is_heading_of_others {
             return Ok(());
         }
         if self.graph.facts.len() == self.filter.limit {
@@ -476,6 +480,14 @@ mod tests {
                 "eip-22 supersedes eip-21 (eip-21.md)",
             ]
         );
+    }
+
+    #[test]
+    fn a_heading_joins_notes_alone() {
+        let text = "# Tea\n\n## Related teas\n\n- [[eip-20]]\n- [[Unwritten]]\n";
+        let scene = scene().with([("tea.md", text.to_owned())]);
+        let (facts, _) = around(&scene, "tea", 1, 200);
+        assert_eq!(facts, ["Tea related teas Token Standard (tea.md)"]);
     }
 
     #[test]

@@ -95,7 +95,7 @@ mod tests {
                 &["2: * | depends on | [[Tea]]", "3: * | up | [[Home]]"],
             ),
             (
-                "tags: [a]\nid: x\nmem: {by: a}\nempty:\nlong: {a: b}\nnoindex: true\nsource: Ann Lee\ncost: ⏤\n",
+                "merged: ['status: open']\ntags: [a]\nid: x\nmem: {by: a}\nempty:\nlong: {a: b}\nnoindex: true\nsource: Ann Lee\ncost: ⏤\n",
                 &[],
             ),
         ] {
@@ -114,6 +114,22 @@ mod tests {
                 ][..],
             ),
             ("## Steps\n\n- [[Tea]]\n- boil it\n", &[]),
+            // What part of a note its links are in is not what they are to it.
+            ("## Doubt\n\n- [[Tea]]\n", &[]),
+            ("## Of the self\n\n- [[Tea]]\n", &[]),
+            ("## Merged from Cups\n\n- [[Tea]]\n", &[]),
+            (
+                "## Schools of thought:\n\n- [[Tea]]\n",
+                &["3: * | schools of thought | [[Tea]]"],
+            ),
+            (
+                "## Declined for inclusion\n\n- [[Tea]]\n",
+                &["3: * | declined for inclusion | [[Tea]]"],
+            ),
+            (
+                "## Further reading\n\n- [[Tea]]\n",
+                &["3: * | further reading | [[Tea]]"],
+            ),
             ("# All\n\n- [[Tea]]\n", &[]),
             ("status:: done\n", &["1: * | status | 'done'"]),
             (
@@ -123,6 +139,10 @@ mod tests {
             (
                 "**Owner**: [[Ann]], [[Bo]]\n",
                 &["1: * | owner | [[Ann]]", "1: * | owner | [[Bo]]"],
+            ),
+            (
+                "- **Website:** [Tea (all)](https://tea.org) and [x](y\n",
+                &["1: * | website | 'Tea (all) and [x](y'"],
             ),
             ("- **Kept by** Ann\n", &[]),
             (
@@ -193,10 +213,43 @@ mod tests {
                 &[],
             ),
             (
-                "Cup is a timer designed to tick.",
-                &["1: Cup | is a | 'timer'"],
+                "Cup is a timer designed to tick. Ann is a timer made by Bo.",
+                &["1: Cup | is a | 'timer'", "1: Ann | is a | 'timer'"],
             ),
             ("Gossip is a [[b|batch]]-based tool.", &[]),
+            // The whole phrase or nothing: what was cut off says something else.
+            (
+                "Descartes is a proponent of free will. Hopper is a book unlike any other. Cup is a relation \
+                 between two things. Cup is a fast and simple tool. Cup is a decentralized [thing].",
+                &[],
+            ),
+            (
+                "Cup is an instance of the principle. Tea is a drink, which is hot. Sam is a poet with a hat.",
+                &[
+                    "1: Cup | is a | 'instance of the principle'",
+                    "1: Tea | is a | 'drink'",
+                    "1: Sam | is a | 'poet'",
+                ],
+            ),
+            (
+                "Cards is a view you can use. Kafka is a publish–subscribe system.",
+                &["1: Cards | is a | 'view'"],
+            ),
+            // A word that only begins its sentence is no name, but for that of the note.
+            (
+                "Acme is a shop. See acme.com.",
+                &["1: Acme | is a | 'shop'"],
+            ),
+            ("Trust is a factor. What trust is.", &[]),
+            (
+                "The Web is a tool. On the web.",
+                &["1: Web | is a | 'tool'"],
+            ),
+            (
+                "Plan-7 is a scheme of plan-7.",
+                &["1: Plan-7 | is a | 'scheme of plan-7'"],
+            ),
+            ("Philosophical Studies 156.", &[]),
             // A word that the rest of the sentence makes something else of.
             ("Taste is a commitment to craft. This is an approach.", &[]),
             (
@@ -247,7 +300,7 @@ mod tests {
                 &["1: Bo | favourite drink | 'green tea'"],
             ),
             (
-                "Ann prefers dark mode.",
+                "Ann prefers dark mode over light.",
                 &["1: Ann | prefers | 'dark mode'"],
             ),
             ("> Ann founded Acme.\n", &[]),

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::predicates::canonical;
+use super::predicates::{canonical, joins_notes};
 use super::words::{Token, plain, tokens};
 use crate::note::Note;
+use crate::note::account::MERGED_FROM;
 use crate::note::{marks, sentences};
 
 /// A label is no sentence.
@@ -100,12 +101,13 @@ struct Section {
 impl Section {
     fn of(heading: &str) -> Self {
         let level = heading.len() - heading.trim_start_matches('#').len();
-        let title = plain(heading.trim_matches(['#', ' ']));
+        let title = plain(heading.trim_matches(['#', ' ', ':']));
         let words = title.split_whitespace().count();
-        // `Module 2` says where its links are read, not what they are.
-        let is_numbered = title.ends_with(|c: char| c.is_ascii_digit());
-        let is_label =
-            level > 1 && (1..=LABEL).contains(&words) && !title.contains("[[") && !is_numbered;
+        let is_label = level > 1
+            && (1..=LABEL).contains(&words)
+            && !title.contains("[[")
+            && !title.starts_with(MERGED_FROM)
+            && says_what_its_items_are(&title);
         Self {
             heading: is_label.then_some(title),
             items: Vec::new(),
@@ -151,6 +153,34 @@ impl Section {
     }
 }
 
+/// Returns true for a heading that says what each item below it is to the note: `Depends on`, `Alternative tools`,
+/// `Further reading`. `Doubt` and `Module 2` say what part of the note it is.
+fn says_what_its_items_are(title: &str) -> bool {
+    let (predicate, _) = canonical(title);
+    let words: Vec<&str> = predicate.split(' ').collect();
+    let is_begun = !matches!(
+        words[0],
+        "of" | "by" | "in" | "for" | "on" | "about" | "with"
+    );
+    let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    let is_done = |word: &str| word.len() > 4 && word.ends_with("ed");
+    let says = |word: &&str| is_plural(word) || is_done(word);
+    joins_notes(&predicate)
+        || is_begun && words.iter().any(says)
+        || matches!(
+            words[0],
+            "related"
+                | "alternative"
+                | "further"
+                | "similar"
+                | "see"
+                | "next"
+                | "previous"
+                | "other"
+                | "more"
+        )
+}
+
 /// Adds what `key:: value` states, and at the head of a note `**Key**: value`: further down it may be
 /// about anything.
 fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: &mut Vec<Fact>) {
@@ -188,7 +218,7 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
     let span = start..start + value.len();
     let (predicate, turned) = canonical(&name);
     let objects = all_links(text, note, &span).or_else(|| {
-        let value = plain(value);
+        let value = plain(&unlinked(value));
         let words = value.split_whitespace().count();
         // `discuss ideas with stakeholders` explains the label.
         let is_noted = words <= FEW || !value.starts_with(char::is_lowercase);
@@ -196,7 +226,7 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
             && is_noted
             && value.contains(char::is_alphanumeric)
             && sentences::of_line(&value).len() == 1
-            && !value.ends_with(':');
+            && !value.ends_with([':', ';']);
         is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])
     });
     for object in objects.unwrap_or_default() {
@@ -213,6 +243,21 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
             rule: Rule::Label,
         });
     }
+}
+
+/// Returns `value` with addresses taken off the words that they are linked by.
+fn unlinked(value: &str) -> String {
+    let mut text = String::new();
+    let mut rest = value;
+    while let Some((before, behind)) = rest.split_once("](") {
+        let (Some(open), Some(close)) = (before.rfind('['), behind.find(')')) else {
+            break;
+        };
+        text.push_str(&before[..open]);
+        text.push_str(&before[open + 1..]);
+        rest = &behind[close + 1..];
+    }
+    text + rest
 }
 
 /// Returns the links of `span` if nothing else stands there.

@@ -12,7 +12,7 @@ use crate::note::name_forms::NameForms;
 const HOUSEHOLD: &str = "title alias aliases tag tags id uid uuid mem created updated modified date lastmod \
     published keep tier confidence importance valid_until expires space_locked cssclass cssclasses publish \
     permalink slug layout draft position description summary comments math toc source sources obsidianuimode \
-    obsidianeditingmode";
+    obsidianeditingmode merged";
 
 /// Longer texts are prose.
 const LONGEST: usize = 80;

@@ -4,6 +4,7 @@
 //! question or another thought states nothing. Behind the object it must end, or go on with a word that
 //! cannot belong to its name.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fact::{Fact, Lines, Rule, Term, head, links_in};
@@ -12,6 +13,7 @@ use super::predicates::{Verb, beginning};
 use super::words::{Token, tokens};
 use crate::note::Note;
 use crate::note::english::{self, Class};
+use crate::note::prose::prose;
 use crate::note::sentences;
 
 /// Words of a name, at most.
@@ -55,6 +57,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut lines = Lines::of(text);
     let open = outline::open_lines(text, note);
     let headings: Vec<usize> = note.headings.iter().map(|heading| heading.at).collect();
+    let common = Common::of(text, note, stem);
     for span in sentences::sentences(text, note.body.clone()) {
         let at = open.partition_point(|line| line.end <= span.start);
         let is_open = open.get(at).is_some_and(|line| line.contains(&span.start));
@@ -74,13 +77,45 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
             stem,
             is_head: span.start < head,
         };
-        let read = stated(&tokens, place);
+        let mut read = stated(&tokens, place);
+        if let Some(Token::Word(first)) = tokens.first() {
+            let first = Term::Name(first.clone());
+            read.retain(|(subject, _, object)| {
+                ![subject, object].contains(&&first) || !common.has(&tokens[0].lower())
+            });
+        }
         if !read.is_empty() {
             let line = lines.line(span.start);
             facts.extend(read.into_iter().map(|triple| fact(triple, line)));
         }
     }
     facts
+}
+
+/// The words that a note writes in small letters, too: where they begin a sentence they name nothing, but for
+/// the names of the note itself.
+struct Common(HashSet<String>);
+
+impl Common {
+    fn of(text: &str, note: &Note, stem: &str) -> Self {
+        let mut common = HashSet::new();
+        for stretch in prose(text, note) {
+            // `obsidian` of `obsidian.md` is none.
+            let words = text[stretch].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+            let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
+            let is_small = |word: &&str| word.chars().all(|c| c.is_lowercase() || c == '-');
+            common.extend(words.filter(is_small).map(str::to_owned));
+        }
+        let own = note.aliases.iter().map(String::as_str);
+        for name in own.chain([note.title.as_str(), stem]) {
+            common.remove(&name.to_lowercase());
+        }
+        Self(common)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
 }
 
 type Triple = (Term, String, Term);
@@ -145,6 +180,12 @@ fn by_verb(speaker: Option<&Term>, tokens: &[Token], place: Place<'_>) -> Option
     let words = tokens.iter().take(2 * NAME + 3);
     let words: Vec<String> = words.map(Token::lower).collect();
     for at in 0..words.len().min(2 * NAME) {
+        // `Philosophical Studies 156` is a name.
+        if at > 0
+            && matches!(&tokens[at], Token::Word(word) if word.starts_with(char::is_uppercase))
+        {
+            continue;
+        }
         for verb in beginning(&words[at]) {
             let active = verb
                 .active
@@ -259,10 +300,7 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     match article.as_str() {
         "a" | "an" => {
             let object = object(rest, true)?;
-            // `Taste is a commitment to …`: the one word is not what is said.
-            let is_torn = matches!(object, Term::Value(_))
-                && phrase(rest).is_none_or(|(words, next)| words.len() == 1 && next == "to");
-            (!is_torn).then(|| vec![(subject.clone(), "is a".to_owned(), object)])
+            Some(vec![(subject.clone(), "is a".to_owned(), object)])
         }
         "the" => {
             let of = rest
@@ -410,35 +448,33 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
     if !takes_words {
         return None;
     }
-    let (words, _) = phrase(tokens)?;
-    Some(Term::Value(words.join(" ")))
+    let words = phrase(tokens)?.join(" ");
+    words
+        .contains(char::is_alphabetic)
+        .then_some(Term::Value(words))
 }
 
-/// Returns the words up to where a phrase ends, and the word with which the sentence goes on.
-fn phrase(tokens: &[Token]) -> Option<(Vec<String>, String)> {
-    let skip = usize::from(matches!(
-        tokens.first()?.lower().as_str(),
-        "the" | "a" | "an"
-    ));
+/// Returns the words of a phrase, all of them or none: where it goes on with what is not read here, the words
+/// before say something else, as `proponent of free` of one of free will.
+fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
+    let skip = usize::from(is_article(tokens.first()?));
     let tokens = &tokens[skip..];
     let mut words: Vec<String> = Vec::new();
-    let mut next = String::new();
     for (at, token) in tokens.iter().enumerate() {
         let word = match token {
             Token::Word(word) => word.clone(),
             Token::Code(code) => code.clone(),
             Token::Link(Term::Link { shown, .. }) => shown.clone(),
             Token::Sign('.' | '(' | ';' | ':' | '!' | '—') => break,
-            // `short, focused code`: the phrase goes on and on.
+            // `a city, which`, but `short, focused code`: the phrase goes on and on.
+            Token::Sign(',') if tokens.get(at + 1).is_some_and(is_relative) => break,
             _ => return None,
         };
         let lower = word.to_lowercase();
-        let class = english::word(&lower).class;
-        if english::is_negation(&lower) {
+        if english::is_negation(&lower) || CUTS.contains(&lower.as_str()) {
             return None;
         }
-        let is_followed =
-            matches!(tokens.get(at + 1), Some(Token::Word(next)) if is_plain(&next.to_lowercase()));
+        let is_followed = tokens.get(at + 1).is_some_and(is_word_or_link);
         // `a timer designed to tick`, but `a batch processing tool`.
         let is_participle = lower.ends_with("ed")
             || lower.ends_with("ing")
@@ -446,19 +482,57 @@ fn phrase(tokens: &[Token]) -> Option<(Vec<String>, String)> {
                 lower.as_str(),
                 "written" | "made" | "built" | "known" | "meant"
             );
-        let ends = class != Class::Plain && (class != Class::Of || words.is_empty())
-            || is_participle && !is_followed && !words.is_empty()
-            || matches!(lower.as_str(), "against" | "beyond" | "within" | "upon");
-        if ends {
-            next = lower;
-            break;
+        let is_begun = words.last().is_some_and(|word| word != "of");
+        let class = english::word(&lower).class;
+        match class {
+            _ if is_participle && !is_followed && is_begun => break,
+            Class::Plain => words.push(word),
+            Class::Of if is_begun => words.push(word),
+            Class::Article if words.last().is_some_and(|word| word == "of") => words.push(word),
+            // What stands beside it, and what is said of it next, is no part of it.
+            Class::For | Class::From | Class::With | Class::By | Class::At if is_begun => break,
+            _ if lower == "over" && is_begun => break,
+            _ if (is_relative(token) || is_pronoun(&lower)) && is_begun => break,
+            _ => return None,
         }
-        words.push(word);
     }
-    if words.last().is_some_and(|word| word == "of") {
-        words.pop();
+    let is_whole = words
+        .last()
+        .is_some_and(|word| english::word(&word.to_lowercase()).class == Class::Plain);
+    // `X is a decentralized` is no phrase without its noun.
+    let is_noun = words.len() > 1 || !words.iter().any(|word| word.ends_with("ed"));
+    (is_whole && is_noun && words.len() <= PHRASE).then_some(words)
+}
+
+/// Words of which the table of English says nothing that end a phrase, and what stands before is only a part.
+const CUTS: [&str; 10] = [
+    "unlike", "like", "against", "beyond", "within", "upon", "toward", "towards", "whereby",
+    "across",
+];
+
+fn is_article(token: &Token) -> bool {
+    matches!(token.lower().as_str(), "the" | "a" | "an")
+}
+
+fn is_relative(token: &Token) -> bool {
+    matches!(
+        token.lower().as_str(),
+        "that" | "which" | "who" | "whom" | "whose" | "where" | "when"
+    )
+}
+
+/// Returns true for who does something: `a view you can use` is a view.
+fn is_pronoun(word: &str) -> bool {
+    matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they")
+}
+
+/// Returns true for what a noun phrase may go on with.
+fn is_word_or_link(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => is_plain(&word.to_lowercase()),
+        Token::Link(_) | Token::Code(_) => true,
+        Token::Sign(_) => false,
     }
-    ((1..=PHRASE).contains(&words.len())).then_some((words, next))
 }
 
 fn is_be(token: &Token) -> bool {
