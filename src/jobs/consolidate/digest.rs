@@ -1,29 +1,21 @@
-//! One text that says what several say, in their own sentences. Pure.
+//! One text that says what several say, in their own sentences and blocks. Pure.
 //!
-//! A sentence stays unless another one has all of its words in their order, and before a sentence with `it`
-//! or `they` the one that names it. What of all that the notes hold must not get lost is looked up in the
-//! result: if something is missing, or the digest is no shorter, there is none.
+//! A sentence stays unless another one has all of its words in their order, a table, code or a task unless
+//! another note has the same below the same headings; a sentence with `it` or `they` stays behind the one that
+//! names it. What of all that the notes hold must not get lost is looked up in the result: if something is
+//! missing or torn apart, or the digest is no shorter, there is none.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::ops::Range;
 
-use crate::note::english::{self, Content};
+use super::units::{self, Source, Unit};
 use crate::note::items::{Common, items};
-use crate::note::sentences::{is_running_text, sentences};
-use crate::note::tokens::each_word;
+use crate::note::marks;
+use crate::note::sections::{self, Kind};
 
-/// A digest of more than this share of the words of its sources saves nothing.
+/// A digest of more than this share of the words of its sources saves nothing; those that many notes have hardly
+/// count, so that a common heading or signature is no reason for one.
 const SAVES: f64 = 0.9;
-
-/// A note that goes into a digest.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) title: String,
-    pub(super) body: String,
-    /// How a link names it.
-    pub(super) target: String,
-}
 
 #[derive(Debug)]
 pub(super) struct Digest {
@@ -34,69 +26,66 @@ pub(super) struct Digest {
     pub(super) items: usize,
 }
 
-/// A sentence and what it says.
-struct Sentence {
-    source: usize,
-    span: Range<usize>,
-    /// Its words but for those that say nothing, as stems, with its items.
-    says: BTreeSet<String>,
-    /// These words in their order, as they are written but for case.
-    words: Vec<String>,
-    /// What turns around or limits what it says.
-    limits: BTreeSet<String>,
-    /// Whether it speaks of something that the sentence before it names.
-    refers: bool,
+/// Why there is no digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declined {
+    /// Something in a note has no end: it would swallow what follows.
+    Unclosed,
+    /// Lines that are generated belong to the note that they stand in.
+    Generated,
+    /// Two footnotes or addresses go by one label.
+    Labels,
+    /// It would be no shorter.
+    NoShorter,
+    /// A number, a date, a name, a link or a symbol would be missing, or a block torn apart.
+    Lost,
 }
 
-impl Sentence {
-    /// Returns true if this one can go because of `other`, which has all of its words in their order.
-    fn is_said_by(&self, other: &Self) -> bool {
-        let mut others = other.words.iter();
-        let has_words = self.words.iter().all(|word| others.any(|one| one == word));
-        has_words && self.limits == other.limits && self.says.is_subset(&other.says)
-    }
-}
-
-/// Returns the digest of `sources`; none if they have other than running text, if it would lose something
-/// or if it would save nothing.
-pub(super) fn digest(sources: &[Source]) -> Option<Digest> {
-    if !sources.iter().all(|source| is_running_text(&source.body)) {
-        return None;
-    }
+/// Returns the digest of `sources`.
+pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
     let mut common = Common::default();
     for source in sources {
         common.add(&source.body);
     }
-    let all = read(sources, &common);
-    let kept = chosen(&all);
-    let text = |at: usize| {
-        let Sentence { source, span, .. } = &all[at];
-        let words = sources[*source].body[span.clone()].split_whitespace();
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let mut of_source = vec![Vec::new(); sources.len()];
-    for at in kept {
-        of_source[all[at].source].push(text(at));
+    let mut all = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        if !marks::marked(&source.body).is_empty() {
+            return Err(Declined::Generated);
+        }
+        if !units::read(number, source, &common, &mut all) {
+            return Err(Declined::Unclosed);
+        }
     }
-    let body = written(sources, &of_source);
-    let before: usize = sources.iter().map(|source| count(&source.body)).sum();
-    let after: usize = of_source
-        .iter()
-        .flatten()
-        .map(|sentence| count(sentence))
-        .sum();
-    if before == 0 || after as f64 > before as f64 * SAVES {
-        return None;
+    if has_two_meanings(sources) {
+        return Err(Declined::Labels);
+    }
+    let kept = chosen(&all);
+    let body = written(sources, &all, &kept);
+    let kept = kept.iter().map(|at| &all[*at]);
+    let weigh = |unit: &Unit| unit.words;
+    let before: f64 = all.iter().map(weigh).sum();
+    if kept.clone().map(weigh).sum::<f64>() > before * SAVES || all.is_empty() {
+        return Err(Declined::NoShorter);
     }
     let there = items(&body, &common);
     let mut needed = BTreeSet::new();
     for source in sources {
         needed.extend(items(&source.body, &common));
-        needed.extend(items(&source.title, &common));
+        for name in source.aliases.iter().chain([&source.title]) {
+            needed.extend(items(name, &common));
+        }
     }
-    needed.is_subset(&there).then_some(Digest {
+    let blocks = kept.clone().filter(|unit| unit.sentence.is_none());
+    let is_torn = is_torn(&body, blocks);
+    if is_torn || !needed.is_subset(&there) {
+        return Err(Declined::Lost);
+    }
+    Ok(Digest {
         body,
-        words: [before, after],
+        words: [
+            all.iter().map(|unit| count(&unit.text)).sum(),
+            kept.map(|unit| count(&unit.text)).sum(),
+        ],
         items: needed.len(),
     })
 }
@@ -105,69 +94,112 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-fn read(sources: &[Source], common: &Common) -> Vec<Sentence> {
-    let mut all = Vec::new();
-    for (source, Source { body, .. }) in sources.iter().enumerate() {
-        for span in sentences(body, 0..body.len()) {
-            let text = &body[span.clone()];
-            let items = items(text, common);
-            let (mut says, mut limits) = (BTreeSet::new(), BTreeSet::new());
-            let mut words = Vec::new();
-            each_word(text, |word, _| match english::word(word).content {
-                _ if english::is_negation(word) => drop(limits.insert(word.to_owned())),
-                Content::Qualifies => drop(limits.insert(word.to_owned())),
-                Content::Empty => {}
-                Content::Full | Content::Light => {
-                    words.push(word.to_owned());
-                    says.insert(english::stem(word));
-                }
-            });
-            says.extend(items);
-            let mut refers = false;
-            each_word(text, |word, _| refers |= english::refers_back(word));
-            all.push(Sentence {
-                source,
-                span,
-                says,
-                words,
-                limits,
-                refers,
-            });
+/// Returns true if a label of a footnote or an address means one thing here and another there.
+fn has_two_meanings(sources: &[Source]) -> bool {
+    let mut known: Vec<(String, String)> = Vec::new();
+    for source in sources {
+        let read = sections::read(&source.body);
+        for block in read.all.iter().flat_map(|section| &section.blocks) {
+            let label = block.text.split_once("]:").map(|(label, _)| label);
+            let Some(label) = label.filter(|_| block.kind == Kind::Definition) else {
+                continue;
+            };
+            let is_other = |(one, text): &(String, String)| one == label && *text != block.text;
+            if known.iter().any(is_other) {
+                return true;
+            }
+            known.push((label.to_owned(), block.text.clone()));
         }
     }
-    all
+    false
 }
 
-/// Returns the sentences that stay, ascending.
-fn chosen(all: &[Sentence]) -> Vec<usize> {
+/// Returns true if one of `blocks` is no block of `body` any more.
+fn is_torn<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
+    let texts = |text: &str| -> Vec<String> {
+        let all = sections::read(text).all.into_iter();
+        all.flat_map(|section| section.blocks)
+            .map(|block| block.text)
+            .collect()
+    };
+    let there: BTreeSet<String> = texts(body).into_iter().collect();
+    sections::read(body).unclosed.is_some()
+        || blocks.any(|unit| texts(&unit.text).iter().any(|text| !there.contains(text)))
+}
+
+/// Returns what stays, ascending.
+fn chosen(all: &[Unit]) -> Vec<usize> {
     let goes = |at: usize| {
         let one = &all[at];
         all.iter().enumerate().any(|(other, by)| {
-            let is_better = by.says.len() > one.says.len() || other < at;
-            other != at && is_better && one.is_said_by(by)
+            let is_better = by.weight() > one.weight() || other < at;
+            // What a note says twice in blocks of its own it may mean twice.
+            let may_go = one.sentence.is_some() || by.source != one.source;
+            other != at && is_better && may_go && one.is_said_by(by)
         })
     };
     let kept: Vec<usize> = (0..all.len()).filter(|at| !goes(*at)).collect();
     // What a sentence refers to stays before it, although another note says it, too.
-    let mut whole: Vec<usize> = Vec::new();
-    for at in kept.into_iter().rev() {
-        let mut at = at;
-        while !whole.contains(&at) {
-            whole.push(at);
-            let has_before = at > 0 && all[at - 1].source == all[at].source;
-            if !all[at].refers || !has_before {
-                break;
-            }
+    let mut whole: BTreeSet<usize> = BTreeSet::new();
+    for mut at in kept {
+        while whole.insert(at) && follows(all, at) {
             at -= 1;
         }
     }
-    whole.sort_unstable();
-    whole
+    // What stays for that reason says it for others, too.
+    for at in whole.clone() {
+        let is_needed = whole.contains(&(at + 1)) && follows(all, at + 1);
+        let mut others = whole.iter().filter(|other| **other != at);
+        let is_said = others.any(|other| all[at].is_said_by(&all[*other]));
+        if !is_needed && is_said && all[at].sentence.is_some() {
+            whole.remove(&at);
+        }
+    }
+    whole.into_iter().collect()
 }
 
-/// Returns the text: an item for each source, with a link to it.
-fn written(sources: &[Source], kept: &[Vec<String>]) -> String {
-    let link = |source: &Source| {
+/// Returns true if a sentence is understood only behind what stands before it.
+fn follows(all: &[Unit], at: usize) -> bool {
+    let refers = |unit: &Unit| unit.sentence.as_ref().is_some_and(|one| one.refers);
+    at > 0 && refers(&all[at]) && all[at - 1].source == all[at].source
+}
+
+/// Units that the same notes say, by their places.
+struct Group {
+    sources: Vec<usize>,
+    units: Vec<usize>,
+}
+
+/// Returns what is kept by who says it: first what most of them say.
+fn groups(all: &[Unit], kept: &[usize]) -> Vec<Group> {
+    let says = |source: usize, at: usize| {
+        let by = |unit: &Unit| unit.source == source && all[at].is_said_by(unit);
+        all[at].source == source || all.iter().any(by)
+    };
+    let count = all.last().map_or(0, |unit| unit.source + 1);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut rest = kept.iter().copied().peekable();
+    while let Some(at) = rest.next() {
+        let mut units = vec![at];
+        while let Some(next) = rest.next_if(|next| follows(all, *next)) {
+            units.push(next);
+        }
+        let all_say = |source: &usize| units.iter().all(|at| says(*source, *at));
+        let sources: Vec<usize> = (0..count).filter(all_say).collect();
+        match groups.iter_mut().find(|group| group.sources == sources) {
+            Some(group) => group.units.extend(units),
+            None => groups.push(Group { sources, units }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.sources.len()));
+    groups
+}
+
+/// Returns the text: what notes say together, with links to them, as items where all is sentences, else as
+/// sections.
+fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
+    let link = |source: &usize| {
+        let source = &sources[*source];
         let is_label = !source.title.is_empty() && !source.title.contains(['[', ']', '|', '\n']);
         if is_label && source.title != source.target {
             format!("[[{}|{}]]", source.target, source.title)
@@ -175,27 +207,93 @@ fn written(sources: &[Source], kept: &[Vec<String>]) -> String {
             format!("[[{}]]", source.target)
         }
     };
+    let links = |sources: &[usize]| sources.iter().map(link).collect::<Vec<_>>().join(", ");
+    let groups = groups(all, kept);
+    let units = groups.iter().flat_map(|group| &group.units);
+    let is_plain = units
+        .map(|at| &all[*at])
+        .all(|unit| unit.headings.is_empty() && unit.sentence.is_some() && !unit.is_item);
     let mut text = String::new();
-    for (source, sentences) in sources.iter().zip(kept) {
-        if !sentences.is_empty() {
-            let _ = writeln!(text, "- {} ({})", sentences.join(" "), link(source));
+    for group in &groups {
+        if is_plain {
+            let sentences = group.units.iter().map(|at| all[*at].text.as_str());
+            let sentences = sentences.collect::<Vec<_>>().join(" ");
+            let _ = writeln!(text, "- {sentences} ({})", links(&group.sources));
+        } else {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{gap}## {}", links(&group.sources));
+            section(&mut text, all, &group.units);
         }
     }
-    let others = sources.iter().zip(kept).filter(|(_, kept)| kept.is_empty());
-    let others: Vec<String> = others.map(|(source, _)| link(source)).collect();
-    if !others.is_empty() {
-        let _ = writeln!(text, "\nThe same: {}.", others.join(", "));
+    let is_there = |source: &usize| groups.iter().any(|group| group.sources.contains(source));
+    let silent: Vec<usize> = (0..sources.len()).filter(|one| !is_there(one)).collect();
+    if !silent.is_empty() {
+        let _ = writeln!(text, "\nThe same: {}.", links(&silent));
     }
     text
+}
+
+/// Adds units below their headings, each paragraph and item on a line of its own.
+fn section(text: &mut String, all: &[Unit], units: &[usize]) {
+    let mut units: Vec<&Unit> = units.iter().map(|at| &all[*at]).collect();
+    // What several notes have below one heading stands there together, before what is below it.
+    let mut titles: Vec<&[String]> = Vec::new();
+    for unit in &units {
+        let depths = 1..=unit.headings.len();
+        titles.extend(depths.map(|depth| &unit.headings[..depth]));
+    }
+    units.sort_by_cached_key(|unit| -> Vec<usize> {
+        let place = |depth| {
+            titles
+                .iter()
+                .position(|one| *one == &unit.headings[..depth])
+        };
+        (1..=unit.headings.len()).filter_map(place).collect()
+    });
+    let mut open: &[String] = &[];
+    let mut before: Option<&Unit> = None;
+    for unit in units {
+        let same = open.iter().zip(&unit.headings);
+        let same = same.take_while(|(a, b)| a == b).count();
+        if same < unit.headings.len() || same < open.len() {
+            for (depth, title) in unit.headings.iter().enumerate().skip(same) {
+                let marks = "#".repeat((depth + 3).min(6));
+                let _ = writeln!(text, "\n{marks} {title}");
+            }
+            open = &unit.headings;
+            before = None;
+        }
+        let goes_on = before.is_some_and(|before| {
+            before.sentence.is_some() && before.source == unit.source && before.block == unit.block
+        });
+        if goes_on {
+            text.truncate(text.trim_end().len());
+            let _ = writeln!(text, " {}", unit.text);
+        } else if !unit.text.is_empty() {
+            let is_list = before.is_some_and(|before| before.is_item) && unit.is_item;
+            let gap = if is_list { "" } else { "\n" };
+            // A sentence of an item lost its mark.
+            let mark = if unit.is_item && unit.sentence.is_some() {
+                "- "
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "{gap}{mark}{}", unit.text);
+        }
+        before = Some(unit);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::note::segments::Weights;
 
-    fn of(bodies: &[&str]) -> Option<Digest> {
+    fn of(bodies: &[&str]) -> Result<Digest, Declined> {
         let sources = bodies.iter().enumerate().map(|(at, body)| Source {
-            title: String::new(),
+            title: at.to_string(),
+            aliases: Vec::new(),
+            weights: Weights::default(),
             body: (*body).to_owned(),
             target: at.to_string(),
         });
@@ -210,11 +308,11 @@ mod tests {
                     "The port is 5432. It is open.",
                     "Port 5432. The host is db1.",
                 ][..],
-                Some("- The port is 5432. It is open. ([[0]])\n- The host is db1. ([[1]])\n"),
+                Ok("- The port is 5432. It is open. ([[0]])\n- The host is db1. ([[1]])\n"),
             ),
             (
                 &["Ada sails.", "Ada sails."],
-                Some("- Ada sails. ([[0]])\n\nThe same: [[1]].\n"),
+                Ok("- Ada sails. ([[0]], [[1]])\n"),
             ),
             // Who it is stays before it.
             (
@@ -223,25 +321,118 @@ mod tests {
                     "Ada sails. Bob swims.",
                     "Bob swims. Ada sails.",
                 ],
-                Some(
-                    "- Ada sails. She won in 2025. ([[0]])\n- Bob swims. ([[1]])\n\nThe same: [[2]].\n",
+                Ok("- Bob swims. ([[1]], [[2]])\n- Ada sails. She won in 2025. ([[0]])\n"),
+            ),
+            // What names itself what it is about need not stay behind the sentence before.
+            (
+                &[
+                    "Ada sails every day in summer. The mast of that boat is red.",
+                    "Ada sails every day in summer. It is 5 ft. and more long.",
+                ],
+                Ok(
+                    "- The mast of that boat is red. ([[0]])\n- Ada sails every day in summer. It is 5 ft. and more long. ([[1]])\n",
+                ),
+            ),
+            // A label stays before what it heads.
+            (
+                &[
+                    "Ada sails every day in summer. **Later.** Bob won.",
+                    "Ada sails every day in summer. **Later.** Cy won.",
+                ],
+                Ok(
+                    "- Ada sails every day in summer. ([[0]], [[1]])\n- **Later.** Bob won. ([[0]])\n- **Later.** Cy won. ([[1]])\n",
                 ),
             ),
             // A denial and a limit say something else, another number and another subject, too.
-            (&["The port is open.", "The port is not open."], None),
-            (&["The port was open.", "The port is open."], None),
-            (&["Backup costs 5 euro.", "Hosting costs 5 euro."], None),
-            // What is no running text is not cut.
-            (&["a\n\n| b |\n|---|\n| c |", "a"], None),
-            (&["a\n\n```\nb\n```", "a"], None),
-            (&["- [ ] a", "- [x] a"], None),
-            // A heading would be lost with the name in it.
-            (&["## Ada\n\nsails.", "sails."], None),
-            (&["", ""], None),
+            (
+                &["The port is open.", "The port is not open."],
+                Err(Declined::NoShorter),
+            ),
+            (
+                &["The port was open.", "The port is open."],
+                Err(Declined::NoShorter),
+            ),
+            (
+                &["Backup costs 5 euro.", "Hosting costs 5 euro."],
+                Err(Declined::NoShorter),
+            ),
+            // What means something only as a whole is not cut.
+            (
+                &["Ada sails.\n\n| b |\n|---|\n| c |", "Ada sails."],
+                Ok("## [[0]], [[1]]\n\nAda sails.\n\n## [[0]]\n\n| b |\n|---|\n| c |\n"),
+            ),
+            (
+                &[
+                    "Ada sails.\n\n```\nb\n\nc\n```",
+                    "Ada sails.\n\n```\nb\n\nc\n```",
+                ],
+                Ok("## [[0]], [[1]]\n\nAda sails.\n\n```\nb\n\nc\n```\n"),
+            ),
+            (&["- [ ] a", "- [x] a"], Err(Declined::NoShorter)),
+            (
+                &["The ports:\n\n- 1\n- 2", "The ports:\n\n- 1\n- 3"],
+                Err(Declined::NoShorter),
+            ),
+            // Below another heading the same words say something else, with another title of the note they do not.
+            (
+                &[
+                    "# 0\n\n## Ada\n\n- Sails at sea.",
+                    "# 1\n\n## Bob\n\n- Sails at sea.",
+                ],
+                Err(Declined::NoShorter),
+            ),
+            (
+                &[
+                    "# 0\n\n## Ada\n\n- Sails at sea.\n- Won.\n\n## Empty",
+                    "# 1\n\nBob swims.\n\n## Ada\n\n- Won.\n- Sails at sea.",
+                ],
+                Ok(
+                    "## [[0]], [[1]]\n\n### Ada\n\n- Sails at sea.\n- Won.\n\n## [[0]]\n\n### Empty\n\n## [[1]]\n\nBob swims.\n",
+                ),
+            ),
+            (
+                &["Ada sails.[^1]\n\n[^1]: A.", "Ada sails.[^1]\n\n[^1]: B."],
+                Err(Declined::Labels),
+            ),
+            (
+                &["Ada sails.\n\n```\nb", "Ada sails."],
+                Err(Declined::Unclosed),
+            ),
+            (
+                &["<!-- mem list tag:a -->\n<!-- /mem -->", "Ada sails."],
+                Err(Declined::Generated),
+            ),
+            (&["", ""], Err(Declined::NoShorter)),
         ] {
             let found = of(bodies).map(|digest| digest.body);
-            assert_eq!(found.as_deref(), expected, "{bodies:?}");
+            let found = found.as_ref().map(String::as_str).map_err(|why| *why);
+            assert_eq!(found, expected, "{bodies:?}");
         }
+    }
+
+    #[test]
+    fn what_many_notes_have_saves_nothing() {
+        let source = |title: &str, says: &str, weight: f32| Source {
+            title: title.to_owned(),
+            aliases: Vec::new(),
+            body: format!("Thread of the first of May. {says}"),
+            weights: Weights(vec![(0..27, weight)]),
+            target: title.to_owned(),
+        };
+        let declined = |weight| {
+            let both = [
+                source("a", "Ada sails to Basel in spring.", weight),
+                source("b", "Bob swims in a deep lake.", weight),
+            ];
+            digest(&both).err()
+        };
+        assert_eq!(declined(1.0), None);
+        assert_eq!(declined(0.05), Some(Declined::NoShorter));
+        // A name that stands nowhere else is one, too.
+        let mut both = [source("a", "", 1.0), source("b", "", 1.0)];
+        assert!(digest(&both).is_ok());
+        both[1].aliases.push("Cy".to_owned());
+        assert_eq!(digest(&both).unwrap_err(), Declined::Lost);
     }
 
     #[test]

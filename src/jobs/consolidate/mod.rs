@@ -3,7 +3,7 @@
 //! | what | what happens |
 //! |---|---|
 //! | two to five working notes (by setting also near duplicates) are near the first of them | question: a digest `derived_from` them, in their own sentences, and they become archival (by setting the digest replaces them) |
-//! | the digest would lose a number, a date, a name, a link or a symbol, tear a table or a list of tasks apart, or be no shorter | nothing |
+//! | the digest would lose a number, a date, a name, a link or a symbol, tear a table or code apart, or be no shorter but for what many notes have | nothing |
 //! | one of them has `keep`, or properties that one note cannot have | nothing |
 //!
 //! Ormah's consolidator and OwnSona's sleep job. No digest and no summary becomes part of another, and a note
@@ -14,13 +14,16 @@ mod options;
 mod properties;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use std::collections::{HashMap, HashSet};
 
 pub use options::Options;
 
-use self::digest::{Source, digest};
+use self::digest::digest;
 use self::options::{Originals, Source as From};
+use self::units::Source;
+use super::boilerplate::Boilerplate;
 use super::conflicts;
 use super::find::{Find, Findings, Notes, Seeds, living};
 use super::fresh::{self, Places};
@@ -34,6 +37,7 @@ use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
+use crate::note::segments::Weights;
 use crate::note::{self, split};
 use crate::signals::tier::Tier;
 use crate::view::near::Near;
@@ -45,12 +49,14 @@ pub static JOB: Job = Job {
     origin: "consolidator, sleep job",
     about: "Propose one note in the place of several that say much the same",
     help: "Two to five notes that are near each other become a digest: a note that is `derived_from` them \
-           and says what they say in their own sentences, each with a link to where it stands. What two \
-           of them say it says once. They become archival, or with `consolidate.originals superseded` \
-           the digest replaces them; they stay where they are. It is always a question. Where a number, a \
-           date, a name, a link or a symbol would be missing, where there are tables, code or tasks, \
-           where one has `keep: true`, or where nothing would get shorter, nothing is proposed. No digest \
-           is made of digests or summaries. Notes that you wrote yourself are left alone unless \
+           and says what they say in their own sentences, with links to where these stand: first what all \
+           of them say, then what some do. Tables, code and tasks are taken over whole, below their \
+           headings. They become archival, or with `consolidate.originals superseded` the digest replaces \
+           them; they stay where they are. It is always a question. Where a number, a date, a name, a link \
+           or a symbol would be missing, where one has `keep: true` or a property that others lack, where \
+           two contradict each other, or where nothing would get shorter, nothing is proposed: that is \
+           nearly always so, for notes that are near each other seldom share sentences. No digest is made \
+           of digests or summaries. Notes that you wrote yourself are left alone unless \
            `consolidate.notes` is `all`.",
     looks: ("cluster", "looked at"),
     done: "consolidated",
@@ -85,15 +91,16 @@ impl Find for Options {
         let clusters = clusters(near, &pool, seeds, self.least(near.thresholds()));
         findings.compared = clusters.len();
         let mut places = Places::default();
+        let mut found = Vec::new();
         for (members, least) in clusters {
             let entries: Vec<&Entry> = members.iter().map(|at| &pool[*at]).collect();
             if entries.iter().any(|entry| entry.row.flags.has(Flags::KEEP)) {
                 continue;
             }
             let skipped = &mut findings.skipped;
-            let found = self.finding(view, &entries, least, answers, &mut places, skipped)?;
-            findings.found.extend(found);
+            found.extend(self.finding(view, &entries, least, answers, &mut places, skipped)?);
         }
+        findings.found = without_forms(view, found)?;
         Ok(findings)
     }
 
@@ -151,7 +158,7 @@ impl Options {
         answers: &Answers,
         places: &mut Places,
         skipped: &mut Vec<String>,
-    ) -> Result<Option<Finding>, CacheError> {
+    ) -> Result<Option<(Finding, Vec<Source>)>, CacheError> {
         let keys = entries
             .iter()
             .map(|entry| view.content_key(entry))
@@ -165,9 +172,12 @@ impl Options {
         };
         let mut sources = Vec::new();
         for (entry, text) in entries.iter().zip(&texts) {
+            let details = view.details(entry.slot)?;
             sources.push(Source {
-                title: view.details(entry.slot)?.title,
-                body: text[split::split(text).body].to_owned(),
+                title: details.title,
+                aliases: details.aliases,
+                weights: Weights::default(),
+                body: text[split::split(text).body].replace("\r\n", "\n"),
                 target: view.wikilink_target(entry)?,
             });
         }
@@ -180,7 +190,7 @@ impl Options {
         let Some(mut stated) = properties::common(view, entries)? else {
             return Ok(None);
         };
-        let Some(digest) = digest(&sources) else {
+        let Ok(digest) = digest(&sources) else {
             return Ok(None);
         };
         let title = format!("Digest of {}", sources[0].title);
@@ -210,7 +220,7 @@ impl Options {
             edits: vec![self.ends(view, created)],
         }));
         let [before, after] = digest.words;
-        Ok(Some(Finding {
+        let finding = Finding {
             key,
             notes: entries.iter().map(|entry| entry.path.clone()).collect(),
             acts,
@@ -223,7 +233,8 @@ impl Options {
             ),
             quotes: Vec::new(),
             turned: false,
-        }))
+        };
+        Ok(Some((finding, sources)))
     }
 
     /// Returns what is done to a note that is in a digest created at this moment.
@@ -244,6 +255,26 @@ impl Options {
             }
         }
     }
+}
+
+/// Returns what is found without the digests that are shorter only by what many notes of the vault have.
+fn without_forms(
+    view: &View<'_>,
+    mut found: Vec<(Finding, Vec<Source>)>,
+) -> Result<Vec<Finding>, CacheError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bodies = found.iter().flat_map(|(_, sources)| sources);
+    let bodies = bodies.map(|source| source.body.as_str());
+    let boilerplate = Boilerplate::learn(view, &living(view)?, bodies)?;
+    found.retain_mut(|(_, sources)| {
+        for source in sources.iter_mut() {
+            source.weights = boilerplate.weights(&source.body);
+        }
+        digest(sources).is_ok()
+    });
+    Ok(found.into_iter().map(|(finding, _)| finding).collect())
 }
 
 /// Returns clusters of notes near their first one, by their places, with the least cosine to it: of all notes

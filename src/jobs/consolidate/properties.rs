@@ -10,9 +10,11 @@ use crate::note::text_of;
 use crate::view::{Entry, View};
 
 /// What is each note's own, or worked out anew.
-const OWN: [&str; 10] = [
+const OWN: [&str; 12] = [
     "id",
     "title",
+    "alias",
+    "aliases",
     "type",
     "tier",
     "tags",
@@ -25,6 +27,28 @@ const OWN: [&str; 10] = [
 
 /// Of several types the first one counts, as in Ormah.
 const TYPES: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
+
+/// Where what a note says is from: of a digest it is all of that.
+const SOURCE: &str = "source";
+
+/// Returns what `values` say, each once; what is one value stays one.
+fn all_of(values: &[&Value]) -> Value {
+    let mut all: Vec<Value> = Vec::new();
+    for value in values {
+        let each = value
+            .as_array()
+            .map_or(std::slice::from_ref(*value), Vec::as_slice);
+        for value in each {
+            if !all.contains(value) {
+                all.push(value.clone());
+            }
+        }
+    }
+    match all.as_slice() {
+        [one] => one.clone(),
+        _ => all.into(),
+    }
+}
 
 /// Returns what a note that says what `entries` say has to state; `None` if they state what one note cannot
 /// have: a property with two values, or one that some of them lack, a link that is read from its folder.
@@ -67,6 +91,10 @@ pub(super) fn common(
                 continue;
             }
             return Ok(None);
+        }
+        if key == SOURCE {
+            stated.push((key.clone(), all_of(&values)));
+            continue;
         }
         let is_same = values.len() == all.len() && values.iter().all(|value| *value == values[0]);
         if !is_same {

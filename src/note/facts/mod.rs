@@ -187,6 +187,47 @@ mod tests {
     }
 
     #[test]
+    fn a_phrase_is_whole_and_a_first_word_is_seldom_a_name() {
+        for (body, expected) in [
+            // The whole phrase or nothing: what was cut off says something else.
+            (
+                "Descartes is a proponent of free will. Hopper is a book unlike any other. Cup is a relation \
+                 between two things. Cup is a fast and simple tool. Cup is a decentralized [thing].",
+                &[][..],
+            ),
+            (
+                "Cup is an instance of the principle. Tea is a drink, which is hot. Sam is a poet with a hat.",
+                &[
+                    "1: Cup | is a | 'instance of the principle'",
+                    "1: Tea | is a | 'drink'",
+                    "1: Sam | is a | 'poet'",
+                ],
+            ),
+            (
+                "Cards is a view you can use. Kafka is a publish–subscribe system.",
+                &["1: Cards | is a | 'view'"],
+            ),
+            // A word that only begins its sentence is no name, but for that of the note.
+            (
+                "Acme is a shop. See acme.com.",
+                &["1: Acme | is a | 'shop'"],
+            ),
+            ("Trust is a factor. What trust is.", &[]),
+            (
+                "The Web is a tool. On the web.",
+                &["1: Web | is a | 'tool'"],
+            ),
+            (
+                "Plan-7 is a scheme of plan-7.",
+                &["1: Plan-7 | is a | 'scheme of plan-7'"],
+            ),
+            ("Philosophical Studies 156.", &[]),
+        ] {
+            assert_eq!(facts(body), expected, "{body}");
+        }
+    }
+
+    #[test]
     fn plain_sentences_state_facts() {
         for (body, expected) in [
             (
@@ -217,39 +258,6 @@ mod tests {
                 &["1: Cup | is a | 'timer'", "1: Ann | is a | 'timer'"],
             ),
             ("Gossip is a [[b|batch]]-based tool.", &[]),
-            // The whole phrase or nothing: what was cut off says something else.
-            (
-                "Descartes is a proponent of free will. Hopper is a book unlike any other. Cup is a relation \
-                 between two things. Cup is a fast and simple tool. Cup is a decentralized [thing].",
-                &[],
-            ),
-            (
-                "Cup is an instance of the principle. Tea is a drink, which is hot. Sam is a poet with a hat.",
-                &[
-                    "1: Cup | is a | 'instance of the principle'",
-                    "1: Tea | is a | 'drink'",
-                    "1: Sam | is a | 'poet'",
-                ],
-            ),
-            (
-                "Cards is a view you can use. Kafka is a publish–subscribe system.",
-                &["1: Cards | is a | 'view'"],
-            ),
-            // A word that only begins its sentence is no name, but for that of the note.
-            (
-                "Acme is a shop. See acme.com.",
-                &["1: Acme | is a | 'shop'"],
-            ),
-            ("Trust is a factor. What trust is.", &[]),
-            (
-                "The Web is a tool. On the web.",
-                &["1: Web | is a | 'tool'"],
-            ),
-            (
-                "Plan-7 is a scheme of plan-7.",
-                &["1: Plan-7 | is a | 'scheme of plan-7'"],
-            ),
-            ("Philosophical Studies 156.", &[]),
             // A word that the rest of the sentence makes something else of.
             ("Taste is a commitment to craft. This is an approach.", &[]),
             (
