@@ -783,7 +783,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__extract)
-            opts="-n -C -q -h --predicate --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --predicate --judge --dry-run --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1792,7 +1792,7 @@ _mem() {
             fi
             case "${prev}" in
                 --prompt)
-                    COMPREPLY=($(compgen -W "answer rewrite merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "answer rewrite facts merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
                     return 0
                     ;;
                 --kind)

@@ -162,6 +162,8 @@ complete -c mem -n "__fish_mem_using_subcommand extract" -s C -l dir -d 'Use the
 complete -c mem -n "__fish_mem_using_subcommand extract" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand extract" -l judge -d 'Have the judge read the notes first'
+complete -c mem -n "__fish_mem_using_subcommand extract" -l dry-run -d 'With --judge, show what it would be asked, and ask nobody'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand extract" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -412,6 +414,7 @@ complete -c mem -n "__fish_mem_using_subcommand views" -l no-sync -d 'Use the in
 complete -c mem -n "__fish_mem_using_subcommand views" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand judge" -l prompt -d 'Print what judges are told about questions of a kind, or before all (`answer`)' -r -f -a "answer\t''
 rewrite\t''
+facts\t''
 merge\t''
 conflict\t''
 link\t''

@@ -670,3 +670,68 @@ fn the_key_is_sent_and_stands_nowhere() {
     assert!(listed.iter().any(|line| line.contains("judge")));
     assert!(!listed.iter().any(|line| line.contains(KEY)));
 }
+
+#[test]
+fn a_judge_reads_what_notes_state() {
+    let anna = "# Anna Roth\n\nSince 2019 she earns her bread at [[Acme]], she told us.\n";
+    let vault = TestVault::of([("anna.md", anna), ("Acme.md", "A firm in Bern.\n")]);
+    assert_eq!(vault.run(["-q", "index"]).raw().code, 0);
+    let server = Server::new(|_, received, stream| {
+        let note = question(received);
+        let fact = |subject: &str, object: &str, quote: &str| json!({"subject": subject, "predicate": "works at", "object": object, "quote": quote});
+        let facts = if note["path"] == "anna.md" {
+            vec![
+                fact(
+                    "Anna Roth",
+                    "Acme",
+                    "Since 2019 she earns her bread at [[Acme]]",
+                ),
+                // Neither the quote nor the subject stands there.
+                fact("Anna Roth", "Acme", "Anna works at Acme"),
+                fact("Bo", "Acme", "her bread at [[Acme]]"),
+            ]
+        } else {
+            vec![fact("Acme", "Mars", "A firm on Mars")]
+        };
+        let content = json!({"facts": facts}).to_string();
+        reply(stream, "200 OK", "", &completion(&content));
+    });
+    for (key, value) in [("judge.url", server.url.as_str()), ("judge.model", "small")] {
+        vault.run(["-q", "config", key, value]).raw();
+    }
+    vault
+        .run(["extract", "--judge", "--dry-run"])
+        .stderr(expect!["2 notes, 2 calls, about 447 tokens"])
+        .code(0);
+    assert!(server.take().is_empty());
+    vault
+        .run(["extract", "--judge"])
+        .stdout(expect!["anna.md:3: Anna Roth -works at-> Acme"])
+        .stderr(expect![[r#"
+            2 calls, 960 tokens, 1 failed: 1 fact read
+            warning: some notes were not read: “A firm on Mars” does not stand in the note
+        "#]])
+        .code(0);
+    // What has no footing in its note is sent back once.
+    assert_eq!(server.take().len(), 3);
+    vault
+        .run(["graph", "Acme", "--hops", "1"])
+        .stdout(expect![[r#"
+            Acme.md
+              <- anna.md  Anna Roth
+        "#]])
+        .code(0);
+    // Only what failed is asked again; without the cache, too.
+    fs::remove_dir_all(vault.cache()).unwrap();
+    vault.run(["-q", "extract", "--judge"]).raw();
+    assert!(
+        server
+            .take()
+            .iter()
+            .all(|asked| question(asked)["path"] == "Acme.md")
+    );
+    // Of a note that says something else nothing is known.
+    vault.write("anna.md", "# Anna Roth\n\nShe left.\n");
+    let outcome = vault.run(["extract", "anna"]).raw();
+    assert!(!outcome.stdout.contains("Acme"), "{outcome:?}");
+}

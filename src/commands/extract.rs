@@ -4,7 +4,9 @@ use super::fact_record::{FactRecord, place};
 use super::query_args::{meant, query_text};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Style, count};
-use crate::session::Environment;
+use crate::run::judge::facts::read_facts;
+use crate::run::signals::exit_on_signal;
+use crate::session::{Environment, Session};
 use crate::view::facts::FactFilter;
 
 /// List what notes state, as subject, predicate, object
@@ -14,8 +16,13 @@ use crate::view::facts::FactFilter;
 /// `Superseded by [[Plan B]]`). What is denied, planned, asked or perhaps so states nothing. A name that
 /// is a note's title, alias, file name or number is that note.
 ///
-/// The facts are read from the notes each time: nothing is stored, nothing goes stale, and `mem sleep`
+/// These are read from the notes each time: nothing is stored, nothing goes stale, and `mem sleep`
 /// has nothing to do for it. `mem graph NAME` follows them from one thing to the next.
+///
+/// With `--judge` the model or command of your settings (see `mem judge --help`) first reads the notes that it has not
+/// read as they are, within the same caps. A fact of its is taken if its quote stands in the note, and subject and
+/// object in the quote; it is kept in the journal until the note says something else. A command gets
+/// `{"instructions", "kind": "facts", "note"}` on stdin.
 ///
 /// Examples: `mem extract type:person`, `mem extract --predicate requires --jsonl`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +33,12 @@ pub struct Args {
     /// Only facts of this predicate, like `requires` or `works at`; repeatable
     #[arg(long = "predicate", value_name = "NAME")]
     predicates: Vec<String>,
+    /// Have the judge read the notes first
+    #[arg(long)]
+    judge: bool,
+    /// With --judge, show what it would be asked, and ask nobody
+    #[arg(long, requires = "judge")]
+    dry_run: bool,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
@@ -34,6 +47,12 @@ pub struct Args {
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
+    if args.judge {
+        read(&session, args)?;
+        if args.dry_run {
+            return Ok(Exit::found(true));
+        }
+    }
     let selection = meant(&session, &args.query)?;
     let filter = FactFilter {
         predicates: args.predicates.clone(),
@@ -74,4 +93,49 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         });
     }
     Ok(Exit::found(!graph.facts.is_empty()))
+}
+
+/// Has the judge read what it has not read.
+fn read(session: &Session, args: &Args) -> Result<(), Error> {
+    let entries = meant(session, &args.query)?.entries;
+    let cache = session.cache()?;
+    // A call that was paid for is recorded before a signal ends the process.
+    let stop = &session.env.stop;
+    let work = stop.critical_section();
+    exit_on_signal(stop, || ())
+        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    let report = read_facts(session, &cache, &entries, args.dry_run);
+    drop(work);
+    let report = report?;
+    let output = &session.env.output;
+    let calls = count(report.calls, "call");
+    let tokens = count(report.tokens, "token");
+    if args.dry_run {
+        let notes = count(report.notes, "note");
+        output.say(&format!("{notes}, {calls}, about {tokens}"));
+    } else if report.calls > 0 {
+        let failed = match report.failed {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        let facts = count(report.facts, "fact");
+        output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
+    }
+    if report.left > 0 {
+        let left = count(report.left, "note");
+        output.say(&format!(
+            "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
+        ));
+    }
+    match report.why {
+        Some(why) if report.failed == report.calls => {
+            Err(Error::new(format!("the judge failed: {why}"))
+                .hint("is the server running, does the command work? `mem judge --help`"))
+        }
+        Some(why) => {
+            output.warn(&format!("some notes were not read: {why}"));
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }

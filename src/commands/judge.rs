@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::review::{Filter, Meant, answers};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
-use crate::finding::question::{Answer, Kind};
+use crate::finding::question::Answer;
 use crate::output::{Form, Output, Style, count};
-use crate::run::judge::prompts::{GENERAL, Prompts, REWRITE};
+use crate::run::judge::prompts::{self, GENERAL, Prompts};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::open;
 use crate::run::signals::exit_on_signal;
@@ -45,8 +45,7 @@ pub struct Args {
 }
 
 fn prompt_names() -> PossibleValuesParser {
-    let kinds = Kind::ALL.iter().map(|kind| kind.name());
-    PossibleValuesParser::new([GENERAL, REWRITE].into_iter().chain(kinds))
+    PossibleValuesParser::new(prompts::names())
 }
 
 #[derive(Debug, Serialize)]
@@ -113,11 +112,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 /// Prints a prompt, and where another one would stand.
 fn show_prompt(env: &Environment, name: &str) -> Result<Exit, Error> {
     let prompts = Prompts::load(&env.folders.config)?;
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    let prompt = match kind {
-        Some(kind) => prompts.of(kind),
-        None if name == REWRITE => prompts.rewrite(),
-        None => prompts.general(),
+    let Some(prompt) = prompts.named(name) else {
+        return Err(Error::new(format!("there is no prompt `{name}`")));
     };
     let output = &env.output;
     if output.form != Form::Human {

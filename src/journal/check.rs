@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{adoption, decisions, lines, moves, opinions, provenance, usage};
+use super::{adoption, decisions, facts, lines, moves, opinions, provenance, usage};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,7 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
             moves::FILE,
             adoption::FILE,
             opinions::FILE,
+            facts::FILE,
         ];
         for file in files {
             let copies = lines::copies(&device, file)?.into_iter();
@@ -63,6 +64,7 @@ pub fn tidy(device: &Path) -> io::Result<()> {
     lines::tidy(&lock, device, moves::FILE, moves::key)?;
     lines::tidy(&lock, device, adoption::FILE, adoption::key)?;
     lines::tidy(&lock, device, opinions::FILE, opinions::key)?;
+    lines::tidy(&lock, device, facts::FILE, facts::key)?;
     usage::join(&lock, device)
 }
 
@@ -75,6 +77,7 @@ pub fn join(device: &Path) -> io::Result<()> {
     lines::compact(&lock, device, moves::FILE, moves::key)?;
     lines::compact(&lock, device, adoption::FILE, adoption::key)?;
     lines::compact(&lock, device, opinions::FILE, opinions::key)?;
+    lines::compact(&lock, device, facts::FILE, facts::key)?;
     usage::join(&lock, device)
 }
 

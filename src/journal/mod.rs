@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! .mem/journal/<device>/decisions.jsonl    answers
+//! .mem/journal/<device>/opinions.jsonl     what judges answered
+//! .mem/journal/<device>/facts.jsonl        what judges read out of notes
 //! .mem/journal/<device>/edges.jsonl        where relations come from
 //! .mem/journal/<device>/usage.jsonl        what was learned of notes from their use
 //! .mem/journal/<device>/moves.jsonl        what became of notes
@@ -17,6 +19,7 @@ pub mod check;
 pub mod decisions;
 pub mod device;
 pub mod events;
+pub mod facts;
 mod lines;
 pub mod moves;
 pub mod opinions;

@@ -11,7 +11,7 @@ use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::text::schema::Column;
-use crate::note::facts::{self, Fact, Rule, Term};
+use crate::note::facts::{self, Fact, Judged, Rule, Term};
 use crate::note::letters::folded;
 use crate::note::name_forms::NameForms;
 use crate::note::{self};
@@ -89,6 +89,9 @@ struct Named {
     name: String,
     leads_on: bool,
 }
+
+/// The facts of a note, or why it could not be read.
+type ReadNote = Result<Vec<Fact>, Option<String>>;
 
 /// Tells what terms mean; each name is looked up once.
 struct Resolver<'a, 'v> {
@@ -189,7 +192,7 @@ impl View<'_> {
         let mut graph = Growing::of(self, filter);
         let mut skipped = Vec::new();
         for chunk in entries.chunks(AT_ONCE) {
-            for (entry, read) in chunk.iter().zip(self.read_facts(chunk)) {
+            for (entry, read) in chunk.iter().zip(self.read_facts(chunk)?) {
                 match read {
                     Ok(facts) => {
                         for fact in facts {
@@ -244,7 +247,7 @@ impl View<'_> {
                         graph.graph.is_cut = true;
                         break;
                     }
-                    for (entry, read) in new.iter().zip(self.read_facts(&new)) {
+                    for (entry, read) in new.iter().zip(self.read_facts(&new)?) {
                         known.insert(entry.slot, read.unwrap_or_default());
                     }
                     for entry in chunk {
@@ -260,14 +263,27 @@ impl View<'_> {
     }
 
     /// Returns the facts of each note, or why it could not be read.
-    fn read_facts(&self, entries: &[Entry]) -> Vec<Result<Vec<Fact>, Option<String>>> {
+    fn read_facts(&self, entries: &[Entry]) -> Result<Vec<ReadNote>, CacheError> {
+        let mut judged: HashMap<Slot, Vec<&Judged>> = HashMap::new();
+        let known = self.known_facts()?;
+        for entry in entries.iter().filter(|_| !known.is_empty()) {
+            let read = known.of(self.content_key(entry)?).iter();
+            judged.insert(entry.slot, read.flat_map(|read| &read.facts).collect());
+        }
         let read = self.each_text(entries, |entry, text| {
             let stem = entry.path.stem();
-            facts::of(text, &note::read(text, stem), stem)
+            let note = note::read(text, stem);
+            let mut facts = facts::of(text, &note, stem);
+            for judged in judged.get(&entry.slot).into_iter().flatten() {
+                let new = judged.fact(text, &note, stem).ok();
+                facts.extend(new.filter(|new| !facts.iter().any(|fact| fact.says_same(new))));
+            }
+            facts
         });
         let each = read.into_iter();
-        each.map(|read| read.map_err(|error| error.skipped()))
-            .collect()
+        Ok(each
+            .map(|read| read.map_err(|error| error.skipped()))
+            .collect())
     }
 
     /// Returns the notes that may state something of `thing`: itself, those that link to it, those that

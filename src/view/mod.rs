@@ -36,6 +36,7 @@ use crate::cache::catalog::CatalogReader;
 use crate::cache::counts::AllCounts;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
+use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::hash;
 use crate::note::path::VaultPath;
@@ -53,6 +54,7 @@ pub struct View<'v> {
     near: Option<Near>,
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
+    known_facts: OnceLock<KnownFacts>,
     uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
     /// Since when notes are known, in seconds since 1970, by path.
@@ -105,6 +107,7 @@ impl<'v> View<'v> {
             near: None,
             words: None,
             provenance: OnceLock::new(),
+            known_facts: OnceLock::new(),
             uses: None,
             learned: OnceCell::new(),
             adopted: OnceLock::new(),
@@ -205,6 +208,19 @@ impl<'v> View<'v> {
             source,
         })?;
         Ok(self.provenance.get_or_init(|| read))
+    }
+
+    /// Returns what judges read out of notes, read from the journal when it is first asked for.
+    pub fn known_facts(&self) -> Result<&KnownFacts, CacheError> {
+        if let Some(known) = self.known_facts.get() {
+            return Ok(known);
+        }
+        let journal = self.vault.own_path(JOURNAL);
+        let read = KnownFacts::load(&journal).map_err(|source| CacheError::Io {
+            path: journal,
+            source,
+        })?;
+        Ok(self.known_facts.get_or_init(|| read))
     }
 
     /// Returns the hash of what a note says, its title and body with case and space evened out: what

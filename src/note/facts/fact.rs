@@ -16,6 +16,16 @@ pub struct Fact {
     pub rule: Rule,
 }
 
+impl Fact {
+    /// Whether `other` states the same, wherever it stands.
+    #[must_use]
+    pub fn says_same(&self, other: &Self) -> bool {
+        self.predicate == other.predicate
+            && self.subject == other.subject
+            && self.object == other.object
+    }
+}
+
 /// What a fact is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
@@ -44,6 +54,8 @@ pub enum Rule {
     Definition,
     Label,
     Sentence,
+    /// A judge, in the words of the note.
+    Judge,
 }
 
 impl Rule {
@@ -56,6 +68,7 @@ impl Rule {
             Self::Definition => "definition",
             Self::Label => "label",
             Self::Sentence => "sentence",
+            Self::Judge => "judge",
         }
     }
 }

@@ -10,6 +10,7 @@
 //! anew from the text each time, so there is nothing to keep and nothing to go stale.
 
 mod fact;
+mod judged;
 mod outline;
 mod predicates;
 mod properties;
@@ -20,6 +21,7 @@ use std::collections::HashSet;
 
 use super::Note;
 pub use fact::{Fact, Rule, Term};
+pub use judged::Judged;
 pub use predicates::canonical;
 
 /// Returns the facts of `note`, whose text is `text` and whose file is called `stem`, in the order of the text, each once.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::options::JudgeOptions;
-use crate::finding::question::Kind;
 
 /// About so many bytes are a token.
 const BYTES_A_TOKEN: usize = 4;
@@ -19,7 +18,7 @@ pub(super) struct Budget {
     calls_per_kind: usize,
     tokens: usize,
     /// Calls about each kind so far.
-    of_kind: HashMap<Kind, usize>,
+    of_kind: HashMap<&'static str, usize>,
 }
 
 impl Budget {
@@ -33,13 +32,13 @@ impl Budget {
     }
 
     /// Returns true if there are so many calls left, of however many tokens.
-    pub(super) fn has(&self, kind: Kind, calls: usize) -> bool {
+    pub(super) fn has(&self, kind: &'static str, calls: usize) -> bool {
         let of_kind = self.of_kind.get(&kind).copied().unwrap_or(0);
         self.calls >= calls && self.calls_per_kind >= of_kind + calls
     }
 
     /// Takes so many calls of so many tokens each, or nothing and returns false.
-    pub(super) fn take(&mut self, kind: Kind, calls: usize, tokens: usize) -> bool {
+    pub(super) fn take(&mut self, kind: &'static str, calls: usize, tokens: usize) -> bool {
         let is_there = self.has(kind, calls) && self.tokens >= tokens * calls;
         if is_there {
             self.calls -= calls;
@@ -50,7 +49,7 @@ impl Budget {
     }
 
     /// Puts back what a call did not take that was not made.
-    pub(super) fn put_back(&mut self, kind: Kind, tokens: usize) {
+    pub(super) fn put_back(&mut self, kind: &'static str, tokens: usize) {
         self.calls += 1;
         self.tokens += tokens;
         *self.of_kind.entry(kind).or_default() -= 1;
@@ -75,21 +74,21 @@ mod tests {
             ..JudgeOptions::default()
         };
         let mut budget = Budget::of(&options);
-        assert!(budget.take(Kind::Merge, 2, 10));
+        assert!(budget.take("merge", 2, 10));
         // Of the kind.
-        assert!(!budget.take(Kind::Merge, 2, 10));
+        assert!(!budget.take("merge", 2, 10));
         // Of the tokens.
-        assert!(!budget.take(Kind::Link, 1, 81));
-        assert!(budget.take(Kind::Link, 1, 80));
-        assert!(!budget.take(Kind::Link, 1, 1));
+        assert!(!budget.take("link", 1, 81));
+        assert!(budget.take("link", 1, 80));
+        assert!(!budget.take("link", 1, 1));
         budget.correct(80, 30);
-        assert!(budget.take(Kind::Link, 1, 50));
-        budget.put_back(Kind::Link, 50);
-        assert!(budget.take(Kind::Link, 2, 1));
+        assert!(budget.take("link", 1, 50));
+        budget.put_back("link", 50);
+        assert!(budget.take("link", 2, 1));
         // Of all calls.
-        assert!(!budget.take(Kind::Conflict, 1, 0));
-        budget.put_back(Kind::Link, 1);
+        assert!(!budget.take("conflict", 1, 0));
+        budget.put_back("link", 1);
         budget.correct(1, 1_000);
-        assert!(!budget.take(Kind::Conflict, 1, 1));
+        assert!(!budget.take("conflict", 1, 1));
     }
 }

@@ -76,6 +76,29 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
     excerpts.collect()
 }
 
+/// Returns `text` in parts of at most `most` bytes, cut between paragraphs; inside of one only if it is longer.
+pub(super) fn parts(text: &str, most: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    for block in blocks(text) {
+        let Range { mut start, end } = block;
+        while end - start > most {
+            let mut cuts = (start + 1..=start + most).rev();
+            let cut = cuts.find(|at| text.is_char_boundary(*at)).unwrap_or(end);
+            pieces.push(start..cut);
+            start = cut;
+        }
+        pieces.push(start..end);
+    }
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
+        match parts.last_mut() {
+            Some(part) if piece.end - part.start <= most => part.end = piece.end,
+            _ => parts.push(piece),
+        }
+    }
+    parts.into_iter().map(|part| &text[part]).collect()
+}
+
 /// Returns where the paragraphs stand, each with the blank lines behind it; together they are the whole text.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
@@ -157,6 +180,20 @@ mod tests {
             (texts(&["number 10", "on the point"]), 60),
         ] {
             assert_eq!(passages(&notes, &quotes, most), None, "{quotes:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_comes_in_parts() {
+        for (text, most, expected) in [
+            ("", 9, &[][..]),
+            ("one\n\ntwo\n", 9, &["one\n\ntwo\n"]),
+            ("one\n\ntwo\n", 6, &["one\n\n", "two\n"]),
+            ("longer than six\n\nx", 6, &["longer", " than ", "six\n\nx"]),
+            ("ééé", 3, &["é", "é", "é"]),
+            ("éa", 1, &["éa"]),
+        ] {
+            assert_eq!(parts(text, most), expected, "{text:?} {most}");
         }
     }
 

@@ -1,12 +1,10 @@
 //! Who is asked: the commands and models of the user's settings.
 
-use super::asking::{Around, Asked, Failure};
+use super::asking::{Around, Asked, Asks, Failure};
 use super::command;
 use super::model::Model;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
-use super::reply;
-use super::request::Request;
 use crate::error::Error;
 
 /// Someone to ask.
@@ -25,18 +23,17 @@ enum Via {
 
 impl Judge {
     /// Asks; who replies with what cannot be used is told so once, if it can be told.
-    pub(super) fn ask(&self, request: &Request, around: &Around<'_>) -> Asked {
+    pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         match &self.via {
             Via::Command(command) => {
-                let said = command::ask(command, &request.document(), around);
-                let read = |text: String| reply::read(&text, request.key());
+                let said = command::ask(command, &asks.document(), around);
                 Asked {
-                    reply: said.and_then(|text| read(text).map_err(Failure::Failed)),
+                    reply: said.and_then(|text| asks.read(&text).map_err(Failure::Failed)),
                     tokens: None,
                     repairs: 0,
                 }
             }
-            Via::Model(model) => model.ask(request, around),
+            Via::Model(model) => model.ask(asks, around),
         }
     }
 }

@@ -7,9 +7,11 @@
 
 mod asking;
 mod budget;
+mod call;
 mod calls;
 mod command;
 mod excerpt;
+pub mod facts;
 mod judges;
 mod model;
 pub mod options;
@@ -24,10 +26,11 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use self::asking::Around;
+use self::asking::{Around, Asks as _};
 use self::budget::Budget;
-pub use self::calls::Call;
-use self::calls::{Planned, Record, call_all};
+pub use self::call::Call;
+use self::call::{Question, ended};
+use self::calls::call_all;
 use self::judges::{Judge, judges};
 use self::options::JudgeOptions;
 use self::prompts::Prompts;
@@ -42,7 +45,7 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::question::QuestionKey;
 use crate::journal::decisions::JUDGE;
-use crate::journal::opinions::{Opinion, Opinions};
+use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::JOURNAL;
@@ -136,7 +139,7 @@ impl<'j> Round<'j, '_> {
         budget: &mut Budget,
         asked: &mut Asked<'j>,
         report: &mut JudgeReport,
-    ) -> Result<Vec<Planned<'j>>, Error> {
+    ) -> Result<Vec<Question<'j>>, Error> {
         let mut planned = Vec::new();
         report.left = 0;
         for &finding in findings {
@@ -151,7 +154,7 @@ impl<'j> Round<'j, '_> {
             if is_full && !asked.questions.contains(&key) {
                 continue;
             }
-            if !budget.has(key.kind(), wanted.len()) {
+            if !budget.has(key.kind().name(), wanted.len()) {
                 report.left += 1;
                 continue;
             }
@@ -163,7 +166,7 @@ impl<'j> Round<'j, '_> {
                     continue;
                 }
             };
-            if !budget.take(key.kind(), wanted.len(), request.tokens()) {
+            if !budget.take(request.kind(), wanted.len(), request.tokens()) {
                 report.left += 1;
                 continue;
             }
@@ -172,11 +175,11 @@ impl<'j> Round<'j, '_> {
                 let name = self.names[judge];
                 asked.of.insert((key, name));
                 let known = known.iter().find(|known| known.judge == name);
-                planned.push(Planned {
-                    finding,
+                planned.push(Question {
+                    about: finding,
                     judge: &self.judges[judge],
                     failures: known.map_or(0, |known| known.failures),
-                    request: request.clone(),
+                    asks: request.clone(),
                 });
             }
         }
@@ -231,8 +234,8 @@ pub fn judge(
         };
         drop(round);
         if dry_run {
-            report.calls.extend(planned.iter().map(Planned::call));
-            report.tokens = planned.iter().map(|one| one.request.tokens()).sum();
+            report.calls.extend(planned.iter().map(Call::of));
+            report.tokens = planned.iter().map(|one| one.asks.tokens()).sum();
             return Ok(report);
         }
         if planned.is_empty() {
@@ -244,12 +247,17 @@ pub fn judge(
             stop: &session.env.stop,
             budget: &budget,
         };
-        let record = Record {
-            device: &session.journal_folder()?,
-            at: session.env.now.timestamp(),
-            opinions: &mut opinions,
-        };
-        let calls = call_all(&planned, options.parallel, &around, record)?;
+        let device = session.journal_folder()?;
+        let at = session.env.now.timestamp();
+        let calls = call_all(&planned, options.parallel, &around, |planned, asked| {
+            let (call, opinion) = ended(planned, asked, at);
+            if let Some(opinion) = opinion {
+                opinions::append(&device, &opinion)
+                    .map_err(|error| Error::io("write to", &device, &error))?;
+                opinions.add(opinion);
+            }
+            Ok(call)
+        })?;
         report.calls.extend(calls);
         if session.env.stop.is_due() {
             break;

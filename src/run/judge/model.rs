@@ -11,10 +11,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::asking::{Around, Asked, Failure};
+use super::asking::{Around, Asked, Asks, Failure};
 use super::options::PATH;
-use super::reply;
-use super::request::Request;
 use crate::change::stop::Stop;
 use crate::http::{AddressError, HttpError, Limits, Server, patiently};
 
@@ -96,10 +94,10 @@ impl Model {
     }
 
     /// Asks; a reply that cannot be used is sent back once, if the budget has room for it.
-    pub(super) fn ask(&self, request: &Request, around: &Around<'_>) -> Asked {
+    pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         let mut messages = vec![
-            json!({"role": "system", "content": request.instructions()}),
-            json!({"role": "user", "content": request.question()}),
+            json!({"role": "system", "content": asks.instructions()}),
+            json!({"role": "user", "content": asks.question()}),
         ];
         let mut asked = Asked {
             reply: Err(Failure::Failed(String::new())),
@@ -107,7 +105,7 @@ impl Model {
             repairs: 0,
         };
         loop {
-            let said = self.say(&messages, request, around);
+            let said = self.say(&messages, asks, around);
             let Said { text, tokens } = match said {
                 Ok(said) => said,
                 Err(failure) => {
@@ -118,7 +116,7 @@ impl Model {
             if let Some(tokens) = tokens {
                 *asked.tokens.get_or_insert_default() += tokens;
             }
-            let why = match reply::read(&text, request.key()) {
+            let why = match asks.read(&text) {
                 Ok(reply) => {
                     asked.reply = Ok(reply);
                     return asked;
@@ -128,7 +126,7 @@ impl Model {
             let can_repair = asked.repairs == 0 && {
                 let budget = around.budget.lock();
                 let mut budget = budget.unwrap_or_else(PoisonError::into_inner);
-                budget.take(request.key().kind(), 1, request.tokens())
+                budget.take(asks.kind(), 1, asks.tokens())
             };
             if !can_repair {
                 asked.reply = Err(Failure::Failed(why));
@@ -137,7 +135,7 @@ impl Model {
             asked.repairs = 1;
             let quoted: String = text.chars().take(MOST_QUOTED).collect();
             messages.push(json!({"role": "assistant", "content": quoted}));
-            let wanted = "Reply with one JSON object with `answer` and `why`, and nothing else.";
+            let wanted = "Reply with one JSON object as you were told, and nothing else.";
             let content = format!("That cannot be used: {why}. {wanted}");
             messages.push(json!({"role": "user", "content": content}));
         }
@@ -147,7 +145,7 @@ impl Model {
     fn say(
         &self,
         messages: &[Value],
-        request: &Request,
+        asks: &impl Asks,
         around: &Around<'_>,
     ) -> Result<Said, Failure> {
         let bare = json!({"model": self.called, "messages": messages, "stream": false});
@@ -155,7 +153,7 @@ impl Model {
         whole["temperature"] = json!(0);
         whole["response_format"] = json!({
             "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": true, "schema": request.schema()},
+            "json_schema": {"name": "answer", "strict": true, "schema": asks.schema()},
         });
         let is_bare = self.is_bare.load(Ordering::Relaxed);
         let first = self.post(if is_bare { &bare } else { &whole }, around);

@@ -54,6 +54,9 @@ pub struct JudgeOptions {
     pub timeout: Duration,
     /// Whether they may write the body that a merge leaves.
     pub rewrite: bool,
+    /// The most facts that are read out of a note, or a part of a long one.
+    #[serde(deserialize_with = "facts")]
+    pub facts: usize,
     /// The most bytes of notes in one question; about more nobody but a person is asked.
     #[serde(deserialize_with = "bytes")]
     pub bytes: usize,
@@ -77,6 +80,7 @@ impl Default for JudgeOptions {
             parallel: 2,
             timeout: Duration::from_secs(120),
             rewrite: false,
+            facts: 32,
             bytes: 64 << 10,
         }
     }
@@ -184,6 +188,11 @@ impl Section for JudgeOptions {
                 "whether a judge may write the text of merged notes; it is used if every number, date, name, link and negation of the notes is in it, and no other",
             ),
             key(
+                "facts",
+                "a number from 1 to 1000",
+                "maximum number of facts that `mem extract --judge` takes from a note",
+            ),
+            key(
                 "bytes",
                 "a number from 1 to 16777216",
                 "maximum bytes of notes in one question; longer ones are left to a person, never cut",
@@ -198,6 +207,10 @@ fn agree<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 
 fn calls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     values::within(deserializer, 0..=10_000)
+}
+
+fn facts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    values::within(deserializer, 1..=1000)
 }
 
 fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {

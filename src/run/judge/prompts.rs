@@ -15,18 +15,26 @@ pub const GENERAL: &str = "answer";
 /// The name of the text that asks for the body of merged notes.
 pub const REWRITE: &str = "rewrite";
 
+/// The name of the text that asks what a note states.
+pub const FACTS: &str = "facts";
+
+/// Returns the names of all texts.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let kinds = Kind::ALL.iter().map(|kind| kind.name());
+    [GENERAL, REWRITE, FACTS].into_iter().chain(kinds)
+}
+
 /// The texts in use.
 #[derive(Clone, Debug)]
 pub struct Prompts {
     folder: PathBuf,
-    general: Prompt,
-    rewrite: Prompt,
-    /// In the order of [`Kind::ALL`].
-    kinds: Vec<Prompt>,
+    /// In the order of [`names`].
+    all: Vec<Prompt>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Prompt {
+    pub name: &'static str,
     pub text: String,
     /// Whether it is the user's.
     pub is_own: bool,
@@ -36,27 +44,17 @@ impl Prompts {
     /// Reads those that stand in `config`, the folder of the user's settings, and takes the rest from mem.
     pub fn load(config: &Path) -> Result<Self, Error> {
         let folder = config.join("prompts");
-        let read = |name: &str, text: &str| {
+        let read = |name: &'static str| {
             let file = folder.join(format!("{name}.md"));
-            match fs::read_to_string(&file) {
-                Ok(text) => Ok(Prompt { text, is_own: true }),
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Prompt {
-                    text: text.to_owned(),
-                    is_own: false,
-                }),
-                Err(error) => Err(Error::io("read", &file, &error)),
-            }
+            let (text, is_own) = match fs::read_to_string(&file) {
+                Ok(text) => (text, true),
+                Err(error) if error.kind() == ErrorKind::NotFound => (built_in(name), false),
+                Err(error) => return Err(Error::io("read", &file, &error)),
+            };
+            Ok(Prompt { name, text, is_own })
         };
-        let kinds = Kind::ALL.iter().map(|kind| read(kind.name(), of(*kind)));
-        let kinds = kinds.collect::<Result<_, _>>()?;
-        let general = read(GENERAL, include_str!("prompts/answer.md"))?;
-        let rewrite = read(REWRITE, include_str!("prompts/rewrite.md"))?;
-        Ok(Self {
-            folder,
-            general,
-            rewrite,
-            kinds,
-        })
+        let all = names().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { folder, all })
     }
 
     /// Returns the file in which the user can have `name` otherwise.
@@ -65,40 +63,38 @@ impl Prompts {
         self.folder.join(format!("{name}.md"))
     }
 
+    /// Returns the text of one of the [`names`].
     #[must_use]
-    pub fn general(&self) -> &Prompt {
-        &self.general
+    pub fn named(&self, name: &str) -> Option<&Prompt> {
+        self.all.iter().find(|prompt| prompt.name == name)
     }
 
+    /// Returns these texts, one after the other.
     #[must_use]
-    pub fn of(&self, kind: Kind) -> &Prompt {
-        &self.kinds[kind as usize]
-    }
-
-    #[must_use]
-    pub fn rewrite(&self) -> &Prompt {
-        &self.rewrite
-    }
-
-    /// Returns all that is said before a question of `kind`.
-    #[must_use]
-    pub fn instructions(&self, kind: Kind) -> String {
-        let (general, kind) = (self.general.text.trim(), self.of(kind).text.trim());
-        format!("{general}\n\n{kind}")
+    pub fn joined(&self, names: &[&str]) -> String {
+        let texts = names.iter().filter_map(|name| self.named(name));
+        let texts: Vec<&str> = texts.map(|prompt| prompt.text.trim()).collect();
+        texts.join("\n\n")
     }
 
     /// Returns a number that changes with what the user has otherwise; none if that is nothing.
     #[must_use]
     pub fn own(&self) -> Option<u64> {
-        let own = [&self.general, &self.rewrite]
-            .into_iter()
-            .chain(&self.kinds);
-        let own: Vec<_> = own
-            .map(|prompt| prompt.is_own.then_some(&prompt.text))
-            .collect();
-        let is_any = own.iter().any(Option::is_some);
-        is_any.then(|| xxh3_64(format!("{own:?}").as_bytes()))
+        let own = self.all.iter().filter(|prompt| prompt.is_own);
+        let own: Vec<_> = own.map(|prompt| (prompt.name, &prompt.text)).collect();
+        (!own.is_empty()).then(|| xxh3_64(format!("{own:?}").as_bytes()))
     }
+}
+
+fn built_in(name: &str) -> String {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let text = match (kind, name) {
+        (Some(kind), _) => of(kind),
+        (None, REWRITE) => include_str!("prompts/rewrite.md"),
+        (None, FACTS) => include_str!("prompts/facts.md"),
+        (None, _) => include_str!("prompts/answer.md"),
+    };
+    text.to_owned()
 }
 
 fn of(kind: Kind) -> &'static str {

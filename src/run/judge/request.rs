@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::budget;
+use super::asking::Asks;
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;
-use super::prompts::Prompts;
+use super::prompts::{GENERAL, Prompts, REWRITE};
+use super::reply::{self, Reply};
 use super::rewritten;
 use crate::cache::CacheError;
 use crate::finding::Finding;
@@ -14,8 +15,8 @@ use crate::finding::act;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::view::View;
 
-/// About how many tokens a reply has.
-const REPLY_TOKENS: usize = 60;
+/// About how many bytes a reply has.
+const REPLY_BYTES: usize = 240;
 
 /// A question, and everything it is about.
 #[derive(Clone, Debug)]
@@ -141,10 +142,9 @@ impl Request {
         // Who has not read all of it cannot write it anew.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
         let takes_text = options.rewrite && finding.kind() == Kind::Merge && is_whole;
-        let mut instructions = prompts.instructions(finding.kind());
-        if takes_text {
-            instructions = format!("{instructions}\n\n{}", prompts.rewrite().text.trim());
-        }
+        let mut told = vec![GENERAL, finding.kind().name()];
+        told.extend(takes_text.then_some(REWRITE));
+        let instructions = prompts.joined(&told);
         Ok(Ok(Self {
             takes_text,
             instructions,
@@ -155,54 +155,6 @@ impl Request {
 
     pub(super) fn key(&self) -> QuestionKey {
         self.body.id
-    }
-
-    pub(super) fn instructions(&self) -> &str {
-        &self.instructions
-    }
-
-    /// Returns the question as one JSON document: what notes say stands in its strings and can be nothing else.
-    pub(super) fn question(&self) -> &str {
-        &self.question
-    }
-
-    /// Returns the question with the instructions, as one JSON document.
-    pub(super) fn document(&self) -> Vec<u8> {
-        let document = Document {
-            instructions: &self.instructions,
-            body: &self.body,
-        };
-        serde_json::to_vec(&document).unwrap_or_default()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.instructions.len() + self.question.len()
-    }
-
-    /// Returns about how many tokens it takes to ask and to answer.
-    pub(super) fn tokens(&self) -> usize {
-        let notes = self.body.notes.iter().filter(|_| self.takes_text);
-        let text: usize = notes.map(|note| note.text.len()).sum();
-        budget::tokens(self.bytes() + text) + REPLY_TOKENS
-    }
-
-    /// Returns the JSON schema of its replies.
-    pub(super) fn schema(&self) -> Value {
-        let answers: Vec<Answer> = self.body.answers.iter().map(|one| one.answer).collect();
-        let mut schema = json!({
-            "type": "object",
-            "properties": {
-                "answer": {"type": "string", "enum": answers},
-                "why": {"type": "string"},
-            },
-            "required": ["answer", "why"],
-            "additionalProperties": false,
-        });
-        if self.takes_text {
-            schema["properties"]["text"] = json!({"type": ["string", "null"]});
-            schema["required"] = json!(["answer", "why", "text"]);
-        }
-        schema
     }
 
     /// Returns the body that a judge wrote as it is used, or why it is not; none where nobody asked for one.
@@ -222,5 +174,56 @@ impl Request {
                 + "
 "),
         })
+    }
+}
+
+impl Asks for Request {
+    type Reply = Reply;
+
+    fn kind(&self) -> &'static str {
+        self.key().kind().name()
+    }
+
+    fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    fn question(&self) -> &str {
+        &self.question
+    }
+
+    fn document(&self) -> Vec<u8> {
+        let document = Document {
+            instructions: &self.instructions,
+            body: &self.body,
+        };
+        serde_json::to_vec(&document).unwrap_or_default()
+    }
+
+    fn schema(&self) -> Value {
+        let answers: Vec<Answer> = self.body.answers.iter().map(|one| one.answer).collect();
+        let mut schema = json!({
+            "type": "object",
+            "properties": {
+                "answer": {"type": "string", "enum": answers},
+                "why": {"type": "string"},
+            },
+            "required": ["answer", "why"],
+            "additionalProperties": false,
+        });
+        if self.takes_text {
+            schema["properties"]["text"] = json!({"type": ["string", "null"]});
+            schema["required"] = json!(["answer", "why", "text"]);
+        }
+        schema
+    }
+
+    fn reply_bytes(&self) -> usize {
+        let notes = self.body.notes.iter().filter(|_| self.takes_text);
+        REPLY_BYTES + notes.map(|note| note.text.len()).sum::<usize>()
+    }
+
+    fn read(&self, text: &str) -> Result<Reply, String> {
+        reply::read(text, self.key())
     }
 }

@@ -1,0 +1,87 @@
+//! What judges read out of notes: `facts.jsonl`, one note and one judge a line.
+//!
+//! ```json
+//! {"n":3,"key":"00b5…","judge":"small-1c09","facts":[{"subject":"Anna","predicate":"works for","object":"Acme","quote":"Anna works for Acme"}],"at":"2026-11-21T05:59:00Z","about":"anna.md"}
+//! ```
+//!
+//! They are kept under the hash of what the note says: of a note that says something else they say nothing. Each is
+//! checked against the words of the note whenever it is read, whoever wrote the line.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::lines;
+use crate::note::facts::Judged;
+
+pub(super) const FILE: &str = "facts.jsonl";
+
+/// What one judge read out of one note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadFacts {
+    /// The hash of what the note says, in 16 digits.
+    pub key: String,
+    pub judge: String,
+    pub facts: Vec<Judged>,
+    /// Why it failed; none of a call that was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    pub at: Timestamp,
+    /// The note, for a person who reads the file.
+    pub about: String,
+    /// How often this judge has failed at this note so far.
+    #[serde(default)]
+    pub failures: u32,
+}
+
+/// What is known of each text.
+#[derive(Clone, Debug, Default)]
+pub struct KnownFacts(HashMap<String, Vec<ReadFacts>>);
+
+impl KnownFacts {
+    /// Reads what judges of all devices found.
+    pub fn load(journal: &Path) -> io::Result<Self> {
+        let mut known = Self::default();
+        for read in lines::load(journal, FILE)? {
+            known.add(read);
+        }
+        Ok(known)
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds one, which replaces an earlier one of the same judge.
+    pub fn add(&mut self, read: ReadFacts) {
+        let known = self.0.entry(read.key.clone()).or_default();
+        known.retain(|known| known.judge != read.judge);
+        known.push(read);
+    }
+
+    /// Returns what was read out of the text with the hash `key`.
+    #[must_use]
+    pub fn of(&self, key: u64) -> &[ReadFacts] {
+        self.0.get(&written(key)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Returns a hash as it stands in the file.
+#[must_use]
+pub fn written(key: u64) -> String {
+    format!("{key:016x}")
+}
+
+/// Appends one to the file in `folder`, that of this device, durably.
+pub fn append(folder: &Path, read: &ReadFacts) -> io::Result<()> {
+    lines::append(folder, FILE, std::slice::from_ref(read), key)
+}
+
+/// What a later line must be about to replace an earlier one.
+pub(super) fn key(read: &ReadFacts) -> (String, String) {
+    (read.key.clone(), read.judge.clone())
+}

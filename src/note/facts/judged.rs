@@ -1,0 +1,203 @@
+//! Facts that a judge read out of a note: taken only as far as the words stand there.
+
+use serde::{Deserialize, Serialize};
+
+use super::fact::{Fact, Lines, Rule, Term, links_in};
+use super::predicates::canonical;
+use crate::note::Note;
+use crate::note::letters::folded;
+
+/// The most characters of a part of a fact.
+const LONGEST: usize = 200;
+
+/// The most words of a predicate.
+const PREDICATE_WORDS: usize = 5;
+
+/// A fact as a judge wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    pub subject: String,
+    pub predicate: String,
+    pub object: String,
+    /// The words of the note that say so.
+    pub quote: String,
+}
+
+impl Judged {
+    /// Returns the fact, or why it is none: its quote stands in the body, and what it is about in the quote, the
+    /// title or the name of the file.
+    pub fn fact(&self, text: &str, note: &Note, stem: &str) -> Result<Fact, String> {
+        let parts = [&self.subject, &self.predicate, &self.object];
+        let is_odd = |part: &&&String| part.trim().is_empty() || part.chars().count() > LONGEST;
+        if let Some(part) = parts.iter().find(is_odd) {
+            return Err(format!("`{}` is no part of a fact", brief(part)));
+        }
+        let Some(at) = find(&text[note.body.clone()], &self.quote) else {
+            return Err(format!(
+                "“{}” does not stand in the note",
+                brief(&self.quote)
+            ));
+        };
+        let span = note.body.start + at.start..note.body.start + at.end;
+        let quote = folded(&text[span.clone()]);
+        let is_itself = |name: &str| {
+            let name = folded(name);
+            name == folded(&note.title) || name == folded(stem)
+        };
+        let links = links_in(note, &span);
+        let term = |name: &str| {
+            let name = name.trim().trim_start_matches("[[").trim_end_matches("]]");
+            if is_itself(name) {
+                return Ok(Term::Itself);
+            }
+            let key = folded(name);
+            if let Some(link) = links
+                .iter()
+                .find(|link| folded(&link.unlinked()) == key || folded(&link.target) == key)
+            {
+                return Ok(Term::of_link(link));
+            }
+            if !quote.contains(&key) {
+                return Err(format!("`{}` is not in its quote", brief(name)));
+            }
+            Ok(if name.chars().any(char::is_uppercase) {
+                Term::Name(name.to_owned())
+            } else {
+                Term::Value(name.to_owned())
+            })
+        };
+        let (subject, object) = (term(&self.subject)?, term(&self.object)?);
+        let (predicate, is_turned) = canonical(self.predicate.trim());
+        if predicate.split(' ').count() > PREDICATE_WORDS {
+            return Err(format!(
+                "`{}` is too long for a predicate",
+                brief(&predicate)
+            ));
+        }
+        let (subject, object) = if is_turned {
+            (object, subject)
+        } else {
+            (subject, object)
+        };
+        Ok(Fact {
+            subject,
+            predicate,
+            object,
+            line: Lines::of(text).line(span.start),
+            rule: Rule::Judge,
+        })
+    }
+}
+
+/// Returns where `quote` stands in `text`, whatever blanks are between its words.
+fn find(text: &str, quote: &str) -> Option<std::ops::Range<usize>> {
+    let mut words = quote.split_whitespace();
+    let first = words.next()?;
+    let rest: Vec<&str> = words.collect();
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut at = start + first.len();
+        for word in &rest {
+            let behind = text[at..].trim_start();
+            if behind.len() == text.len() - at || !behind.starts_with(word) {
+                return None;
+            }
+            at = text.len() - behind.len() + word.len();
+        }
+        Some(start..at)
+    })
+}
+
+fn brief(text: &str) -> String {
+    text.trim().chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_taken_as_far_as_its_words_stand_there() {
+        let text = "---\ntype: person\n---\n# Anna Roth\n\nShe works for [[Acme]] since\n  2019, and leads the garden team.\n";
+        let note = crate::note::read(text, "anna");
+        let of = |subject: &str, predicate: &str, object: &str, quote: &str| {
+            let judged = Judged {
+                subject: subject.to_owned(),
+                predicate: predicate.to_owned(),
+                object: object.to_owned(),
+                quote: quote.to_owned(),
+            };
+            judged.fact(text, &note, "anna")
+        };
+        let good = of(
+            "Anna Roth",
+            "Works for",
+            "Acme",
+            "She works for [[Acme]] since 2019",
+        )
+        .unwrap();
+        assert_eq!(
+            (good.subject, good.predicate.as_str(), good.line),
+            (Term::Itself, "works for", 6)
+        );
+        assert!(matches!(good.object, Term::Link { ref target, .. } if target == "Acme"));
+        let value = of("anna", "leads", "the garden team", "leads the garden team").unwrap();
+        assert_eq!(
+            (value.object, value.line),
+            (Term::Value("the garden team".to_owned()), 7)
+        );
+        for (subject, predicate, object, quote, why) in [
+            (
+                "Anna Roth",
+                "works for",
+                "Acme",
+                "She works for Acme",
+                "does not stand in the note",
+            ),
+            (
+                "Anna Roth",
+                "works for",
+                "Acme",
+                "type: person",
+                "does not stand in the note",
+            ),
+            (
+                "Anna Roth",
+                "works for",
+                "Acme",
+                "",
+                "does not stand in the note",
+            ),
+            (
+                "Bo",
+                "leads",
+                "the garden team",
+                "leads the garden team",
+                "`Bo` is not in its quote",
+            ),
+            (
+                "anna",
+                "leads",
+                "the tea team",
+                "leads the garden team",
+                "is not in its quote",
+            ),
+            (
+                "anna",
+                " ",
+                "the garden team",
+                "leads the garden team",
+                "is no part of a fact",
+            ),
+            (
+                "anna",
+                "a b c d e f",
+                "the garden team",
+                "leads the garden team",
+                "too long for a predicate",
+            ),
+        ] {
+            let found = of(subject, predicate, object, quote).unwrap_err();
+            assert!(found.contains(why), "{found}");
+        }
+    }
+}

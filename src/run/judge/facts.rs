@@ -1,0 +1,322 @@
+//! What notes state, read by a judge: once for each text, every fact checked against its words.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::asking::{Around, Asked, Asks, Failure};
+use super::budget::Budget;
+use super::calls::{Planned, call_all};
+use super::judges::{Judge, judges};
+use super::options::JudgeOptions;
+use super::prompts::{FACTS, Prompts};
+use crate::cache::Cache;
+use crate::error::Error;
+use crate::journal::facts::{self, ReadFacts, written};
+use crate::journal::opinions::MOST_FAILURES;
+use crate::note::facts::Judged;
+use crate::note::{self, listing};
+use crate::output::progress::Progress;
+use crate::session::Session;
+use crate::view::{Entry, View};
+
+/// About how many bytes a fact has in a reply.
+const FACT_BYTES: usize = 200;
+
+/// What came of it.
+#[derive(Debug, Default, Serialize)]
+pub struct FactsReport {
+    /// Notes that were read, or would be in a dry run.
+    pub notes: usize,
+    pub calls: usize,
+    pub failed: usize,
+    /// Facts that stand in their notes.
+    pub facts: usize,
+    /// What they took, as far as the judge counts it; an estimate in a dry run.
+    pub tokens: usize,
+    /// Notes that the caps left for the next run.
+    pub left: usize,
+    /// Why the first that failed did.
+    pub why: Option<String>,
+}
+
+/// A note, or a part of a long one.
+#[derive(Debug)]
+struct Part {
+    instructions: String,
+    /// The whole text of the note, for what is said of it to be found in.
+    text: String,
+    stem: String,
+    most: usize,
+    bytes: usize,
+    question: String,
+}
+
+/// What is asked about a note.
+#[derive(Serialize)]
+struct Body<'p> {
+    path: &'p str,
+    title: &'p str,
+    most: usize,
+    text: &'p str,
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    facts: Vec<Judged>,
+}
+
+impl Asks for Part {
+    type Reply = Vec<Judged>;
+
+    fn kind(&self) -> &'static str {
+        FACTS
+    }
+
+    fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    fn question(&self) -> &str {
+        &self.question
+    }
+
+    fn document(&self) -> Vec<u8> {
+        let note: Value = serde_json::from_str(&self.question).unwrap_or_default();
+        let document = json!({"instructions": self.instructions, "kind": FACTS, "note": note});
+        document.to_string().into_bytes()
+    }
+
+    fn schema(&self) -> Value {
+        let text = json!({"type": "string"});
+        let fact = json!({
+            "type": "object",
+            "properties": {"subject": text, "predicate": text, "object": text, "quote": text},
+            "required": ["subject", "predicate", "object", "quote"],
+            "additionalProperties": false,
+        });
+        json!({
+            "type": "object",
+            "properties": {"facts": {"type": "array", "items": fact}},
+            "required": ["facts"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn reply_bytes(&self) -> usize {
+        self.bytes.min(self.most * FACT_BYTES)
+    }
+
+    /// Takes the facts that stand in the note; a reply with none of those is no reply.
+    fn read(&self, text: &str) -> Result<Vec<Judged>, String> {
+        let objects = text.match_indices('{').map(|(at, _)| {
+            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Reply>();
+            values.next()?.ok()
+        });
+        let Some(Reply { facts }) = objects.flatten().next() else {
+            let brief: String = text.trim().chars().take(80).collect();
+            return Err(format!("no facts in “{brief}”"));
+        };
+        if facts.len() > self.most {
+            return Err(format!(
+                "{} facts, and {} are the most",
+                facts.len(),
+                self.most
+            ));
+        }
+        let note = note::read(&self.text, &self.stem);
+        let (mut taken, mut wrong) = (Vec::new(), None);
+        for fact in facts {
+            match fact.fact(&self.text, &note, &self.stem) {
+                Ok(_) => taken.push(fact),
+                Err(why) => wrong = wrong.or(Some(why)),
+            }
+        }
+        match wrong {
+            Some(why) if taken.is_empty() => Err(why),
+            _ => Ok(taken),
+        }
+    }
+}
+
+/// A note that is to be read.
+struct Reading {
+    path: String,
+    key: String,
+    failures: u32,
+    parts: usize,
+    /// What its parts brought so far.
+    found: Vec<Judged>,
+    done: usize,
+}
+
+/// Has the first judge read the notes of `entries` that it has not read as they are.
+pub fn read_facts(
+    session: &Session,
+    cache: &Cache,
+    entries: &[Entry],
+    dry_run: bool,
+) -> Result<FactsReport, Error> {
+    let options: JudgeOptions = session.settings.of();
+    let prompts = Prompts::load(&session.env.folders.config)?;
+    let key = || if dry_run { Ok(None) } else { options.key() };
+    let judges = judges(&options, &prompts, key)?;
+    let judge = &judges[0];
+    let _lock = (!dry_run).then(|| super::lock(session)).transpose()?;
+    let budget = Mutex::new(Budget::of(&options));
+    let mut report = FactsReport::default();
+    let (mut readings, planned) = {
+        let view = session.view(cache)?;
+        let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
+        plan(
+            &view,
+            entries,
+            judge,
+            &options,
+            &prompts,
+            &mut budget,
+            &mut report,
+        )?
+    };
+    report.notes = readings.len();
+    if dry_run {
+        report.calls = planned.len();
+        report.tokens = planned.iter().map(|one| one.asks.tokens()).sum();
+        return Ok(report);
+    }
+    let progress = Progress::spinner(&session.env.output, FACTS);
+    let around = Around {
+        vault: session.vault.root(),
+        timeout: options.timeout,
+        stop: &session.env.stop,
+        budget: &budget,
+    };
+    let device = session.journal_folder()?;
+    let at = session.env.now.timestamp();
+    call_all(&planned, options.parallel, &around, |planned, asked| {
+        report.calls += 1;
+        report.tokens += asked.tokens.unwrap_or(0);
+        let Some(reading) = readings.get_mut(planned.about) else {
+            return Ok(());
+        };
+        let read = reading.ended(judge, at, asked, &mut report);
+        match read {
+            Some(read) => facts::append(&device, &read)
+                .map_err(|error| Error::io("write to", &device, &error)),
+            None => Ok(()),
+        }
+    })?;
+    drop(progress);
+    Ok(report)
+}
+
+impl Reading {
+    /// Takes what a part brought; returns what is kept once all of the note was read, or one part failed.
+    fn ended(
+        &mut self,
+        judge: &Judge,
+        at: jiff::Timestamp,
+        asked: Asked<Vec<Judged>>,
+        report: &mut FactsReport,
+    ) -> Option<ReadFacts> {
+        let mut read = ReadFacts {
+            key: self.key.clone(),
+            judge: judge.name.clone(),
+            facts: Vec::new(),
+            why: None,
+            at,
+            about: self.path.clone(),
+            failures: self.failures,
+        };
+        match asked.reply {
+            Ok(facts) => {
+                report.facts += facts.len();
+                self.found.extend(facts);
+                self.done += 1;
+                read.facts.clone_from(&self.found);
+                (self.done == self.parts).then_some(read)
+            }
+            Err(failure) => {
+                report.failed += 1;
+                let (Failure::Absent(why) | Failure::Failed(why)) = &failure;
+                report.why.get_or_insert_with(|| why.clone());
+                read.failures += 1;
+                read.why = Some(why.clone());
+                matches!(failure, Failure::Failed(_)).then_some(read)
+            }
+        }
+    }
+}
+
+type Plan<'j> = (Vec<Reading>, Vec<Planned<'j, usize, Part>>);
+
+/// Returns the notes to read, and the parts of each, as far as the budget goes.
+fn plan<'j>(
+    view: &View<'_>,
+    entries: &[Entry],
+    judge: &'j Judge,
+    options: &JudgeOptions,
+    prompts: &Prompts,
+    budget: &mut Budget,
+    report: &mut FactsReport,
+) -> Result<Plan<'j>, Error> {
+    let known = view.known_facts()?;
+    let (mut readings, mut planned) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let key = view.content_key(entry)?;
+        let before = known.of(key).iter().find(|read| read.judge == judge.name);
+        let failures = before.map_or(0, |read| read.failures);
+        if before.is_some_and(|read| read.why.is_none()) || failures >= MOST_FAILURES {
+            continue;
+        }
+        if !budget.has(FACTS, 1) {
+            report.left += 1;
+            continue;
+        }
+        let Ok(text) = view.text(entry) else {
+            continue;
+        };
+        let title = view.details(entry.slot)?.title;
+        let text = listing::blanked(&text).into_owned();
+        let parts = super::excerpt::parts(&text, options.bytes);
+        let asks: Vec<Part> = parts
+            .iter()
+            .map(|part| Part {
+                instructions: prompts.joined(&[FACTS]),
+                question: serde_json::to_string(&Body {
+                    path: entry.path.as_str(),
+                    title: &title,
+                    most: options.facts,
+                    text: part,
+                })
+                .unwrap_or_default(),
+                text: text.clone(),
+                stem: entry.path.stem().to_owned(),
+                most: options.facts,
+                bytes: part.len(),
+            })
+            .collect();
+        let tokens = asks.iter().map(Asks::tokens).max().unwrap_or(0);
+        if !budget.take(FACTS, asks.len(), tokens) {
+            report.left += 1;
+            continue;
+        }
+        readings.push(Reading {
+            path: entry.path.to_string(),
+            key: written(key),
+            failures,
+            parts: asks.len(),
+            found: Vec::new(),
+            done: 0,
+        });
+        let about = readings.len() - 1;
+        planned.extend(asks.into_iter().map(|asks| Planned {
+            about,
+            asks,
+            judge,
+            failures,
+        }));
+    }
+    Ok((readings, planned))
+}
