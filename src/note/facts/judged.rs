@@ -137,7 +137,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             (good.subject, good.predicate.as_str(), good.line),
-            (Term::Itself, "works for", 6)
+            (Term::Itself, "works at", 6)
         );
         assert!(matches!(good.object, Term::Link { ref target, .. } if target == "Acme"));
         let value = of("anna", "leads", "the garden team", "leads the garden team").unwrap();
