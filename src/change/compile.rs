@@ -220,7 +220,12 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 slot.edits.extend_from_slice(edits);
                 self.relocate(real, slot, to, text, Vec::new())
             }
-            Change::Trash { path, base, reason } => {
+            Change::Trash {
+                path,
+                base,
+                reason,
+                keeper,
+            } => {
                 let (real, slot) = self.slot(path)?;
                 if slot.original.as_ref().is_none_or(|(_, hash)| hash != base) {
                     return Err(DropReason::Changed);
@@ -229,7 +234,11 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 if real != *path {
                     return Err(DropReason::Refused(Refused::Link));
                 }
-                self.trash(&real, reason.clone(), Vec::new())
+                let op = FileOp::Trash {
+                    reason: reason.clone(),
+                    keeper: keeper.clone(),
+                };
+                self.trash(&real, op, Vec::new())
             }
         }
     }
@@ -309,14 +318,14 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     pub(super) fn trash(
         &mut self,
         path: &VaultPath,
-        reason: String,
+        op: FileOp,
         folders: Vec<String>,
     ) -> Result<(), DropReason> {
         let (path, slot) = self.slot(path)?;
         let before = slot.current.clone().ok_or(DropReason::TakenAway)?;
         let write = FileWrite {
             folders,
-            ..slot.write(path, FileOp::Trash { reason }, Some(before), None)
+            ..slot.write(path, op, Some(before), None)
         };
         self.put(write, Slot::default())
     }
@@ -434,6 +443,7 @@ mod tests {
             path: path(name),
             base,
             reason: "why".to_owned(),
+            keeper: None,
         }
     }
 

@@ -19,6 +19,9 @@ pub enum FileOp {
     Trash {
         /// Why, for a person who looks into the trash.
         reason: String,
+        /// The note that took it in, if it went by a merge.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        keeper: Option<VaultPath>,
     },
     /// Back from the trash of a run.
     Restore {

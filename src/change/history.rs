@@ -660,6 +660,7 @@ mod tests {
             path: VaultPath::new("a.md").unwrap(),
             op: FileOp::Trash {
                 reason: "why".to_owned(),
+                keeper: None,
             },
             before: Some("bee".into()),
             after: Some("bee".into()),

@@ -13,7 +13,7 @@ use super::file_op::FileOp;
 use super::history::{FinishedRun, History, Image};
 use super::recover::lock_and_recover;
 use super::run_id::RunId;
-use super::trash::{self, Trashed, keeper_of};
+use super::trash::{self, TrashRecord, Trashed, keeper_of};
 use super::{ChangeError, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
@@ -84,7 +84,7 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
                 return names.contains(&one.path);
             }
             let record = one.record.as_ref();
-            let keeper = record.and_then(|record| keeper_of(&record.reason));
+            let keeper = record.and_then(TrashRecord::taker);
             all.contains(&one.path) || keeper.is_some_and(|keeper| all.contains(&keeper))
         };
         let (meant, others): (Vec<Trashed>, Vec<Trashed>) = trashed.into_iter().partition(is_meant);
@@ -126,8 +126,9 @@ fn names_by_run(
                     before.insert(from.clone());
                     here.insert(from);
                 }
-                FileOp::Trash { reason }
-                    if keeper_of(&reason).is_some_and(|keeper| here.contains(&keeper)) =>
+                FileOp::Trash { reason, keeper }
+                    if keeper_of(keeper.as_ref(), &reason, &entry.run.job)
+                        .is_some_and(|keeper| here.contains(&keeper)) =>
                 {
                     before.insert(path.clone());
                     here.insert(path);
@@ -146,8 +147,10 @@ fn names_by_run(
                 FileOp::Arrive { from } if takers.contains(&from) => {
                     takers.insert(path);
                 }
-                FileOp::Trash { reason } if here.contains(&path) || takers.contains(&path) => {
-                    takers.extend(keeper_of(&reason));
+                FileOp::Trash { reason, keeper }
+                    if here.contains(&path) || takers.contains(&path) =>
+                {
+                    takers.extend(keeper_of(keeper.as_ref(), &reason, &entry.run.job));
                 }
                 _ => {}
             }
@@ -327,10 +330,15 @@ mod tests {
             let Change::Trash { path, base, .. } = fixture.trash(from) else {
                 unreachable!("a removal");
             };
-            let reason = trash::reason_of_merge(&self::path(into));
+            let (reason, keeper) = ("a duplicate".to_owned(), Some(self::path(into)));
             let changes = vec![
                 fixture.edit(into, &was, &format!("{was}{text}")),
-                Change::Trash { path, base, reason },
+                Change::Trash {
+                    path,
+                    base,
+                    reason,
+                    keeper,
+                },
                 fixture.edit("links.md", from, into),
             ];
             fixture.apply(&plan(vec![changes]));

@@ -147,6 +147,7 @@ impl TestVault {
             path: path(name),
             base,
             reason: "a duplicate".to_owned(),
+            keeper: None,
         }
     }
 

@@ -43,20 +43,28 @@ pub struct TrashRecord {
     /// When, RFC 3339.
     pub at: String,
     pub job: String,
+    /// The note that took it in, if it went by a merge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeper: Option<VaultPath>,
 }
 
-const MERGED_INTO: &str = "merged into ";
-
-/// Returns why a note goes that a merge took in.
-#[must_use]
-pub fn reason_of_merge(keeper: &VaultPath) -> String {
-    format!("{MERGED_INTO}{keeper}")
+impl TrashRecord {
+    /// Returns the note that took it in.
+    #[must_use]
+    pub fn taker(&self) -> Option<VaultPath> {
+        keeper_of(self.keeper.as_ref(), &self.reason, &self.job)
+    }
 }
 
-/// Returns the note that took in the one that was taken away for this reason.
+/// Returns the note that took in one that `job` took away. Records that were written before they had a field
+/// for it say it in the reason; what a person gave as the reason says nothing.
 #[must_use]
-pub fn keeper_of(reason: &str) -> Option<VaultPath> {
-    VaultPath::new(reason.strip_prefix(MERGED_INTO)?).ok()
+pub fn keeper_of(keeper: Option<&VaultPath>, reason: &str, job: &str) -> Option<VaultPath> {
+    let in_reason = || {
+        let path = reason.strip_prefix("merged into ")?;
+        VaultPath::new(path).ok().filter(|_| job != "rm")
+    };
+    keeper.cloned().or_else(in_reason)
 }
 
 /// Returns where the trash of a run keeps a note.
@@ -81,12 +89,13 @@ pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Res
 pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>> {
     let mut text = String::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
-        if let FileOp::Trash { reason } = &file.op {
+        if let FileOp::Trash { reason, keeper } = &file.op {
             let reason = TrashRecord {
                 path: file.path.clone(),
                 reason: reason.clone(),
                 at: run.at.to_string(),
                 job: run.job.clone(),
+                keeper: keeper.clone(),
             };
             text.push_str(&serde_json::to_string(&reason)?);
             text.push('\n');
@@ -269,6 +278,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_reason_that_a_person_gives_is_no_merge() {
+        let record = |line: &str| serde_json::from_str::<TrashRecord>(line).unwrap();
+        for (job, field, expected) in [
+            ("rm", "", None),
+            ("dedupe", "", Some("b.md")),
+            ("dedupe", r#","keeper":"c.md""#, Some("c.md")),
+        ] {
+            let line = format!(
+                r#"{{"path":"a.md","reason":"merged into b.md","at":"","job":"{job}"{field}}}"#
+            );
+            let taker = record(&line).taker();
+            assert_eq!(taker.as_ref().map(VaultPath::as_str), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn lists_what_lies_there() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join(".mem")).unwrap();
@@ -281,6 +306,7 @@ mod tests {
             reason: "a duplicate".to_owned(),
             at: "2026-11-21T05:59:00Z".to_owned(),
             job: "dedupe".to_owned(),
+            keeper: None,
         };
         for name in ["x/a.md", "b.md"] {
             make_room(&vault, &run, &path(name)).unwrap();

@@ -456,7 +456,11 @@ impl<'a> Inverse<'a> {
             (None, _) => {
                 let (run, folders) = (&self.of.entry.run, self.file.made.clone());
                 let reason = format!("undid `{}` of {}", run.job, run.id);
-                draft.trash(path, reason, folders).map_err(KeepReason::from)
+                let op = FileOp::Trash {
+                    reason,
+                    keeper: None,
+                };
+                draft.trash(path, op, folders).map_err(KeepReason::from)
             }
             (Some(_), None) if current.is_some() => Err(KeepReason::Occupied),
             (Some(before), None) => match self.op_of_return(before) {

@@ -112,6 +112,8 @@ pub enum Change {
         base: ContentHash,
         /// Why, for a person who looks into the trash.
         reason: String,
+        /// The note that took it in, if it goes by a merge.
+        keeper: Option<VaultPath>,
     },
 }
 

@@ -58,15 +58,15 @@ fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
     changes
         .filter_map(|change| match change {
             Change::Move { path, to, .. } => Some((Kind::Moved, path.clone(), Some(to.clone()))),
-            Change::Trash { path, reason, .. } => Some(taken_away(path, reason)),
+            Change::Trash { path, keeper, .. } => Some(taken_away(path, keeper.clone())),
             Change::Create { .. } | Change::Edit { .. } => None,
         })
         .collect()
 }
 
 /// Returns what became of a note that went to the trash.
-fn taken_away(path: &VaultPath, reason: &str) -> NoteMove {
-    match trash::keeper_of(reason) {
+fn taken_away(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
+    match keeper {
         Some(keeper) => (Kind::Merged, path.clone(), Some(keeper)),
         None => (Kind::Trashed, path.clone(), None),
     }
@@ -81,7 +81,10 @@ pub fn moves_of_run(run: &Run, applied: impl Fn(usize) -> bool) -> Vec<NoteMove>
         .filter_map(|file| match &file.op {
             FileOp::Arrive { from } => Some((Kind::Moved, from.clone(), Some(file.path.clone()))),
             FileOp::Restore { .. } => Some((Kind::Returned, file.path.clone(), None)),
-            FileOp::Trash { reason } => Some(taken_away(&file.path, reason)),
+            FileOp::Trash { reason, keeper } => {
+                let keeper = trash::keeper_of(keeper.as_ref(), reason, &run.job);
+                Some(taken_away(&file.path, keeper))
+            }
             FileOp::Create | FileOp::Edit | FileOp::Depart { .. } => None,
         })
         .collect()

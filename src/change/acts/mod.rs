@@ -110,6 +110,7 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
                 path: note.clone(),
                 base,
                 reason: reason.clone(),
+                keeper: None,
             });
         }
     }

@@ -24,7 +24,6 @@ use super::draft::Draft;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
-use crate::change::trash;
 use crate::finding::plan::{Change, LeftOut};
 use crate::note::edit::{self, Edit};
 use crate::note::path::VaultPath;
@@ -73,7 +72,8 @@ pub(super) fn compile(
         draft.push(Change::Trash {
             path: entry.path,
             base: entry.row.content,
-            reason: trash::reason_of_merge(&keeper.entry.path),
+            reason: format!("merged into {}", keeper.entry.path),
+            keeper: Some(keeper.entry.path.clone()),
         });
     }
     for (entry, edits) in repointed {
