@@ -518,24 +518,24 @@ fn a_sleep_asks_when_it_is_time() {
         .vault
         .run(["status"])
         .stdout(expect![[r#"
-        vault     $VAULT
-        index     39 notes, fresh; last full scan 2026-04-01 12:00
-        vectors   42 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-        dedupe    2026-04-01 12:00, next 2026-04-02 12:00
-        conflicts 2026-04-01 12:00, next 2026-04-02 12:00
-        link      2026-04-01 12:00, next 2026-04-02 12:00
-        spaces    2026-04-01 12:00, next 2026-04-02 12:00
-        associate 2026-04-01 12:00, next 2026-04-08 12:00
-        cluster   2026-04-01 12:00, next 2026-04-08 12:00
-        consolidate 2026-04-01 12:00, next 2026-04-02 12:00
-        split     2026-04-01 12:00, next 2026-04-02 12:00
-        decay     2026-04-01 12:00, next 2026-04-02 12:00
-        forget    2026-04-01 12:00, next 2026-04-02 12:00
-        views     2026-04-01 12:00, next 2026-04-02 12:00
-        judge     2026-04-01 12:00, next 2026-04-02 12:00
-        settle    2026-04-01 12:00, next 2026-04-02 12:00
-        review    2 questions, 0 suggestions
-    "#]])
+            vault     $VAULT
+            index     39 notes, fresh; last full scan 2026-04-01 12:00
+            vectors   40 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+            dedupe    2026-04-01 12:00, next 2026-04-02 12:00
+            conflicts 2026-04-01 12:00, next 2026-04-02 12:00
+            link      2026-04-01 12:00, next 2026-04-02 12:00
+            spaces    2026-04-01 12:00, next 2026-04-02 12:00
+            associate 2026-04-01 12:00, next 2026-04-08 12:00
+            cluster   2026-04-01 12:00, next 2026-04-08 12:00
+            consolidate 2026-04-01 12:00, next 2026-04-02 12:00
+            split     2026-04-01 12:00, next 2026-04-02 12:00
+            decay     2026-04-01 12:00, next 2026-04-02 12:00
+            forget    2026-04-01 12:00, next 2026-04-02 12:00
+            views     2026-04-01 12:00, next 2026-04-02 12:00
+            judge     2026-04-01 12:00, next 2026-04-02 12:00
+            settle    2026-04-01 12:00, next 2026-04-02 12:00
+            review    2 questions, 0 suggestions
+        "#]])
         .code(0);
     court.vault.at("2026-04-01T18:00:00Z");
     assert_eq!(court.vault.run(["-q", "sleep"]).raw().code, 0);

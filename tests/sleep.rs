@@ -21,7 +21,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             dedupe    10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts 95 pairs compared: 0 settled, 2 open
+            conflicts 100 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
             associate 0 pairs compared: 0 associated, 0 open
@@ -43,7 +43,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 1 merged, 2 open ($SECONDS s)
             $TIME conflicts started
-            $TIME conflicts finished: 95 pairs compared: 0 settled, 2 open ($SECONDS s)
+            $TIME conflicts finished: 100 pairs compared: 0 settled, 2 open ($SECONDS s)
             $TIME link started
             $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
             $TIME spaces started
@@ -428,7 +428,7 @@ fn it_is_silent_where_nobody_watches() {
             dedupe    10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts 95 pairs compared: 0 settled, 2 open
+            conflicts 100 pairs compared: 0 settled, 2 open
             link      11 pairs compared: 0 linked, 2 open
             spaces    39 notes checked: 0 given a space, 0 open
             associate 0 pairs compared: 0 associated, 0 open

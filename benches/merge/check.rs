@@ -38,13 +38,37 @@ pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<Stri
                         None => false,
                     })
             };
-            match more.iter().position(says) {
+            let spoken_of_it = spoken(&piece.1);
+            let restates = |longer: &&Piece| {
+                let longer_one = spoken(&longer.1);
+                let mut rest = longer_one.iter();
+                longer.0 == piece.0 && spoken_of_it.iter().all(|word| rest.any(|it| it == word))
+            };
+            let same = || more.iter().position(restates);
+            match more.iter().position(says).or_else(same) {
                 Some(longer) => drop(more.swap_remove(longer)),
                 None => missing.push(format!("{}: {}", piece.0.join(" > "), piece.1)),
             }
         }
     }
     missing
+}
+
+/// Returns the words of a text and its signs, without what one wording of a sentence has and another one of
+/// the same has not: small words, endings of verbs, capitals, punctuation.
+fn spoken(text: &str) -> Vec<String> {
+    let words = text.split_whitespace().map(|word| {
+        let word = word.trim_matches(['.', ',', ';', ':', '!', '…', '(', ')', '"']);
+        word.to_lowercase()
+    });
+    let is_small = |word: &str| matches!(word, "" | "the" | "is" | "are" | "a" | "an" | "to");
+    let words = words.filter(|word| !is_small(word));
+    let bare = |word: String| {
+        let ends = ["ing", "es", "s", "e"];
+        let end = ends.iter().find(|end| word.ends_with(*end));
+        word[..word.len() - end.map_or(0, |end| end.len())].to_owned()
+    };
+    words.map(bare).collect()
 }
 
 /// Returns the first heading, if it may be the title of a note.
@@ -96,10 +120,16 @@ pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Ve
     let unmarked = |line: &str| line.trim().trim_matches('#').to_owned();
     let merged: Vec<String> = merged.lines().map(unmarked).collect();
     let flat = words(&bare(&merged.join(" "), &mut false));
+    let said = spoken(&flat);
     let lost = lines(source).into_iter().filter(|(line, count)| {
         found.get(line).unwrap_or(&0) < count
             && !titles.iter().any(|title| title.contains(line.as_str()))
             && flat.matches(words(line).trim_end_matches('.')).count() < *count
+            && {
+                let line = spoken(line);
+                let all = said.windows(line.len().max(1));
+                all.filter(|part| *part == line.as_slice()).count() < *count
+            }
     });
     lost.map(|(line, _)| format!("line: {line}")).collect()
 }

@@ -146,6 +146,13 @@ const BLOCKS: &[[&str; 2]] = &[
         "See [there][s] or [s].\n\n[s]: https://b.example",
     ],
     ["A named block. ^told", "Another one. ^told-2"],
+    [
+        "The tea is brewed in 5 minutes. Ask Anna.",
+        "Tea is brewed in 5 minutes. Ask Anna",
+    ],
+    ["- Buy the tea", "- buy tea."],
+    ["The key hangs in the office.", "The key hangs in the shed."],
+    ["The key hangs in the [[Office]].", "the key hangs in the Office"],
     ["    indented code", "    other code"],
     ["+ plus\n+ more", "* star\n* more"],
     ["A line  \nwith breaks", "A line\nwith breaks"],

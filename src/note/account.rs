@@ -1,11 +1,14 @@
 //! What of a text another one lacks, by a reading of its own: line by line, what a body says, how often, and
 //! under which headings. It knows nothing of how text is put into a note, and nothing of the parser that
-//! this goes by.
+//! this goes by. When one paragraph says what another one says, it asks [`wording`](super::wording), which
+//! also decides what is merged unasked.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
+
+use super::wording::is_restated;
 
 /// How a heading begins under which a merge puts text that has no place in the keeper: none of its own.
 pub const MERGED_FROM: &str = "Merged from ";
@@ -26,7 +29,10 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
         }
         let own = source.units();
         let mut free: Vec<&Unit> = Vec::new();
-        for (unit, count) in units.iter().filter(|(unit, _)| unit.is_prose) {
+        for (unit, count) in units
+            .iter()
+            .filter(|(unit, _)| unit.is_prose || unit.is_item)
+        {
             let more = count.saturating_sub(own.get(unit).copied().unwrap_or(0));
             free.extend(std::iter::repeat_n(unit, more));
         }
@@ -53,19 +59,30 @@ struct Unit {
     is_hidden: bool,
     /// A paragraph that belongs to nothing else.
     is_prose: bool,
+    /// An item of a list that is in no other.
+    is_item: bool,
 }
 
 impl Unit {
-    /// Returns true if a paragraph says, in its order, every sentence of another one, and more.
+    /// Returns true if nothing is lost with another paragraph or item where this one stands: it has all of
+    /// its sentences in their order, and more, or is another wording of it.
     fn says(&self, other: &Self) -> bool {
         let mut rest = sentences(&self.text).into_iter();
-        other.is_prose
+        let mut all = sentences(&other.text).into_iter();
+        let is_longer = || self.text.len() > other.text.len();
+        let is_of_one_kind = self.is_prose && other.is_prose || self.is_item && other.is_item;
+        is_of_one_kind
             && self.place == other.place
             && self.is_hidden == other.is_hidden
-            && self.text.len() > other.text.len()
-            && sentences(&other.text)
-                .iter()
-                .all(|sentence| rest.any(|known| known == *sentence))
+            && (self.is_prose && is_longer() && all.all(|it| rest.any(|known| known == it))
+                || self.is_restating(other))
+    }
+
+    /// Returns true if this says all that `other` says in words that mean the same. Where a line breaks,
+    /// its words say more than they say.
+    fn is_restating(&self, other: &Self) -> bool {
+        let (long, short) = (self.text.trim(), other.text.trim());
+        !long.contains('\n') && !short.contains('\n') && is_restated(short, long)
     }
 }
 
@@ -436,6 +453,7 @@ impl Reading {
             text: [above.join(" > "), text].join(" "),
             is_hidden: self.hidden.is_some(),
             is_prose: kind == Kind::Plain && self.items.is_empty() && !self.in_definition,
+            is_item: kind == Kind::Item && self.items.len() == 1,
         };
         self.in_definition &= kind != Kind::Address;
         self.raw.push((unit, kind));
@@ -623,6 +641,30 @@ mod tests {
                 Some("` a.` under ``"),
             ),
             ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
+            (
+                "another wording",
+                "Is the kettle hot? The tea is brewed in 5 minutes.\n",
+                "is the kettle hot? Tea is brewed in 5 minutes\n",
+                None,
+            ),
+            (
+                "another number",
+                "Tea is brewed in 5 minutes.\n",
+                "The tea is brewed in 6 minutes.\n",
+                Some("` Tea is brewed in 5 minutes.` under ``"),
+            ),
+            (
+                "another wording of an item",
+                "- Buy the tea\n",
+                "- Buy tea.\n",
+                None,
+            ),
+            (
+                "two items are not one",
+                "- Buy the tea\n- Buy the tea\n",
+                "- Buy tea.\n",
+                Some("` - Buy the tea` under ``"),
+            ),
             (
                 "an item is no paragraph",
                 "- a\n",

@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::english;
 use super::markdown::DIALECT;
 use super::tokens::each_word;
+pub use restate::is_restated;
 use signs::{folded, is_sentence_end, says};
 
 /// What is seen of a task and of a deletion, too.

@@ -89,6 +89,36 @@ impl Wording {
     }
 }
 
+/// With fewer words, what a longer text says beside other things may be there by chance.
+const TELLING: usize = 5;
+
+/// Returns true if nothing is lost with the paragraph or item `short` where `long` stands: it says all that
+/// `short` says, by the measure of [`Wording::says_all`], and has its numbers and its markup as they are
+/// written.
+#[must_use]
+pub fn is_restated(short: &str, long: &str) -> bool {
+    let mut kept = as_written(long);
+    let [short_wording, mut long_wording] = [short, long].map(|text| Wording::of(text, false));
+    // The capitals of a few words are names.
+    long_wording.is_headline = false;
+    let short_wording = Wording {
+        is_headline: false,
+        ..short_wording
+    };
+    as_written(short).all(|chunk| kept.any(|known| known == chunk))
+        && !short_wording.is_empty()
+        && long_wording.says_all(&short_wording).is_some()
+        && (short_wording.sentences.len() == long_wording.sentences.len()
+            || short_wording.len() >= TELLING)
+}
+
+/// Returns what of a text is no plain word: links, tags, emphasis, code, numbers.
+fn as_written(text: &str) -> impl Iterator<Item = &str> {
+    let says = |c: char| c.is_numeric() || "[]<>`$%^#\\*_~=|@{}/".contains(c);
+    let chunks = text.split_whitespace().filter(move |it| it.contains(says));
+    chunks.map(|chunk| chunk.trim_end_matches(['.', ',', ';', ':', '!']))
+}
+
 /// Returns the tokens of a sentence without those that it may have or not.
 fn telling(sentence: &Sentence) -> Vec<&Token> {
     let tokens = &sentence.tokens;

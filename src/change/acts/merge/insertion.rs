@@ -334,9 +334,9 @@ mod tests {
             ),
             (
                 "a part is not the whole",
-                "a b c\n",
+                "x b c\n",
                 "b c\n",
-                "a b c\n\n## Merged from b.md\n\nb c\n",
+                "x b c\n\n## Merged from b.md\n\nb c\n",
             ),
             (
                 "the same tasks under another heading",

@@ -1,11 +1,15 @@
-//! Paragraphs of two notes of which one says all that the other says, sentence by sentence, and more.
+//! Paragraphs of two notes of which one says all that the other says: it has its sentences and more, or is
+//! another wording of it ([`is_restated`]), as an item of a list may be, too. Of the two the longer one stays.
+//! Where they differ in a word that says something, a number, a name or a link, both stay.
 
 use std::collections::{HashMap, HashSet};
 
 use super::outline::Outline;
+use crate::note::english;
 use crate::note::sections::{Block, Kind};
+use crate::note::wording::is_restated;
 
-/// A paragraph with the headings above it.
+/// A paragraph or item with the headings above it.
 type Paragraph<'a> = (&'a [String], &'a Block);
 
 /// With fewer words, what a longer paragraph says in its middle may be there by chance.
@@ -19,6 +23,11 @@ const MOST: usize = 16;
 pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
     let (short, long) = (only(keeper, other), only(other, keeper));
     let mut pairs = contained(&short, &long);
+    // An item stays in its list; of a paragraph said in the same words nothing is gained.
+    pairs.retain(|(s, l)| {
+        let [ours, theirs] = [short[*s].1, long[*l].1];
+        ours.kind == Kind::Paragraph && words(&theirs.text) > words(&ours.text)
+    });
     if pairs.is_empty() {
         return None;
     }
@@ -61,7 +70,7 @@ pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> 
         .collect()
 }
 
-/// Returns the paragraphs of `one` that `other` does not have as often under the same headings.
+/// Returns the paragraphs and items of `one` that `other` does not have as often under the same headings.
 fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
     let mut known = other.counts();
     let mut only = Vec::new();
@@ -69,24 +78,74 @@ fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
         let key = one.key(section, block);
         match known.get_mut(&key) {
             Some(count @ 1..) => *count -= 1,
-            _ if block.kind == Kind::Paragraph => only.push((key.0, block)),
+            _ if matches!(block.kind, Kind::Paragraph | Kind::Item) => only.push((key.0, block)),
             _ => {}
         }
     }
     only
 }
 
-/// Returns which of `short` stand in which of `long`, one in each.
+/// Returns which of `short` `long` says in which of its own, one in each.
 fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
+    let mut pairs = quoted(short, long);
+    let mut is_paired = [vec![false; short.len()], vec![false; long.len()]];
+    for (short, long) in &pairs {
+        (is_paired[0][*short], is_paired[1][*long]) = (true, true);
+    }
+    // One that says the same has the longest word of it.
+    let mut having: HashMap<(&[String], String), Vec<usize>> = HashMap::new();
+    for (number, (path, block)) in long.iter().enumerate() {
+        let known: HashSet<String> = stems(&block.text).collect();
+        for word in known {
+            having.entry((path, word)).or_default().push(number);
+        }
+    }
+    for (number, (path, block)) in short.iter().enumerate() {
+        let longest = stems(&block.text).max_by_key(String::len);
+        let found = longest.and_then(|word| having.get(&(*path, word)));
+        let free = found.into_iter().flatten().copied();
+        let mut free = free.filter(|it| !is_paired[1][*it]).take(MOST);
+        let restated = free.find(|it| restates(long[*it].1, block));
+        if let (Some(longer), false) = (restated, is_paired[0][number]) {
+            is_paired[1][longer] = true;
+            pairs.push((number, longer));
+        }
+    }
+    pairs
+}
+
+/// Returns true if `long` is another wording of `short`. Where a line breaks, or something stands below an
+/// item, its words say more than they say.
+fn restates(long: &Block, short: &Block) -> bool {
+    let is_plain = |block: &Block| !block.text.contains('\n');
+    long.kind == short.kind
+        && is_plain(long)
+        && is_plain(short)
+        && is_restated(&short.text, &long.text)
+}
+
+fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(|word| english::stem_keeping_past(&word.to_lowercase()).to_string())
+}
+
+/// Returns which paragraphs of `short` stand sentence by sentence in which of `long`, one in each.
+fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
     let sentences: Vec<Vec<&str>> = short.iter().map(|(_, block)| split(&block.text)).collect();
     let mut beginning: HashMap<(&[String], &str), Vec<usize>> = HashMap::new();
-    for (number, (path, _)) in short.iter().enumerate() {
+    let is_paragraph = |it: &(usize, &Paragraph<'_>)| it.1.1.kind == Kind::Paragraph;
+    for (number, (path, _)) in short.iter().enumerate().filter(is_paragraph) {
         let with = beginning.entry((path, sentences[number][0])).or_default();
         with.push(number);
     }
     let mut is_paired = vec![false; short.len()];
     let mut pairs = Vec::new();
-    for (longer, (path, block)) in long.iter().enumerate() {
+    for (longer, (path, block)) in long.iter().enumerate().filter(is_paragraph) {
         let all = split(&block.text);
         let found = (0..all.len()).find_map(|start| {
             let candidates = beginning.get(&(*path, all[start]))?.iter();
@@ -185,6 +244,36 @@ mod tests {
                 "a. b.\n",
                 Some("a. b.\n\nb.\n"),
             ),
+            (
+                "a longer wording",
+                "Key hangs in office\n",
+                "The key is hanging in the office.\n",
+                Some("The key is hanging in the office.\n"),
+            ),
+            (
+                "words that say nothing",
+                "Key hangs in the office\n",
+                "The key hangs in the office.\n",
+                Some("The key hangs in the office.\n"),
+            ),
+            (
+                "another word",
+                "The key hangs in the office.\n",
+                "The staging key hangs in the office.\n",
+                None,
+            ),
+            (
+                "a link",
+                "The key hangs in the [[Office]].\n",
+                "The key hangs there in the office.\n",
+                None,
+            ),
+            (
+                "said already",
+                "The key hangs in the office.\n",
+                "the key hangs in the office\n",
+                None,
+            ),
             ("an id of a block", "a. ^x\n", "a. b.\n", None),
             ("an item", "- a.\n", "- a. b.\n", None),
         ] {
@@ -200,6 +289,19 @@ mod tests {
             ("a. b.\n", "a\n", Some(0)),
             ("a. b.\n", "c\n\na.\n\na.\n", Some(3)),
             ("a. b.\n", "a. b.\n\na.\n", None),
+            ("The tea is hot.\n", "tea is hot\n", Some(0)),
+            ("Tea is hot\n", "The tea is hot!\n", Some(0)),
+            ("The tea is hot.\n", "tea is not hot\n", None),
+            ("Ask Bob.\n", "ask bob\n", None),
+            ("Ask May.\n", "Ask may.\n", None),
+            ("Tea takes five minutes.\n", "Tea takes 5 minutes.\n", None),
+            ("Tea is [[hot]].\n", "The tea is hot.\n", Some(0)),
+            ("The tea is hot.\n", "Tea is [[hot]].\n", None),
+            ("Tea is **hot**.\n", "The tea is hot.\n", None),
+            ("- [ ] Buy the tea\n", "- [ ] buy tea.\n", Some(0)),
+            ("- Buy the tea\n", "- Buy tea.\n", Some(0)),
+            ("- [x] Buy the tea\n", "- [ ] Buy the tea.\n", None),
+            ("- Buy the tea\n  - green\n", "- Buy tea.\n", None),
         ] {
             let ours = Outline::of(keeper, ["K", "K"]);
             let theirs = Outline::beside(other, ["K", "K"], &ours);
