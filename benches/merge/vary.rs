@@ -152,7 +152,10 @@ const BLOCKS: &[[&str; 2]] = &[
     ],
     ["- Buy the tea", "- buy tea."],
     ["The key hangs in the office.", "The key hangs in the shed."],
-    ["The key hangs in the [[Office]].", "the key hangs in the Office"],
+    [
+        "The key hangs in the [[Office]].",
+        "the key hangs in the Office",
+    ],
     ["    indented code", "    other code"],
     ["+ plus\n+ more", "* star\n* more"],
     ["A line  \nwith breaks", "A line\nwith breaks"],

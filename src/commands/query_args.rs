@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::output::{Output, count};
 use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
-use crate::recall::query::{self, Hint, Query, State};
+use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
 use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
@@ -105,7 +105,12 @@ impl QueryArgs {
         let output = &session.env.output;
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if !is_named && query.is_misread() {
-            let wrong: Vec<String> = query.hints.iter().filter_map(misread).collect();
+            let wrong: Vec<String> = query
+                .hints
+                .iter()
+                .filter(|hint| hint.is_misread())
+                .map(Hint::problem)
+                .collect();
             output.say(&format!("no matches: {}", wrong.join("; ")));
             results.hits.clear();
             results.total = 0;
@@ -200,44 +205,17 @@ fn show_hints(output: &Output, query: &Query) {
 }
 
 fn hint_words(hint: &Hint) -> String {
-    let as_words = |value: &str| {
-        let wrong = misread(hint).unwrap_or_default();
-        format!("{wrong}; searching for `{value}` as words")
-    };
+    let problem = hint.problem();
     match hint {
-        Hint::UnclosedQuote => "a `\"` is not closed".to_owned(),
-        Hint::UnclosedGroup => "a `(` is not closed".to_owned(),
-        Hint::TooDeep => "the parentheses are nested too deeply".to_owned(),
-        Hint::StrayOperator(word) => {
-            format!("`{word}` has nothing to join here; searching for it as a word")
+        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep => problem,
+        Hint::StrayOperator(_) => format!("{problem}; searching for it as a word"),
+        Hint::UnknownProperty(_) => format!("{problem}; searching for it as words"),
+        Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
+            format!("{problem}; searching for `{value}` as words")
         }
-        Hint::UnknownProperty(name) => {
-            format!("no note has a property `{name}`; searching for it as words")
-        }
-        Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => as_words(value),
-        Hint::UnknownState(word) => as_words(&format!("is:{word}")),
-        Hint::UnknownTier(word) => as_words(&format!("tier:{word}")),
+        Hint::UnknownState(word) => format!("{problem}; searching for `is:{word}` as words"),
+        Hint::UnknownTier(word) => format!("{problem}; searching for `tier:{word}` as words"),
     }
-}
-
-/// Returns what is wrong with a condition that cannot be read as such.
-fn misread(hint: &Hint) -> Option<String> {
-    let wrong = match hint {
-        Hint::BadDate { field, .. } => {
-            format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
-        }
-        Hint::BadNumber { field, .. } => format!("`{field}:` takes a number"),
-        Hint::UnknownState(word) => {
-            let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
-            let names = names.join(", ");
-            format!("unknown state `is:{word}`; known states: {names}")
-        }
-        Hint::UnknownTier(word) => {
-            format!("unknown tier `tier:{word}`; known tiers: core, working, archival, forgotten")
-        }
-        _ => return None,
-    };
-    Some(wrong)
 }
 
 /// Returns why there is no hit.

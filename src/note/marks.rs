@@ -24,6 +24,8 @@ use super::split::split;
 pub struct Marked {
     /// What the opening mark says, without its `mem`: `list tag:open`.
     pub command: Range<usize>,
+    /// The line of the text that the opening mark is, from 1.
+    pub line: usize,
     /// The lines between the marks.
     pub inner: Range<usize>,
     /// The closing mark.
@@ -32,57 +34,36 @@ pub struct Marked {
     hash: Option<Range<usize>>,
 }
 
-/// Returns the marked blocks of a note's text. Of two opening marks without a closing one between them the
-/// first opens nothing.
-#[must_use]
-pub fn marked(text: &str) -> Vec<Marked> {
-    let body = split(text).body;
-    let mut blocks = Vec::new();
-    if !text[body.clone()].contains("<!-- /mem") {
-        return blocks;
-    }
-    let code = code(text, body.start);
-    let mut open: Option<(Range<usize>, usize)> = None;
-    let mut start = body.start;
-    for line in text[body].split_inclusive('\n') {
-        let span = start..start + line.len();
-        start = span.end;
-        let Some(mark) = Mark::of(text, &span) else {
-            continue;
-        };
-        if code.iter().any(|code| code.contains(&mark.span().start)) {
-            continue;
-        }
-        match (mark, open.take()) {
-            (Mark::Open { command, .. }, _) => open = Some((command, span.end)),
-            (
-                Mark::Close {
-                    span: closing,
-                    hash,
-                },
-                Some((command, from)),
-            ) => blocks.push(Marked {
-                command,
-                inner: from..span.start,
-                closing,
-                hash,
-            }),
-            (Mark::Close { .. }, None) => {}
-        }
-    }
-    blocks
+/// What the marks of a note are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Of two opening marks without a closing one between them the first opens nothing.
+    pub blocks: Vec<Marked>,
+    /// The line of each mark that opens or closes nothing, and why.
+    pub broken: Vec<(usize, &'static str)>,
 }
 
-/// Returns the first line of each mark that opens or closes nothing, and why.
+/// Returns the marked blocks of a note's text.
 #[must_use]
-pub fn broken(text: &str) -> Vec<(usize, &'static str)> {
+pub fn marked(text: &str) -> Vec<Marked> {
+    if text.contains("<!-- /mem") {
+        scan(text).blocks
+    } else {
+        Vec::new()
+    }
+}
+
+/// Reads all marks of a note's text.
+#[must_use]
+pub fn scan(text: &str) -> Marks {
     let body = split(text).body;
-    if !text[body.clone()].contains("<!-- mem ") && !text[body.clone()].contains("<!-- /mem") {
-        return Vec::new();
+    let mut marks = Marks::default();
+    if !text[body.clone()].contains("<!--") {
+        return marks;
     }
     let code = code(text, body.start);
-    let mut broken = Vec::new();
-    let mut open = None;
+    // The line, what the mark says, and where what is below begins.
+    let mut open: Option<(usize, Range<usize>, usize)> = None;
     let (mut start, mut number) = (body.start, text[..body.start].lines().count());
     for line in text[body].split_inclusive('\n') {
         let span = start..start + line.len();
@@ -92,25 +73,50 @@ pub fn broken(text: &str) -> Vec<(usize, &'static str)> {
         if code.iter().any(|code| code.contains(&first)) {
             continue;
         }
-        match Mark::of(text, &span) {
-            Some(Mark::Open { .. }) => {
-                broken.extend(open.replace(number).map(|line| (line, NOT_CLOSED)));
+        match (Mark::of(text, &span), open.take()) {
+            (Some(Mark::Open(command)), before) => {
+                marks
+                    .broken
+                    .extend(before.map(|(line, ..)| (line, NOT_CLOSED)));
+                open = Some((number, command, span.end));
             }
-            Some(Mark::Close { .. }) if open.take().is_none() => {
-                broken.push((number, "this mark closes nothing"));
+            (
+                Some(Mark::Close {
+                    span: closing,
+                    hash,
+                }),
+                Some((line, command, from)),
+            ) => {
+                marks.blocks.push(Marked {
+                    command,
+                    line,
+                    inner: from..span.start,
+                    closing,
+                    hash,
+                });
             }
-            None if ["<!-- mem list", "<!-- mem table", "<!-- mem count"]
-                .iter()
-                .any(|mark| line.contains(mark) && !line.contains('`')) =>
-            {
-                broken.push((number, "a mark has to be a line of its own"));
+            (Some(Mark::Close { .. }), None) => {
+                marks.broken.push((number, "this mark closes nothing"));
             }
-            _ => {}
+            (None, before) => {
+                open = before;
+                let is_meant = |mark| line.contains(mark) && !line.contains('`');
+                if ["<!-- mem list", "<!-- mem table", "<!-- mem count"]
+                    .into_iter()
+                    .any(is_meant)
+                {
+                    marks
+                        .broken
+                        .push((number, "a mark has to be a line of its own"));
+                }
+            }
         }
     }
-    broken.extend(open.map(|line| (line, NOT_CLOSED)));
-    broken.sort_unstable();
-    broken
+    marks
+        .broken
+        .extend(open.map(|(line, ..)| (line, NOT_CLOSED)));
+    marks.broken.sort_unstable();
+    marks
 }
 
 const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-- /mem -->`";
@@ -185,10 +191,8 @@ fn hash(lines: &str) -> String {
 
 /// A line that is a mark.
 enum Mark {
-    Open {
-        span: Range<usize>,
-        command: Range<usize>,
-    },
+    /// What it says.
+    Open(Range<usize>),
     Close {
         span: Range<usize>,
         hash: Option<Range<usize>>,
@@ -211,21 +215,13 @@ impl Mark {
             let rest = words.strip_prefix(name)?;
             (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
         };
-        let span = at(trimmed);
         if let Some(hash) = named("/mem") {
             let hash = Some(at(hash)).filter(|hash| !hash.is_empty());
+            let span = at(trimmed);
             return Some(Self::Close { span, hash });
         }
         let command = named("mem").filter(|command| !command.is_empty())?;
-        Some(Self::Open {
-            span,
-            command: at(command),
-        })
-    }
-
-    fn span(&self) -> &Range<usize> {
-        let (Self::Open { span, .. } | Self::Close { span, .. }) = self;
-        span
+        Some(Self::Open(at(command)))
     }
 }
 
@@ -314,7 +310,7 @@ mod tests {
                 &[],
             ),
         ] {
-            assert_eq!(broken(text), expected, "{text:?}");
+            assert_eq!(scan(text).broken, expected, "{text:?}");
         }
     }
 

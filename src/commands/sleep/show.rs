@@ -170,6 +170,10 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     let end = if report.complete { "" } else { " (incomplete)" };
     output.line(&format!("{}{end}", env.local_time(report.at)))?;
     jobs(output, &report)?;
+    let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
+    for skipped in skipped {
+        output.line(&output.clean(&format!("skipped {skipped}")))?;
+    }
     for (job, run) in report.runs() {
         output.line(&format!("undo {job} with `mem undo {run}`"))?;
     }

@@ -67,7 +67,7 @@ pub static JOB: Job = Job {
 };
 
 /// The command in the marks.
-const COMMAND: &str = "cluster";
+pub(super) const COMMAND: &str = "cluster";
 
 /// How many of the notes nearest to one are looked at.
 const NEAREST: usize = 24;

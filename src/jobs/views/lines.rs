@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::cache::CacheError;
+use crate::config::likeness;
 use crate::note::listing::{Direction, Form, Listing};
+use crate::note::wording::is_placeholder;
+use crate::recall::query::Hint;
 use crate::recall::{self, order};
 use crate::signals::fields::FIELDS;
 use crate::view::{Entry, View};
@@ -18,14 +21,39 @@ pub(super) fn of(
 ) -> Result<Result<String, String>, CacheError> {
     let key = listing.sort.as_deref().unwrap_or("path");
     let Some(field) = FIELDS.iter().find(|field| field.sorts_as(key)) else {
-        return Ok(Err(format!("no sort key is called `{key}`")));
+        let known = FIELDS
+            .iter()
+            .filter_map(|field| Some(field.sort?.0.to_owned()));
+        return Ok(Err(format!(
+            "no sort key is called `{key}`{}",
+            meant(key, known)
+        )));
     };
     let query = recall::read_query(view, &listing.query)?;
-    if !query.hints.is_empty() {
-        return Ok(Err("the query cannot be meant as it stands".to_owned()));
+    let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
+    if let Some(hint) = query.hints.first() {
+        let fields = FIELDS.iter().map(|field| field.name.to_owned());
+        let other = match hint {
+            Hint::UnknownProperty(name) => meant(name, fields.chain(properties)),
+            _ => String::new(),
+        };
+        return Ok(Err(format!("{}{other}", hint.problem())));
     }
-    let mut found = recall::matching_now(view, &query)?;
-    found.retain(|entry| entry.slot != note.slot);
+    for column in &listing.columns {
+        let is_known = column == "created" || properties.contains(column);
+        let other = meant(column, properties.iter().cloned());
+        // One that is like no other may be filled in later.
+        if !is_known && !other.is_empty() {
+            return Ok(Err(format!("no note has a property `{column}`{other}")));
+        }
+    }
+    let mut found = Vec::new();
+    for entry in recall::matching_now(view, &query)? {
+        // `{{title}}`: a note is yet to be made of it.
+        if entry.slot != note.slot && !is_placeholder(&view.details(entry.slot)?.title) {
+            found.push(entry);
+        }
+    }
     order::sort(view, &mut found, field)?;
     let natural = if order::is_downward(field) {
         Direction::Down
@@ -50,6 +78,18 @@ pub(super) fn of(
         Form::Table => table(view, note, &found, &listing.columns)?,
         Form::Count => format!("{}\n", found.len()),
     }))
+}
+
+/// Returns the question whether the name in `known` that is most like `name` was meant.
+pub(super) fn meant(name: &str, known: impl IntoIterator<Item = String>) -> String {
+    let rated = known
+        .into_iter()
+        .map(|known| (likeness(name, &known), known));
+    let best = rated.max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness > 0.7)
+        .map_or_else(String::new, |(_, known)| {
+            format!("; did you mean `{known}`?")
+        })
 }
 
 fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String, CacheError> {

@@ -23,6 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use options::Options;
 
+use super::cluster;
 use super::find::{Find, Findings, Seeds};
 use super::job::{self, Job};
 use crate::cache::CacheError;
@@ -32,7 +33,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
 use crate::note::listing::{Form, Listing};
-use crate::note::marks::{broken, marked};
+use crate::note::marks::{Marks, scan};
 use crate::view::{Entry, View};
 
 /// The entry of the job.
@@ -70,8 +71,9 @@ impl Find for Options {
                 }
             };
             let path = &note.path;
-            findings.skipped.extend(left(&note, &text));
-            for block in marked(&text) {
+            let marks = scan(&text);
+            findings.skipped.extend(left(&note, &text, &marks));
+            for block in marks.blocks {
                 let command = &text[block.command.clone()];
                 let Some(listing) = Listing::of(command) else {
                     continue;
@@ -97,7 +99,7 @@ impl Find for Options {
                     Ok(_) => {}
                     Err(why) => findings
                         .skipped
-                        .push(format!("`{path}`: `{command}`: {why}")),
+                        .push(format!("`{path}`, line {}: `{command}`: {why}", block.line)),
                 }
             }
         }
@@ -111,22 +113,32 @@ impl Find for Options {
 }
 
 /// Returns which lists are not kept up to date, and why: marks that do nothing, lines that somebody edited.
-fn left(note: &Entry, text: &str) -> Vec<String> {
+fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
     let path = &note.path;
-    let broken = broken(text).into_iter();
+    let broken = marks.broken.iter();
     let mut left: Vec<String> = broken
         .map(|(line, why)| format!("`{path}`, line {line}: {why}"))
         .collect();
-    for block in marked(text) {
+    for block in &marks.blocks {
         let command = &text[block.command.clone()];
-        if Listing::of(command).is_some() && !block.is_untouched(text) {
+        let line = block.line;
+        let form = command.split_whitespace().next().unwrap_or_default();
+        if Listing::of(command).is_none() && form != cluster::COMMAND {
+            let forms = FORMS.map(|form| form.name().to_owned());
+            let other = lines::meant(form, forms);
             left.push(format!(
-                "`{path}`: the lines of `{command}` were edited by hand"
+                "`{path}`, line {line}: `{form}` lists nothing{other}"
+            ));
+        } else if Listing::of(command).is_some() && !block.is_untouched(text) {
+            left.push(format!(
+                "`{path}`, line {line}: the lines of `{command}` were edited by hand"
             ));
         }
     }
     left
 }
+
+const FORMS: [Form; 3] = [Form::List, Form::Table, Form::Count];
 
 /// Returns what [`left`] says of all notes.
 pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
@@ -134,7 +146,7 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
     for note in holders(view)? {
         // A note that cannot be read is told of as such.
         if let Ok(text) = view.text(&note) {
-            found.extend(left(&note, &text));
+            found.extend(left(&note, &text, &scan(&text)));
         }
     }
     Ok(found)
@@ -142,15 +154,21 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
 
 /// Returns true if a note may have a list.
 pub fn has_any(view: &View<'_>) -> Result<bool, CacheError> {
-    Ok(!holders(view)?.is_empty())
+    for form in FORMS {
+        if !view
+            .with_phrase(&format!("mem {}", form.name()))?
+            .is_empty()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the notes that may have a list, in the order of paths.
 fn holders(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
-    let mut slots = Vec::new();
-    for form in [Form::List, Form::Table, Form::Count] {
-        slots.extend(view.with_phrase(&format!("mem {}", form.name()))?);
-    }
+    // Whatever it is that the mark says.
+    let mut slots = view.with_phrase("mem")?;
     slots.sort_unstable();
     slots.dedup();
     let mut entries = Vec::new();
@@ -212,6 +230,10 @@ mod tests {
                 "---\ntitle: The cup\ntags: [open]\n---\nSee [[Ann]].".to_owned(),
             ),
             ("Ann.md", "x".to_owned()),
+            (
+                "t/Day.md",
+                "---\ntitle: '{{title}}'\ntags: [open]\n---\nx".to_owned(),
+            ),
         ])
     }
 
@@ -253,19 +275,62 @@ mod tests {
             (
                 "list tag:open sort:colour",
                 "",
-                &["`Home.md`: `list tag:open sort:colour`: no sort key is called `colour`"],
+                &["`Home.md`, line 3: `list tag:open sort:colour`: no sort key is called `colour`"],
             ),
+            (
+                "list sort:tilte",
+                "",
+                &[
+                    "`Home.md`, line 3: `list sort:tilte`: no sort key is called `tilte`; did you mean `title`?",
+                ],
+            ),
+            (
+                "list deu:2026",
+                "",
+                &["`Home.md`, line 3: `list deu:2026`: no note has a property `deu`"],
+            ),
+            (
+                "list dues:2026",
+                "",
+                &[
+                    "`Home.md`, line 3: `list dues:2026`: no note has a property `dues`; did you mean `due`?",
+                ],
+            ),
+            (
+                "table tag:open columns:dues",
+                "",
+                &[
+                    "`Home.md`, line 3: `table tag:open columns:dues`: no note has a property `dues`; did you mean `due`?",
+                ],
+            ),
+            (
+                "table tag:open sort:title limit:1 columns:status",
+                "",
+                &["| note | status |\n|---|---|\n| [[Tea\\|Tea pot]] | |\n"],
+            ),
+            (
+                "lst tag:open",
+                "",
+                &["`Home.md`, line 3: `lst` lists nothing; did you mean `list`?"],
+            ),
+            ("cluster", "- x\n", &[]),
             (
                 "list created:>soon",
                 "",
-                &["`Home.md`: `list created:>soon`: the query cannot be meant as it stands"],
+                &[
+                    "`Home.md`, line 3: `list created:>soon`: `created:` takes a date or an age like 2026-05, yesterday or <30d",
+                ],
             ),
             (
                 "list tag:open",
                 "- mine\n",
-                &["`Home.md`: the lines of `list tag:open` were edited by hand"],
+                &["`Home.md`, line 3: the lines of `list tag:open` were edited by hand"],
             ),
-            ("links", "- x\n", &[]),
+            (
+                "links",
+                "- x\n",
+                &["`Home.md`, line 3: `links` lists nothing"],
+            ),
         ] {
             assert_eq!(made(&scene(command, lines)), expected, "{command}");
         }
@@ -282,7 +347,7 @@ mod tests {
         let Act::Refresh { lines, .. } = &finding.acts[0] else {
             unreachable!("it is all that the job does")
         };
-        let edit = marked(&text)[0].replaced(&text, lines).unwrap();
+        let edit = scan(&text).blocks[0].replaced(&text, lines).unwrap();
         let text = crate::note::edit::apply(&text, &[edit]).unwrap();
         drop(view);
         let before = {

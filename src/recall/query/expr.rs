@@ -226,6 +226,46 @@ pub enum Hint {
     UnknownProperty(String),
 }
 
+impl Hint {
+    /// Returns true if a condition cannot be read as such.
+    #[must_use]
+    pub fn is_misread(&self) -> bool {
+        matches!(
+            self,
+            Self::BadDate { .. }
+                | Self::BadNumber { .. }
+                | Self::UnknownState(_)
+                | Self::UnknownTier(_)
+        )
+    }
+
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        match self {
+            Self::UnclosedQuote => "a `\"` is not closed".to_owned(),
+            Self::UnclosedGroup => "a `(` is not closed".to_owned(),
+            Self::TooDeep => "the parentheses are nested too deeply".to_owned(),
+            Self::StrayOperator(word) => format!("`{word}` has nothing to join here"),
+            Self::UnknownProperty(name) => format!("no note has a property `{name}`"),
+            Self::BadDate { field, .. } => {
+                format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
+            }
+            Self::BadNumber { field, .. } => format!("`{field}:` takes a number"),
+            Self::UnknownState(word) => {
+                let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
+                let names = names.join(", ");
+                format!("unknown state `is:{word}`; known states: {names}")
+            }
+            Self::UnknownTier(word) => {
+                format!(
+                    "unknown tier `tier:{word}`; known tiers: core, working, archival, forgotten"
+                )
+            }
+        }
+    }
+}
+
 /// The text that a query asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextParts {
@@ -281,16 +321,7 @@ impl Query {
     /// Returns whether all that is asked are conditions whose values cannot be read.
     #[must_use]
     pub fn is_misread(&self) -> bool {
-        let is_value = |hint: &&Hint| {
-            matches!(
-                hint,
-                Hint::BadDate { .. }
-                    | Hint::BadNumber { .. }
-                    | Hint::UnknownState(_)
-                    | Hint::UnknownTier(_)
-            )
-        };
-        let misread = self.hints.iter().filter(is_value).count();
+        let misread = self.hints.iter().filter(|hint| hint.is_misread()).count();
         misread > 0 && misread == self.members().len()
     }
 
