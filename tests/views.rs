@@ -43,14 +43,14 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
         .run(["views"])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            warning: skipped `Home.md`, line 9: the lines of `count tag:open` were edited by hand
+            warning: skipped `Home.md`, line 14: the lines of `count tag:open` were edited by hand
         "#]])
         .code(0);
     let outcome = vault.run(["status"]).raw();
     assert!(
         outcome.stdout.ends_with(
             "left      1 list not kept up to date\n  \
-             `Home.md`, line 9: the lines of `count tag:open` were edited by hand\n"
+             `Home.md`, line 14: the lines of `count tag:open` were edited by hand\n"
         ),
         "{}",
         outcome.stdout
@@ -80,7 +80,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
               reason: 2 lines now
         "#]])
         .stderr(expect![[r#"
-            warning: skipped `Home.md`, line 9: the lines of `count tag:open` were edited by hand
+            warning: skipped `Home.md`, line 14: the lines of `count tag:open` were edited by hand
             hint: undo with `mem undo 20260401-120000-757z`
         "#]])
         .code(0);
