@@ -173,7 +173,9 @@ fn where_all_notes_are_a_persons_the_setting_is_named_and_then_they_are_asked_ab
     }
     vault
         .run(["split"])
-        .stdout(expect!["nothing to split"])
+        .stdout(expect![[r#"
+            nothing to split: no note of mem or an agent has several facts that each stand by themselves
+        "#]])
         .stderr(expect![""])
         .code(0);
     vault.run(["-q", "config", "cluster.notes", "all"]).raw();

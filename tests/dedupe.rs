@@ -51,7 +51,7 @@ fn a_merge_is_shown_made_and_taken_back() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260401-120000-757x
+            undid 1 change (3 notes) of run 20260401-120000-757x
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -183,7 +183,7 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260401-120000-757x
+            undid 1 change (3 notes) of run 20260401-120000-757x
         "#]])
         .code(0);
     vault.assert_text(

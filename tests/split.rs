@@ -64,7 +64,9 @@ fn a_note_is_split_and_taken_back() {
     }
     vault
         .run(["split", "--full"])
-        .stdout(expect!["nothing to split"])
+        .stdout(expect![[r#"
+            nothing to split: no note of mem or an agent has several facts that each stand by themselves
+        "#]])
         .code(0);
     vault.run(["doctor"]).stdout(expect!["no problems"]).code(0);
     vault.run(["-q", "undo"]).raw();

@@ -87,7 +87,7 @@ fn sleep_plans_applies_and_undoes() {
     vault
         .run(["undo"])
         .naming(&run, "$RUN")
-        .stdout(expect!["undid 2 changes of run $RUN"])
+        .stdout(expect!["undid 2 changes (7 notes) of run $RUN"])
         .stderr(expect![[r#"
             hint: redo with `mem undo 20260401-120000-757y`
         "#]])
@@ -107,7 +107,7 @@ fn sleep_plans_applies_and_undoes() {
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
         .stdout(expect![[r#"
-            undid 2 changes of run 20260401-120000-757y
+            undid 2 changes (7 notes) of run 20260401-120000-757y
         "#]])
         .code(0);
     after.assert_same(&vault.tree());

@@ -75,7 +75,7 @@ fn one_group_is_taken_back_by_its_note() {
     vault
         .run(["-q", "undo", "--note", "Anna prefers short release notes"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260401-120000-757x
+            undid 1 change (3 notes) of run 20260401-120000-757x
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -97,7 +97,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 2 changes of run 20260401-120000-757x
+            undid 2 changes (7 notes) of run 20260401-120000-757x
         "#]])
         .code(0);
     assert_eq!(
@@ -119,7 +119,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     vault
         .run(["undo"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260401-120000-757x
+            undid 1 change (3 notes) of run 20260401-120000-757x
               kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
         "#]])
         .stderr(expect![[r#"

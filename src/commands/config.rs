@@ -127,7 +127,15 @@ fn outcome(
 
 fn unknown(key: &str) -> Error {
     let error = Error::new(format!("unknown setting `{key}`"));
-    match SCHEMA.nearest(key) {
+    let nearest = SCHEMA.nearest(key);
+    let table = key.split('.').next().unwrap_or_default();
+    let own = SCHEMA.all().filter(|setting| setting.parts().0 == table);
+    let own: Vec<String> = own.map(|setting| format!("`{}`", setting.key)).collect();
+    // Where the table is right, another one's is not meant.
+    if !own.is_empty() && nearest.is_none_or(|nearest| nearest.parts().0 != table) {
+        return error.hint(format!("settings of `{table}`: {}", own.join(", ")));
+    }
+    match nearest {
         Some(setting) => error.hint(format!("did you mean `{}`?", setting.key)),
         None => error.hint("`mem config` lists all settings"),
     }

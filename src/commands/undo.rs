@@ -1,6 +1,6 @@
 //! `mem undo`
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
@@ -106,8 +106,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .filter(|group| group.outcome == "kept")
         .count();
     if output.form == Form::Human {
+        let done = report.groups.iter().zip(&groups);
+        let done = done.filter(|(_, group)| group.outcome == "undone");
+        let notes: BTreeSet<&VaultPath> = done.flat_map(|(group, _)| &group.notes).collect();
+        // One change may be of several notes: a merge brings back what it took away.
+        let notes = match notes.len() {
+            more if more > undone => format!(" ({})", count(more, "note")),
+            _ => String::new(),
+        };
         output.line(&format!(
-            "{} {} of run {}",
+            "{} {}{notes} of run {}",
             if args.dry_run { "would undo" } else { "undid" },
             count(undone, "change"),
             output.paint(Style::Title, report.of.as_str())

@@ -113,7 +113,8 @@ pub struct Setting {
 
 impl Setting {
     /// Returns the table and the key in it.
-    pub(super) fn parts(&self) -> (&str, &str) {
+    #[must_use]
+    pub fn parts(&self) -> (&str, &str) {
         self.key.split_once('.').unwrap_or(("", &self.key))
     }
 
@@ -226,11 +227,12 @@ impl Schema {
         self.all()
             .map(|setting| {
                 let part = likeness(name, setting.parts().1);
-                (likeness(key, &setting.key).max(part), setting)
+                (likeness(key, &setting.key), part, setting)
             })
-            .filter(|(likeness, _)| *likeness > 0.7)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, setting)| setting)
+            .filter(|(whole, part, _)| whole.max(*part) > 0.7)
+            // Many settings are called `every`: which one is meant the table says.
+            .max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
+            .map(|(.., setting)| setting)
     }
 
     /// Returns whether a table of this name holds settings.

@@ -316,6 +316,13 @@ fn with_text(
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
+    // The question mark of a question is no part of its last word.
+    for word in &mut unknown {
+        let bare = word.trim_matches(|c| "?!.,;:()\"".contains(c));
+        if !bare.is_empty() {
+            *word = bare.to_owned();
+        }
+    }
     // After the cut, which knows scores.
     if let Some(options) = options
         .learned

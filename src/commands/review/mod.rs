@@ -243,17 +243,37 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         offer.teach(daily.saturating_sub(offer.answered));
     }
     let is_all = args.reaches_suggestions();
+    let of_kind = |offer: &Offer| {
+        let meant = |finding: &&Finding| meant.filter.kind.contains(&finding.kind());
+        offer.findings.iter().filter(meant).count()
+    };
+    // Of the kinds that are asked for, open before anything is left out.
+    let open_of_kind = of_kind(&offer);
     if !is_all {
         offer.truncate(offer.questions);
     }
+    let left_out = LeftOut {
+        suggestions: open_of_kind - of_kind(&offer),
+        others: of_kind(&offer),
+    };
     meant.narrow_offer(&mut offer);
     match (&args.action, &args.apply) {
         (Some(Action::Accept(Accepted { which, relation })), _) => {
             let answer = relation.unwrap_or(Answer::Yes);
-            answer_chosen(&session, cache, &offer.findings, &tally, which, answer)
+            let asked = Asked {
+                offer: &offer,
+                tally: &tally,
+                left_out,
+            };
+            answer_chosen(&session, cache, &asked, which, answer)
         }
         (Some(Action::Reject(which)), _) => {
-            answer_chosen(&session, cache, &offer.findings, &tally, which, Answer::No)
+            let asked = Asked {
+                offer: &offer,
+                tally: &tally,
+                left_out,
+            };
+            answer_chosen(&session, cache, &asked, which, Answer::No)
         }
         (Some(Action::Forget(_)), _) => Ok(Exit::Done),
         (None, Some(file)) => {
@@ -486,17 +506,48 @@ fn none_of(all: Counts) -> String {
     }
 }
 
+/// What is open of the kinds that are meant, and is not offered.
+#[derive(Clone, Copy)]
+struct LeftOut {
+    /// Because only questions of today were asked for.
+    suggestions: usize,
+    /// For its chance or its notes.
+    others: usize,
+}
+
+/// What may be answered.
+struct Asked<'o> {
+    offer: &'o Offer,
+    tally: &'o Tally,
+    left_out: LeftOut,
+}
+
 /// Gives one answer to all chosen questions.
 fn answer_chosen(
     session: &Session,
     cache: Cache,
-    open: &[Finding],
-    tally: &Tally,
+    asked: &Asked<'_>,
     which: &Which,
     answer: Answer,
 ) -> Result<Exit, Error> {
+    let open = &asked.offer.findings;
     if which.all && open.is_empty() {
-        session.env.output.say(&none_of(tally.all));
+        let output = &session.env.output;
+        output.say(&none_of(asked.tally.all));
+        let LeftOut {
+            suggestions,
+            others,
+        } = asked.left_out;
+        if suggestions > 0 {
+            let suggestions = count(suggestions, "suggestion");
+            output.hint(&format!(
+                "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
+            ));
+        } else if others > 0 {
+            output.hint(&format!(
+                "{others} of this kind are open, none as likely, or about such notes: see `mem review --all --kind KIND --explain`"
+            ));
+        }
         return Ok(Exit::Nothing);
     }
     let chosen: Vec<&Finding> = if which.all {

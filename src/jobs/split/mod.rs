@@ -49,7 +49,7 @@ pub static JOB: Job = Job {
            Notes that you wrote or edited yourself are left alone.",
     looks: ("note", "looked at"),
     done: "split",
-    nothing: "nothing to split",
+    nothing: "nothing to split: no note of mem or an agent has several facts that each stand by themselves",
     every: Every::days(1),
     every_about: "how often `mem sleep` runs split",
     kinds: &[Kind::Split],
