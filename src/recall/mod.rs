@@ -257,6 +257,12 @@ fn all_of<R: Borrow<TextReader>>(
     failure.or(entries)
 }
 
+/// Returns a word of a query without the marks of the sentence that it stands in: the question mark at its end.
+fn bare(word: &str) -> &str {
+    let bare = word.trim_matches(|c| "?!.,;:()\"".contains(c));
+    if bare.is_empty() { word } else { bare }
+}
+
 fn with_text(
     view: &View<'_>,
     sources: &Sources<'_>,
@@ -316,13 +322,6 @@ fn with_text(
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
-    // The question mark of a question is no part of its last word.
-    for word in &mut unknown {
-        let bare = word.trim_matches(|c| "?!.,;:()\"".contains(c));
-        if !bare.is_empty() {
-            *word = bare.to_owned();
-        }
-    }
     // After the cut, which knows scores.
     if let Some(options) = options
         .learned
@@ -370,7 +369,7 @@ fn with_text(
         total: total.max(ranked.len()),
         hits: hits(view, ranked)?,
         relaxed,
-        unknown,
+        unknown: unknown.iter().map(|word| bare(word).to_owned()).collect(),
         nothing,
         asks: ranking.asks,
         without_filters,

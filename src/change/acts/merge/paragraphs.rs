@@ -131,7 +131,7 @@ fn words(text: &str) -> usize {
 fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
-    words.map(|word| english::stem_keeping_past(&word.to_lowercase()).to_string())
+    words.map(|word| english::stem_keeping_past(&word.to_lowercase()))
 }
 
 /// Returns which paragraphs of `short` stand sentence by sentence in which of `long`, one in each.
