@@ -113,3 +113,39 @@ fn of(kind: Kind) -> &'static str {
         Kind::Split => include_str!("prompts/split.md"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::question::Answer;
+
+    #[test]
+    fn a_prompt_names_answers_that_there_are() {
+        for kind in Kind::ALL {
+            let answers = kind.answers().iter().map(Answer::to_string);
+            let answers: Vec<String> = answers.collect();
+            let quoted = of(kind).split('"').skip(1).step_by(2);
+            for word in quoted {
+                assert!(
+                    answers.iter().any(|answer| answer == word),
+                    "{kind:?}: {word}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_user_takes_the_place_of_a_text() {
+        let config = tempfile::tempdir().unwrap();
+        let built_in = Prompts::load(config.path()).unwrap();
+        assert_eq!(built_in.own(), None);
+        fs::create_dir(config.path().join("prompts")).unwrap();
+        fs::write(built_in.file("merge"), "Only twins.\n").unwrap();
+        let own = Prompts::load(config.path()).unwrap();
+        assert!(own.joined(&[GENERAL, "merge"]).ends_with("\n\nOnly twins."));
+        assert!(own.named("merge").unwrap().is_own && !own.named("link").unwrap().is_own);
+        let first = own.own();
+        fs::write(built_in.file("merge"), "Only copies.\n").unwrap();
+        assert_ne!(Prompts::load(config.path()).unwrap().own(), first);
+    }
+}
