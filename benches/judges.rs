@@ -54,7 +54,7 @@ struct Set {
     name: &'static str,
     kind: &'static str,
     notes: BTreeMap<String, String>,
-    labels: BTreeMap<(String, String), Label>,
+    labels: BTreeMap<Pair, Label>,
 }
 
 fn main() -> ExitCode {
@@ -90,7 +90,7 @@ fn answer(labels: &Path, errs: u64, seed: &str) -> Outcome<String> {
     let stems: Vec<&str> = notes
         .filter_map(|note| stem(note["path"].as_str()?))
         .collect();
-    let of = |a: &str, b: &str| labels.get(&format!("{a} {b}")).map(String::as_str);
+    let of = |a: &str, b: &str| labels.get(&format!("{a}\t{b}")).map(String::as_str);
     let label = |a: &str, b: &str| of(a, b).or_else(|| of(b, a).filter(|label| *label != "newer"));
     let (first, rest) = stems.split_first().ok_or("no notes")?;
     let right = match asked["kind"].as_str() {
@@ -160,7 +160,7 @@ fn row(flags: &Flags, set: &Set, errs: u64, agree: usize) -> Outcome<()> {
             Label::Newer => "newer",
             Label::Contradicts => "contradicts",
         };
-        (format!("{a} {b}"), label)
+        (format!("{a}\t{b}"), label)
     });
     fs::write(
         &labels,
@@ -218,8 +218,10 @@ fn row(flags: &Flags, set: &Set, errs: u64, agree: usize) -> Outcome<()> {
     Ok(())
 }
 
+type Pair = (String, String);
+
 /// Returns how many questions were answered, the labelled pairs that were found, and the wrong answers.
-fn recorded(vault: &Path, set: &Set) -> Outcome<(usize, BTreeSet<(String, String)>, usize)> {
+fn recorded(vault: &Path, set: &Set) -> Outcome<(usize, BTreeSet<Pair>, usize)> {
     let (mut asked, mut right, mut wrong) = (0, BTreeSet::new(), 0);
     for file in files(&vault.join(".mem/journal"), "decisions.jsonl") {
         for line in fs::read_to_string(&file).at(&file)?.lines() {
@@ -315,8 +317,11 @@ fn pairs(
         if !text("source").starts_with(source) {
             continue;
         }
-        let id = text("id");
-        let (a, b) = (format!("{id}-a"), format!("{id}-b"));
+        // Names with numbers are taken for a series.
+        let hash = xxh3_64(text("id").as_bytes());
+        let letters = (0..10).map(|at| char::from(b'a' + (hash >> (at * 6)) as u8 % 26));
+        let id: String = letters.collect();
+        let (a, b) = (format!("{id} one"), format!("{id} two"));
         let head = match kind {
             "conflict" => format!("---\ntitle: {id}\n---\n"),
             _ => String::new(),

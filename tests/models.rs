@@ -95,7 +95,7 @@ fn a_model_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
-        .stderr(expect!["5 calls, about 3,713 tokens"])
+        .stderr(expect!["5 calls, about 3,709 tokens"])
         .code(0);
     assert_eq!(court.server.take().len(), 0);
     court
@@ -163,9 +163,10 @@ fn a_model_answers_and_is_not_asked_again() {
         .vault
         .run(["judge", "--prompt", "link"])
         .stdout(expect![[r#"
-            What has the first note to do with the second? Choose the closest of the relations, "inverse" where the second is that to
-            the first. "related_to" is for what a reader of the one would want to see of the other. Notes that only share words, a
-            tag or a format have nothing to do with each other: answer "no".
+            What has the first note to do with the second? Choose the closest of the relations: "supports", "part_of" and "depends_on" go
+            from the first to the second, "supported_by", "has_part" and "required_by" the other way. "related_to" is for what a reader
+            of the one would want to see of the other. Notes that only share words, a tag or a format have nothing to do with each other:
+            answer "no".
         "#]])
         .stderr(expect![[r#"
             hint: to have it otherwise, write your own to $HOME/.config/mem/prompts/link.md
@@ -377,6 +378,25 @@ fn a_server_without_schemas_is_asked_without() {
     });
     assert_eq!(court.judged().failed, 0);
     assert_eq!(court.server.take().len(), 6);
+}
+
+#[test]
+fn notes_that_say_the_same_are_asked_about_once() {
+    let court = Court::of(says("no"));
+    let copy = court.vault.read("garden/2025/Tomatoes.md");
+    court.vault.write("inbox/Tomatoes.md", &copy);
+    let judged = court.judged();
+    let mut ids: Vec<&str> = judged.calls.iter().map(|call| call.id.as_str()).collect();
+    let calls = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), calls);
+    assert!(
+        judged
+            .answers
+            .iter()
+            .all(|answer| answer.outcome == "remembered")
+    );
 }
 
 #[test]

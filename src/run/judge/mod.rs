@@ -216,7 +216,10 @@ pub fn judge(
     let mut asked = Asked::default();
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
-    let by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
+    let mut by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
+    // Notes that say the same are asked about once.
+    let mut keys = HashSet::new();
+    by_worth.retain(|finding| keys.insert(finding.key));
     // Another one is asked where the first have not settled it.
     for _ in 0..judges.len() {
         let round = Round {
