@@ -176,3 +176,19 @@ fn a_vault_that_says_where_texts_go_is_not_heard() {
         "#]])
         .code(0);
 }
+
+#[test]
+fn a_section_is_listed_by_its_name() {
+    let vault = TestVault::empty();
+    vault
+        .run(["config", "watch"])
+        .stdout(expect![[r#"watch.quiet = "2m"  built in"#]])
+        .code(0);
+    vault
+        .run(["config", "watch", "1m"])
+        .stderr(expect![[r#"
+            error: unknown setting `watch`
+            hint: settings of `watch`: `watch.quiet`
+        "#]])
+        .code(2);
+}

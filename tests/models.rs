@@ -381,6 +381,25 @@ fn a_server_without_schemas_is_asked_without() {
 }
 
 #[test]
+fn a_call_that_hangs_does_not_hold_a_stop() {
+    let court = Court::of(|_, _, _| thread::sleep(Duration::from_secs(60)));
+    let mut command = std::process::Command::new(crate::support::MEM);
+    command.arg("judge").args(KINDS);
+    court.vault.prepare(&mut command);
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    while court.server.take().is_empty() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let began = std::time::Instant::now();
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(!status.success(), "{status}");
+    assert!(opinions(&court.vault).is_empty());
+}
+
+#[test]
 fn notes_that_say_the_same_are_asked_about_once() {
     let court = Court::of(says("no"));
     let copy = court.vault.read("garden/2025/Tomatoes.md");

@@ -16,8 +16,8 @@ use crate::vault::{OpenError, Vault};
 /// Show settings or change one
 ///
 /// `mem config` lists every setting with its value and origin: built-in default, your file, the
-/// vault's file or the environment; command flags override them all. `mem config sleep.apply`
-/// prints one value, `mem config sleep.apply none` writes it to your file, `--vault` to the
+/// vault's file or the environment; command flags override them all. `mem config sleep` lists those of one
+/// section. `mem config sleep.apply` prints one value, `mem config sleep.apply none` writes it to your file, `--vault` to the
 /// vault's, and `--unset` removes it. Comments and the rest of the file are preserved.
 ///
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
@@ -26,7 +26,7 @@ use crate::vault::{OpenError, Vault};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SCHEMA.help())]
 pub struct Args {
-    /// Name of the setting
+    /// Name of the setting, or of a section to list
     key: Option<String>,
     /// New value
     #[arg(requires = "key")]
@@ -72,8 +72,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     let settings = env.settings(vault.as_ref());
     let Some(key) = &args.key else {
-        return list(&env.output, &settings);
+        return list(&env.output, &settings, &SCHEMA.all().collect::<Vec<_>>());
     };
+    let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
+    if !section.is_empty() && args.value.is_none() && !args.unset {
+        return list(&env.output, &settings, &section);
+    }
     let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
     let value = args.value.as_ref().map(|text| setting.typed(text));
     if value.is_none() && !args.unset {
@@ -171,28 +175,31 @@ fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, 
     Ok(Exit::Done)
 }
 
-fn list(output: &Output, settings: &Settings) -> Result<Exit, Error> {
+fn list(output: &Output, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
         output.warn(&problem.to_string());
     }
-    let records: Vec<_> = SCHEMA
-        .all()
-        .map(|setting| record(settings, setting))
-        .collect();
+    let records = listed.iter().map(|setting| record(settings, setting));
+    let records: Vec<_> = records.collect();
     if output.form == Form::Human {
-        lines(output, settings, &records)?;
+        lines(output, settings, listed, &records)?;
     } else {
         output.records("settings", &records)?;
     }
     Ok(Exit::Done)
 }
 
-fn lines(output: &Output, settings: &Settings, records: &[SettingRecord<'_>]) -> Result<(), Error> {
+fn lines(
+    output: &Output,
+    settings: &Settings,
+    listed: &[&Setting],
+    records: &[SettingRecord<'_>],
+) -> Result<(), Error> {
     let widest = |of: fn(&SettingRecord<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
     let key_width = widest(|record| record.key.len());
     let value_width = widest(|record| record.value.to_string().len());
-    for (setting, record) in SCHEMA.all().zip(records) {
+    for (setting, record) in listed.iter().zip(records) {
         let name = output.paint(Style::Title, record.key);
         let pad = key_width - record.key.len();
         let value = output.clean(&record.value.to_string());

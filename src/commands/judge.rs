@@ -97,6 +97,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             report: &report,
         })?;
     }
+    if env.stop.is_due() && report.calls.is_empty() {
+        output.say("stopped before a judge answered");
+        return Ok(Exit::found(false));
+    }
     sum_up(output, &report, args.dry_run);
     if let Some(why) = report.failure().filter(|_| !args.dry_run) {
         return Err(
