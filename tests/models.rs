@@ -420,8 +420,9 @@ fn notes_that_say_the_same_are_asked_about_once() {
 
 #[test]
 fn a_judge_may_write_what_a_merge_leaves() {
-    const GOOD: &str = "Anna prefers short release notes: one sentence per change, no ticket numbers.\n\n\
-        Long lists go to the changelog, and the neighbours get them without a changed word.";
+    const GOOD: &str = "Anna prefers short release notes: one sentence per change, no ticket numbers, and \
+        the thing people will notice first.\n\nLong lists of fixes go to the changelog file instead. She reads them \
+        on the phone, on the way to the garden, and forwards them to the neighbours without changing a word.";
     let court = Court::of(|_, received, stream| {
         let asked = question(received);
         let schema = &received.body["response_format"]["json_schema"]["schema"];
@@ -442,10 +443,10 @@ fn a_judge_may_write_what_a_merge_leaves() {
         .judge(&["--kind", "merge"])
         .stdout(expect![[r#"
             1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c: yes
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (its text is not used: it leaves out `#sencha`)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (its text is not used: `all` stands in none of the notes)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-1be9205c: yes
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c: yes
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (its text is not used: it leaves out `28`)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (its text is not used: `all` stands in none of the notes)
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
         .stderr(expect![[r#"

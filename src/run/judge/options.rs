@@ -185,7 +185,7 @@ impl Section for JudgeOptions {
             key(
                 "rewrite",
                 "true or false",
-                "whether a judge may write the text of merged notes; it is used if every number, date, name, link and negation of the notes is in it, and no other",
+                "whether a judge may write the text of merged notes; it is used if it says every sentence of the notes and brings no word that they do not have",
             ),
             key(
                 "facts",

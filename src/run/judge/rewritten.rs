@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::note::english::is_negation;
+use crate::note::english::{self, Content};
 use crate::note::items::{Common, items};
+use crate::note::sentences::sentences;
 use crate::note::split::split;
 use crate::note::tokens::each_word;
+use crate::note::wording::is_restated;
 
-/// Returns why `text` cannot be the body of a note in place of those of `notes`: every number, date, name, link,
-/// symbol and negation of theirs is in it, and no other.
+/// Returns why `text` cannot be the body of a note in place of those of `notes`: every sentence of theirs is said
+/// there, by the measure of a merge that is certain, and no number, name, link or telling word is new.
 pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
     let bodies: Vec<&str> = notes.iter().map(|note| &note[split(note).body]).collect();
     if text.trim().is_empty() {
@@ -17,7 +19,8 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
     if split(text).block.is_some() {
         return Some("it has properties".to_owned());
     }
-    if text.len() > bodies.iter().map(|body| body.len()).sum() {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    if letters(text) > bodies.iter().map(|body| letters(body)).sum() {
         return Some("it is longer than the notes together".to_owned());
     }
     let mut common = Common::default();
@@ -25,27 +28,51 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
         common.add(body);
     }
     common.add(text);
-    let of_notes = bodies
-        .iter()
-        .flat_map(|body| marks(body, &common))
-        .collect();
-    let of_text = marks(text, &common);
-    let first = |of: &BTreeSet<String>, not_of| of.difference(not_of).next().cloned();
-    match (first(&of_notes, &of_text), first(&of_text, &of_notes)) {
-        (Some(lost), _) => Some(format!("it leaves out `{lost}`")),
-        (None, Some(new)) => Some(format!("`{new}` stands in none of the notes")),
-        (None, None) => None,
+    let words = |text: &str| telling(text, &common);
+    let of_notes: BTreeSet<String> = bodies.iter().flat_map(|body| words(body)).collect();
+    if let Some(new) = words(text).difference(&of_notes).next() {
+        return Some(format!("`{new}` stands in none of the notes"));
     }
+    let said = parts(text);
+    let mut parts = bodies.iter().flat_map(|body| parts(body));
+    let is_said = |part: &str| {
+        said.iter()
+            .any(|long| *long == part || is_restated(part, long))
+    };
+    let lost = parts.find(|part| !is_said(part))?;
+    let brief: String = lost.chars().take(60).collect();
+    Some(format!("it does not say “{brief}”"))
 }
 
-fn marks(text: &str, common: &Common) -> BTreeSet<String> {
-    let mut marks = items(text, common);
+/// Returns the sentences of `body`; what is no running text counts by lines.
+fn parts(body: &str) -> Vec<&str> {
+    let (mut parts, mut is_code) = (Vec::new(), false);
+    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_code ^= is_fence;
+        let is_prose = line.starts_with(|c: char| c.is_alphabetic());
+        let spans = if is_code || is_fence || !is_prose {
+            Vec::new()
+        } else {
+            sentences(line, 0..line.len())
+        };
+        if spans.is_empty() {
+            parts.push(line);
+        }
+        parts.extend(spans.into_iter().map(|span| line[span].trim()));
+    }
+    parts
+}
+
+/// Returns the words of `text` that say something, by their stems, and its numbers, names and links.
+fn telling(text: &str, common: &Common) -> BTreeSet<String> {
+    let mut telling = items(text, common);
     each_word(text, |word, _| {
-        if is_negation(word) {
-            marks.insert(word.to_owned());
+        if english::word(word).content != Content::Empty || english::is_negation(word) {
+            telling.insert(english::stem(word));
         }
     });
-    marks
+    telling
 }
 
 #[cfg(test)]
@@ -58,39 +85,60 @@ mod tests {
             "---\ntype: fact\n---\nAnna moved to Bern on 2026-03-04. She does not like the noise.\n",
             "Since 2026-03-04 Anna lives in Bern, see [[Moving]].\n",
         ];
-        let good =
-            "Anna lives in Bern since 2026-03-04 ([[Moving]]). She does not like the noise.\n";
+        let good = "Since 2026-03-04 Anna lives in Bern, see [[Moving]].\n\n\
+             Anna moved to Bern on 2026-03-04. She does not like the noise.\n";
+        let lost = |sentence: &str| Some(format!("it does not say “{sentence}”"));
+        let new = |word: &str| Some(format!("`{word}` stands in none of the notes"));
+        let said = |text: &str| Some(text.to_owned());
+        let lives = "Since 2026-03-04 Anna lives in Bern, see [[Moving]].";
         for (text, expected) in [
             (good, None),
-            (" \n", Some("it is empty")),
-            ("---\na: 1\n---\nx\n", Some("it has properties")),
+            (" \n", said("it is empty")),
+            ("---\na: 1\n---\nx\n", said("it has properties")),
+            (&good.replace("lives in Bern", "lives"), lost(lives)),
+            (&good.replace("2026-03-04", "2026-03-05"), new("05")),
+            (&good.replace("[[Moving]]", "that"), lost(lives)),
             (
-                &good.replace("2026-03-04", "2026"),
-                Some("it leaves out `2026-03-04`"),
+                &good.replace("does not like", "does like"),
+                lost("She does not like the noise."),
             ),
-            (&good.replace("Bern", "town"), Some("it leaves out `Bern`")),
+            (&good.replace("noise", "trams"), new("tram")),
+            (&good.replace("She", "Her sister Eva"), new("Eva")),
             (
-                &good.replace(" ([[Moving]])", ""),
-                Some("it leaves out `Moving`"),
-            ),
-            (
-                &good.replace("does not like", "likes"),
-                Some("it leaves out `not`"),
-            ),
-            (
-                &good.replace("noise", "noise of 40 trams"),
-                Some("`40` stands in none of the notes"),
+                &good.replace("moved to Bern on", "moved from Bern on"),
+                lost("Anna moved to Bern on 2026-03-04."),
             ),
             (
-                &good.replace("She", "Anna's sister Eva"),
-                Some("`Anna's` stands in none of the notes"),
+                &good.replace("Anna moved", "Bern moved"),
+                lost("Anna moved to Bern on 2026-03-04."),
             ),
             (
                 &good.repeat(3),
-                Some("it is longer than the notes together"),
+                said("it is longer than the notes together"),
             ),
         ] {
-            assert_eq!(fault(&notes, text).as_deref(), expected, "{text}");
+            assert_eq!(fault(&notes, text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn words_that_change_are_not_taken() {
+        let tea = "Brew green tea at 70 degrees for two minutes. Do not boil it. Ask Ann before you do it again.\n\
+             - [ ] Buy tea from Ann\n- [x] Pay 5 to Bob\n";
+        let more = format!("{tea}Use the blue pot.\n");
+        for (from, to) in [
+            ("green", "black"),
+            ("two minutes", "ten minutes"),
+            ("Do not boil it", "Do boil it, not the pot"),
+            ("before", "after"),
+            ("[ ] Buy", "[x] Buy"),
+            ("Ask Ann", "Ask Bob"),
+            ("Use the blue pot.\n", ""),
+            ("Use the blue pot", "Use the green pot"),
+        ] {
+            let text = more.replace(from, to);
+            assert!(fault(&[tea, &more], &text).is_some(), "{text}");
+        }
+        assert_eq!(fault(&[tea, &more], &more), None);
     }
 }
