@@ -19,10 +19,6 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
     if split(text).block.is_some() {
         return Some("it has properties".to_owned());
     }
-    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
-    if letters(text) > bodies.iter().map(|body| letters(body)).sum() {
-        return Some("it is longer than the notes together".to_owned());
-    }
     let mut common = Common::default();
     for body in &bodies {
         common.add(body);
@@ -39,9 +35,13 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
         said.iter()
             .any(|long| *long == part || is_restated(part, long))
     };
-    let lost = parts.find(|part| !is_said(part))?;
-    let brief: String = lost.chars().take(60).collect();
-    Some(format!("it does not say “{brief}”"))
+    if let Some(lost) = parts.find(|part| !is_said(part)) {
+        let brief: String = lost.chars().take(60).collect();
+        return Some(format!("it does not say “{brief}”"));
+    }
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    let most = bodies.iter().map(|body| letters(body)).sum();
+    (letters(text) > most).then(|| "it is longer than the notes together".to_owned())
 }
 
 /// Returns the sentences of `body`; what is no running text counts by lines.
@@ -103,10 +103,10 @@ mod tests {
                 lost("She does not like the noise."),
             ),
             (&good.replace("noise", "trams"), new("tram")),
-            (&good.replace("She", "Her sister Eva"), new("Eva")),
+            (&good.replace("She", "Eva"), new("Eva")),
             (
                 &good.replace("moved to Bern on", "moved from Bern on"),
-                lost("Anna moved to Bern on 2026-03-04."),
+                new("from"),
             ),
             (
                 &good.replace("Anna moved", "Bern moved"),
