@@ -97,8 +97,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             report: &report,
         })?;
     }
-    if env.stop.is_due() && report.calls.is_empty() {
-        output.say("stopped before a judge answered");
+    if env.stop.is_due() {
+        let answered = count(report.calls.len(), "answer");
+        output.say(&format!(
+            "stopped: {answered} kept, what is left stays open"
+        ));
         return Ok(Exit::found(false));
     }
     sum_up(output, &report, args.dry_run);

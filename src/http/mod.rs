@@ -26,6 +26,9 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait that a server can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
+/// The bytes of a key that is taken for a secret.
+const SHORTEST_KEY: usize = 8;
+
 /// How much of a refusal is read.
 const REFUSAL_BYTES: usize = 64 << 10;
 
@@ -131,13 +134,17 @@ impl Server {
         })
     }
 
-    /// Returns `text` without the key: some servers quote it.
+    /// Returns `text` without the key, as it is or as JSON writes it: some servers quote it.
     #[must_use]
     pub fn without_key(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) => text.replace(key, "…"),
-            None => text.to_owned(),
-        }
+        // So short a key is a word that a text may have.
+        let Some(key) = self.key.as_ref().filter(|key| key.len() >= SHORTEST_KEY) else {
+            return text.to_owned();
+        };
+        let written = serde_json::to_string(key).unwrap_or_default();
+        let written = written.trim_start_matches('"');
+        let written = written.strip_suffix('"').unwrap_or(written);
+        text.replace(written, "…").replace(key, "…")
     }
 
     /// Returns what a refusal says of itself, in one line of at most 200 characters.
@@ -210,4 +217,24 @@ fn is_lost(error: &io::Error) -> bool {
 fn retry_after<T>(response: &Response<T>) -> Option<Duration> {
     let seconds = response.headers().get("retry-after")?.to_str().ok()?;
     Some(Duration::from_secs(seconds.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_masked_as_it_is_and_as_json_writes_it() {
+        for key in ["sk-secret-1", "sk-\"quoted\\key"] {
+            let server = Server::new("http://localhost:1", "/x", Some(key.to_owned())).unwrap();
+            let written = serde_json::to_string(&format!("the key is {key}!")).unwrap();
+            for text in [&written, key] {
+                let masked = server.without_key(text);
+                assert!(!masked.contains("sk-"), "{masked}");
+            }
+        }
+        // A word that a text may have is no secret.
+        let server = Server::new("http://localhost:1", "/x", Some("yes".to_owned())).unwrap();
+        assert_eq!(server.without_key("yes"), "yes");
+    }
 }

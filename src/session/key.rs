@@ -16,6 +16,12 @@ pub fn from_environment(
     }
     let key = environment(name).map(|key| key.trim().to_owned());
     let key = key.filter(|key| !key.is_empty());
+    if let Some(key) = &key
+        && !is_sendable(key)
+    {
+        let message = format!("`{name}`, named by `{setting}`, holds no key that can be sent");
+        return Err(Error::new(message).hint("a key is one line of plain ASCII characters"));
+    }
     if key.is_none() {
         let message = format!("`{name}`, named by `{setting}`, is not set in the environment");
         return Err(Error::new(message).hint(format!(
@@ -50,9 +56,17 @@ pub fn from_command(setting: &str, command: &str) -> Result<Option<String>, Erro
             if key.is_empty() {
                 return wrong("it printed nothing".to_owned());
             }
+            if !is_sendable(key) {
+                return wrong("what it printed cannot be sent; a key is plain ASCII".to_owned());
+            }
             Ok(Some(key.to_owned()))
         }
     }
+}
+
+/// Whether a header can hold it.
+fn is_sendable(key: &str) -> bool {
+    key.chars().all(|c| c.is_ascii_graphic() || c == ' ')
 }
 
 #[cfg(test)]
@@ -70,6 +84,7 @@ mod tests {
             ("", Ok(None)),
             ("echo ' secret '; echo more", Ok(Some("secret"))),
             ("true", Err("it printed nothing")),
+            ("echo schlüssel", Err("plain ASCII")),
             ("echo secret; exit 3", Err("exit status: 3")),
         ] {
             let found = from_command("judge.key_command", command);

@@ -1,14 +1,24 @@
 //! Facts that a judge read out of a note: taken only as far as the words stand there.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::fact::{Fact, Lines, Rule, Term, links_in};
 use super::predicates::canonical;
 use crate::note::Note;
+use crate::note::english::{self, Content};
 use crate::note::letters::folded;
+use crate::note::sentences::sentences;
+use crate::note::tokens::each_word;
 
 /// The most characters of a part of a fact.
 const LONGEST: usize = 200;
+
+/// Words by which a sentence says what may be, or is to be.
+const MODAL: [&str; 8] = [
+    "might", "may", "could", "would", "should", "will", "if", "plans",
+];
 
 /// The most words of a predicate.
 const PREDICATE_WORDS: usize = 5;
@@ -39,6 +49,9 @@ impl Judged {
             ));
         };
         let span = note.body.start + at.start..note.body.start + at.end;
+        if let Some(why) = doubt(text, note, &span) {
+            return Err(format!("“{}” {why}", brief(&self.quote)));
+        }
         let quote = folded(&text[span.clone()]);
         let is_itself = |name: &str| {
             let name = folded(name);
@@ -56,6 +69,10 @@ impl Judged {
                 .find(|link| folded(&link.unlinked()) == key || folded(&link.target) == key)
             {
                 return Ok(Term::of_link(link));
+            }
+            let says = |word: &str| english::word(word).content != Content::Empty;
+            if !key.split(' ').any(says) {
+                return Err(format!("`{}` is nobody and nothing", brief(name)));
             }
             if !quote.contains(&key) {
                 return Err(format!("`{}` is not in its quote", brief(name)));
@@ -89,8 +106,32 @@ impl Judged {
     }
 }
 
+/// Returns why the sentences in which `span` stands state nothing: they ask, deny or leave it open, be it outside
+/// of the quote.
+fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
+    let sentences = sentences(text, note.body.clone()).into_iter();
+    let around = sentences.filter(|one| one.start < span.end && span.start < one.end);
+    for sentence in around {
+        let sentence = &text[sentence];
+        if sentence.trim_end().ends_with('?') {
+            return Some("is asked there");
+        }
+        let mut is_open = false;
+        each_word(sentence, |word, _| {
+            is_open |= english::is_negation(word)
+                || english::denies(word)
+                || english::word(word).content == Content::Qualifies
+                || MODAL.contains(&word.to_lowercase().as_str());
+        });
+        if is_open {
+            return Some("is denied or left open there");
+        }
+    }
+    None
+}
+
 /// Returns where `quote` stands in `text`, whatever blanks are between its words.
-fn find(text: &str, quote: &str) -> Option<std::ops::Range<usize>> {
+fn find(text: &str, quote: &str) -> Option<Range<usize>> {
     let mut words = quote.split_whitespace();
     let first = words.next()?;
     let rest: Vec<&str> = words.collect();
@@ -198,6 +239,33 @@ mod tests {
         ] {
             let found = of(subject, predicate, object, quote).unwrap_err();
             assert!(found.contains(why), "{found}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_or_asked_is_no_fact_however_it_is_quoted() {
+        let text = "Ann did not found Acme. Bob might join Zeta next year. Is Fred the boss of Gert? \
+             Ann founded a firm.\n";
+        let note = crate::note::read(text, "x");
+        for (subject, object, quote, why) in [
+            ("Ann", "Acme", "found Acme", "denied or left open"),
+            ("Bob", "Zeta", "join Zeta", "denied or left open"),
+            ("Fred", "Gert", "Fred the boss of Gert", "is asked there"),
+            (
+                "Ann",
+                "a",
+                "Ann founded a firm",
+                "`a` is nobody and nothing",
+            ),
+        ] {
+            let judged = Judged {
+                subject: subject.to_owned(),
+                predicate: "knows".to_owned(),
+                object: object.to_owned(),
+                quote: quote.to_owned(),
+            };
+            let found = judged.fact(text, &note, "x").unwrap_err();
+            assert!(found.contains(why), "{quote}: {found}");
         }
     }
 }
