@@ -2643,12 +2643,19 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -y -C -q -h --dry-run --all --only --skip --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --to --all --only --skip --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --to)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --only)
                     COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views judge settle" -- "${cur}"))
                     return 0

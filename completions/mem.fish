@@ -763,6 +763,7 @@ complete -c mem -n "__fish_mem_using_subcommand show" -l jsonl -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand show" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand show" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l to -d 'Copy the vault to this new or empty folder and sleep there; this one stays untouched' -r -f -a "(__fish_complete_directories)"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l only -d 'Only these jobs' -r -f -a "index\t''
 dedupe\t''
 conflicts\t''

@@ -15,6 +15,7 @@ mod cluster;
 mod config;
 mod conflicts;
 mod consolidate;
+mod copy;
 mod cron;
 mod dedupe;
 mod dependencies;

@@ -4,6 +4,8 @@ mod install;
 mod show;
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -13,11 +15,12 @@ use super::choice::choice;
 use crate::error::{Error, Exit};
 use crate::output::{Form, count};
 use crate::run::commit;
+use crate::run::copy::{VaultCopy, copy_to};
 use crate::run::open;
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
-use crate::run::report::SleepReport;
 use crate::run::report::group::{all_dropped, fail_if_nothing_could_be_done};
+use crate::run::report::{JobReport, SleepReport};
 use crate::run::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::run::step::Step;
@@ -33,7 +36,8 @@ use crate::vault::lock::{Holder, Lock, LockError};
 ///
 /// Changes mem is sure of are applied to notes written by mem or an agent; everything else waits for `mem
 /// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
-/// sleep --report` shows later what was done.
+/// sleep --report` shows later what was done. With `--to DIR` nothing is changed here: the vault is copied
+/// to DIR, without what is hidden or ignored, and the sleep runs there. Compare the two, or give DIR away.
 ///
 /// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
 /// `--check` finds questions for today, and with 2 if a job or the disk failed; the other jobs still run.
@@ -43,6 +47,9 @@ pub struct Args {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Copy the vault to this new or empty folder and sleep there; this one stays untouched
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
+    to: Option<PathBuf>,
     /// Run all jobs, due or not
     #[arg(short, long)]
     all: bool,
@@ -73,7 +80,7 @@ pub struct Args {
         value_name = "N",
         num_args = 0..=1,
         default_missing_value = "1",
-        conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
+        conflicts_with_all = ["dry_run", "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
     )]
     report: Option<usize>,
     /// Skip notes saved within this time, like 10m [default: setting `sleep.idle`]
@@ -125,6 +132,7 @@ fn time(text: &str) -> Result<Duration, String> {
 
 /// What a person who stops a sleep is told.
 const STOPPED: &str = "interrupted; finished work is kept, the next sleep continues";
+const STOPPED_BEFORE: &str = "interrupted before the sleep began";
 
 impl Args {
     fn request(&self) -> SleepRequest {
@@ -135,7 +143,11 @@ impl Args {
             skip: self.skip.clone(),
             apply: self.apply,
             idle: self.idle,
-            commit: self.commit,
+            // A copy is nobody's work tree, though it may lie in one.
+            commit: self
+                .to
+                .as_ref()
+                .map_or(self.commit, |_| Some(Commit::Never)),
         }
     }
 }
@@ -149,11 +161,27 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return show::stored(env, number);
     }
     let output = &env.output;
-    let is_hushed =
-        output.form == Form::Human && !args.verbose && !args.dry_run && !output.is_watched();
+    let is_hushed = output.form == Form::Human
+        && !args.verbose
+        && !args.dry_run
+        && args.to.is_none()
+        && !output.is_watched();
     if is_hushed {
         output.hush();
     }
+    let record = Arc::default();
+    let copied = match &args.to {
+        Some(to) => {
+            listen(env, &record, is_hushed)?;
+            Some(copy(env, to)?)
+        }
+        None => None,
+    };
+    let start = copied.as_ref().map_or(&env.start, |copied| &copied.root);
+    let env = &Environment {
+        start: start.clone(),
+        ..env.clone()
+    };
     let session = env.open().map_err(|error| {
         if is_hushed {
             error.hint(install::LINE)
@@ -175,7 +203,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         env.stop.set_deadline(deadline);
     }
     if !args.dry_run {
-        listen(&session, is_hushed)?;
+        let _ = record.set(Record::of(&session).ok());
+        if copied.is_none() {
+            listen(env, &record, is_hushed)?;
+        }
     }
     let Slept {
         report,
@@ -183,7 +214,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         committed,
     } = run_jobs(&session, args)?;
     // That nobody reads what was done is no reason to hide that a job failed.
-    let shown = show_report(env, &report, is_hushed);
+    let shown = show_report(env, &report, copied.as_ref(), is_hushed);
     let committed = committed.map(|committed| show::committed(output, &committed));
     let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
     errors.extend(
@@ -224,24 +255,51 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>, Error> {
     Ok(None)
 }
 
+/// The record of the vault that a sleep is under way in, unless it has not begun.
+type Begun = OnceLock<Option<Record>>;
+
 /// Ends the process between two groups if a signal asks for it, with a word in the record.
-fn listen(session: &Session, is_hushed: bool) -> Result<(), Error> {
-    let record = Record::of(session).ok();
-    let (pid, now) = (std::process::id(), session.env.now.timestamp());
-    let is_watched = !is_hushed && !session.env.output.quiet;
+fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<(), Error> {
+    let begun = Arc::clone(begun);
+    let (pid, now) = (std::process::id(), env.now.timestamp());
+    let is_watched = !is_hushed && !env.output.quiet;
     let last = move || {
-        if let Some(record) = &record {
+        let record = begun.get();
+        if let Some(Some(record)) = record {
             let _ = record.change(|state| state.stop_all(pid, now));
         }
         if is_watched {
             let mut stderr = io::stderr();
             // In the place of what shows how far it is.
             let erased = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
-            let _ = writeln!(stderr, "{erased}{STOPPED}");
+            let words = record.map_or(STOPPED_BEFORE, |_| STOPPED);
+            let _ = writeln!(stderr, "{erased}{words}");
         }
     };
-    exit_on_signal(&session.env.stop, last)
+    exit_on_signal(&env.stop, last)
         .map_err(|error| Error::new("cannot install signal handlers").caused_by(&error))
+}
+
+/// Copies the vault; after a signal, only until what was copied is removed.
+fn copy(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
+    let work = env.stop.critical_section();
+    let copied = copy_to(env, to);
+    if env.stop.is_requested() {
+        end_by_signal(work);
+    }
+    let copied = copied?;
+    for (path, why) in &copied.left_out {
+        env.output.warn(&format!("not copied: `{path}`: {why}"));
+    }
+    Ok(copied)
+}
+
+/// Lets the signal end the process, in a moment and with a word.
+fn end_by_signal(work: impl Sized) -> ! {
+    drop(work);
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Runs what is due; after a signal, only until what was done is committed.
@@ -261,15 +319,16 @@ fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
         Ok(committed) => show::committed(&env.output, &committed),
         Err(error) => env.output.fail(&error),
     }
-    drop(work);
-    // The signal ends the process, in a moment and with a word.
-    loop {
-        std::thread::park();
-    }
+    end_by_signal(work)
 }
 
 /// Tells what was done.
-fn show_report(env: &Environment, report: &SleepReport, is_hushed: bool) -> Result<(), Error> {
+fn show_report(
+    env: &Environment,
+    report: &SleepReport,
+    copied: Option<&VaultCopy>,
+    is_hushed: bool,
+) -> Result<(), Error> {
     let output = &env.output;
     if output.form != Form::Human {
         output.record(report)?;
@@ -284,10 +343,12 @@ fn show_report(env: &Environment, report: &SleepReport, is_hushed: bool) -> Resu
     if output.form == Form::Human {
         show::jobs(output, report)?;
     }
-    if report.jobs.is_empty() {
+    // In a copy the index is always due.
+    let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
+    if report.jobs.iter().all(is_idle) {
         show::nothing_due(env, report);
     }
-    show::ends(output, report);
+    show::ends(output, report, copied);
     Ok(())
 }
 

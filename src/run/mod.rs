@@ -6,6 +6,7 @@ pub mod answers;
 pub mod apply;
 pub mod attention;
 pub mod commit;
+pub mod copy;
 pub mod in_use;
 pub mod job;
 pub mod judge;

@@ -259,17 +259,7 @@ impl Fs for RealFs {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
         let from = self.place(from)?.open(flags, 0)?;
         let to = self.place(to)?.open(flags, 0)?;
-        let (found, own) = (from.metadata()?, to.metadata()?);
-        // Owner first: changing it clears bits of the mode.
-        if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
-            let (uid, gid) = (Uid::from_raw(found.uid()), Gid::from_raw(found.gid()));
-            // A group that one belongs to can be given without the right to give the owner.
-            if rustix::fs::fchown(&to, Some(uid), Some(gid)).is_err() {
-                let _ = rustix::fs::fchown(&to, None, Some(gid));
-            }
-        }
-        to.set_permissions(fs::Permissions::from_mode(found.mode() & 0o7777))?;
-        copy_extended_attributes(&from, &to)
+        give_attributes(&from, &to)
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
@@ -423,6 +413,21 @@ fn rename_flagged(from: &Place<'_>, to: &Place<'_>, flag: Flag) -> io::Result<()
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn rename_flagged(_: &Place<'_>, _: &Place<'_>, _: Flag) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// As [`Fs::copy_attributes`], of open files.
+pub(super) fn give_attributes(from: &File, to: &File) -> io::Result<()> {
+    let (found, own) = (from.metadata()?, to.metadata()?);
+    // Owner first: changing it clears bits of the mode.
+    if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
+        let (uid, gid) = (Uid::from_raw(found.uid()), Gid::from_raw(found.gid()));
+        // A group that one belongs to can be given without the right to give the owner.
+        if rustix::fs::fchown(to, Some(uid), Some(gid)).is_err() {
+            let _ = rustix::fs::fchown(to, None, Some(gid));
+        }
+    }
+    to.set_permissions(fs::Permissions::from_mode(found.mode() & 0o7777))?;
+    copy_extended_attributes(from, to)
 }
 
 /// Copies every extended attribute; one of `user.*` that does not fit is an error.

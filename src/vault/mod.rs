@@ -2,11 +2,13 @@
 //!
 //! `walk` finds the notes, [`Vault`] reads them, `guard` says which path mem may write, `swap`
 //! puts new bytes in place of bytes that must still stand there, `lock` keeps two writers of one
-//! machine apart, `editors` tells which notes are open. The caches read through here, `change` writes
-//! through here. The promise: nothing outside the vault's folder is read or written for any
-//! link or name, and a note that another program changed is never overwritten.
+//! machine apart, `editors` tells which notes are open, `copy` makes another vault of this one. The
+//! caches read through here, `change` writes through here. The promise: nothing outside the vault's
+//! folder is read or written for any link or name, and a note that another program changed is never
+//! overwritten.
 
 mod beneath;
+pub mod copy;
 pub mod editors;
 #[cfg(test)]
 pub(crate) mod fault;
@@ -216,25 +218,10 @@ impl Vault {
         &*self.fs
     }
 
-    /// Returns the name its machine-local folders have: readable, and unique by canonical path.
+    /// Returns the name its machine-local folders have.
     #[must_use]
     pub fn key(&self) -> String {
-        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
-        let readable: String = name
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() {
-                    c.to_ascii_lowercase()
-                } else {
-                    '-'
-                }
-            })
-            .take(32)
-            .collect();
-        let hash = xxhash_rust::xxh3::xxh3_64(self.root.as_os_str().as_encoded_bytes());
-        format!("{}-{hash:016x}", readable.trim_matches('-'))
-            .trim_start_matches('-')
-            .to_owned()
+        key(&self.root)
     }
 
     /// Reads a note, following links that stay inside the vault.
@@ -290,6 +277,27 @@ impl Vault {
     }
 }
 
+/// Returns the name that the machine-local folders of the vault at `root` have: readable, and unique by
+/// canonical path.
+fn key(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let readable: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .take(32)
+        .collect();
+    let hash = xxhash_rust::xxh3::xxh3_64(root.as_os_str().as_encoded_bytes());
+    format!("{}-{hash:016x}", readable.trim_matches('-'))
+        .trim_start_matches('-')
+        .to_owned()
+}
+
 /// Where this machine keeps what belongs to one vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Homes {
@@ -303,7 +311,13 @@ impl Homes {
     /// Returns the folders of `vault` under the user's state and cache homes.
     #[must_use]
     pub fn of(vault: &Vault, state_home: &Path, cache_home: &Path) -> Self {
-        let key = vault.key();
+        Self::at(&vault.root, state_home, cache_home)
+    }
+
+    /// As [`Homes::of`] the vault that is or will be at `root`, a canonical path.
+    #[must_use]
+    pub fn at(root: &Path, state_home: &Path, cache_home: &Path) -> Self {
+        let key = key(root);
         Self {
             state: state_home.join("mem").join(&key),
             cache: cache_home.join("mem").join(key),
@@ -350,6 +364,12 @@ impl Homes {
     #[must_use]
     pub fn asked(&self) -> PathBuf {
         self.state.join("asked")
+    }
+
+    /// Says of which vault this one is a copy, if `mem sleep --to` made it.
+    #[must_use]
+    pub fn copy_of(&self) -> PathBuf {
+        self.state.join("copy-of")
     }
 
     /// The folder of finished runs.

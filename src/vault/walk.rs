@@ -229,13 +229,13 @@ impl<'a> Walker<'a> {
 }
 
 /// A folder about to be listed, and the ignore rules that reach it from above.
-struct Visit {
-    path: String,
-    above: Option<Arc<Rules>>,
+pub(super) struct Visit {
+    pub(super) path: String,
+    pub(super) above: Option<Arc<Rules>>,
 }
 
 /// The ignore files of one folder and of those above it that have some.
-struct Rules {
+pub(super) struct Rules {
     above: Option<Arc<Self>>,
     /// In the order of [`IGNORE_FILES`].
     files: [Option<Gitignore>; 3],
@@ -243,7 +243,7 @@ struct Rules {
 
 impl Rules {
     /// Reads the ignore files that are `present` in a folder.
-    fn of(
+    pub(super) fn of(
         folder: BorrowedFd<'_>,
         visit: &Visit,
         present: [bool; 3],
@@ -274,7 +274,7 @@ impl Rules {
 
     /// Tells whether the rules leave a path out: per kind of file the deepest folder decides, and
     /// the first kind with an opinion wins.
-    fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+    pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         for kind in 0..IGNORE_FILES.len() {
             let mut level = Some(self);
             while let Some(rules) = level {

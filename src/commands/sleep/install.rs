@@ -19,8 +19,8 @@ use crate::session::{Environment, Session};
 const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /// Flags that say how to sleep: the line is without any, settings are for good.
-const OF_A_SLEEP: [&str; 11] = [
-    "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
+const OF_A_SLEEP: [&str; 12] = [
+    "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
     "commit",
 ];
 

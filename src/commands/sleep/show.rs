@@ -9,6 +9,7 @@ use crate::error::{Error, Exit};
 use crate::jobs;
 use crate::output::{Form, Output, Style, count};
 use crate::run::commit::Committed;
+use crate::run::copy::VaultCopy;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::Event;
 use crate::run::step::Step;
@@ -111,10 +112,20 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
     render::show_groups(output, &job.groups)
 }
 
-/// Says what could not be looked at, how to undo what was done, and how to answer what is open.
-pub(super) fn ends(output: &Output, report: &SleepReport) {
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open; of a copy,
+/// how to compare it.
+pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultCopy>) {
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
     maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
+    if let Some(VaultCopy { original, root, .. }) = copied {
+        maintenance::say_ends(output, skipped, &[]);
+        let (original, root) = (original.display(), root.display());
+        output.say(&format!("the outcome is in {root}"));
+        output.hint(&format!(
+            "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` has what is open"
+        ));
+        return;
+    }
     let runs: Vec<_> = report.runs().collect();
     maintenance::say_ends(output, skipped, &runs);
     let open = report.open.as_ref();

@@ -1,0 +1,223 @@
+//! A copy of a vault that a sleep shows its outcome in: `mem sleep --to DIR`.
+//!
+//! The vault itself is only read. The copy is made beside its place under a name that says it is unfinished, and
+//! renamed when all of it is on the disk: a power cut leaves no half of a vault that passes for one. What the
+//! machine keeps of the vault outside of it comes along as far as it decides what a sleep does: uses not yet in the
+//! journal, questions of the day. Undo history stays where it is, and caches are built anew.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::output::progress::Progress;
+use crate::session::Environment;
+use crate::vault::copy::{CopyError, copy};
+use crate::vault::{Homes, Vault, own};
+
+/// What of the folder in the state home decides what a sleep does.
+const KEPT: [&str; 5] = ["events", "events.taken", "asked", "review", "scores"];
+
+/// What of it cannot be made again.
+const PRECIOUS: [&str; 3] = ["history", "unfinished", "events"];
+
+/// A copy that was made.
+#[derive(Debug)]
+pub struct VaultCopy {
+    /// The vault that it is a copy of.
+    pub original: PathBuf,
+    pub root: PathBuf,
+    /// What could not be copied, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Copies the vault to `to`, which must be missing or an empty folder, outside of any vault.
+pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
+    let vault = Vault::find(&env.start)?;
+    let root = place(&vault, to)?;
+    let [from, homes] =
+        [vault.root(), &root].map(|root| Homes::at(root, &env.folders.state, &env.folders.cache));
+    let runs = runs(&from);
+    if !is_empty(&from.unfinished()) {
+        return Err(under_way(&vault));
+    }
+    make_way(&root, &homes)?;
+
+    let unfinished = unfinished(&root);
+    DirBuilder::new()
+        .mode(0o700)
+        .create(&unfinished)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                let shown = unfinished.display();
+                let words = format!("`{shown}` is a copy that was cut short, or is being made");
+                Error::new(words).hint(format!("`rm -r {shown}` deletes it"))
+            }
+            _ => Error::io("make", &unfinished, &error),
+        })?;
+    let made = fill(env, &vault, &unfinished).and_then(|left_out| {
+        if self::runs(&from) != runs {
+            return Err(under_way(&vault));
+        }
+        carry(&vault, &from, &homes)?;
+        fs::rename(&unfinished, &root).map_err(|error| {
+            let failed = Error::io("make", &root, &error);
+            match error.kind() {
+                // The root of a file system.
+                io::ErrorKind::CrossesDevices | io::ErrorKind::ResourceBusy => {
+                    failed.hint("name a folder in it")
+                }
+                _ => failed,
+            }
+        })?;
+        Ok(left_out)
+    });
+    let left_out = made.inspect_err(|_| {
+        let _ = fs::remove_dir_all(&unfinished);
+        let _ = fs::remove_dir_all(&homes.state);
+    })?;
+    if let Some(above) = root.parent() {
+        let _ = File::open(above).and_then(|above| above.sync_all());
+    }
+    Ok(VaultCopy {
+        original: vault.root().to_owned(),
+        root,
+        left_out,
+    })
+}
+
+/// Returns the canonical path of where the copy is to be. That the vault does not lie in it follows from its being empty.
+fn place(vault: &Vault, to: &Path) -> Result<PathBuf, Error> {
+    let shown = to.display();
+    let elsewhere = "name a folder that does not exist yet, or an empty one, outside of any vault";
+    let root = match fs::metadata(to) {
+        Ok(found) if !found.is_dir() => {
+            return Err(Error::new(format!("`{shown}` is not a folder")).hint(elsewhere));
+        }
+        Ok(_) => {
+            let root = to.canonicalize();
+            let root = root.map_err(|error| Error::io("find", to, &error))?;
+            let mut entries = fs::read_dir(&root).map_err(|error| Error::io("list", to, &error))?;
+            if entries.next().is_some() {
+                return Err(Error::new(format!("`{shown}` is not empty")).hint(elsewhere));
+            }
+            root
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let Some(name) = to.file_name().filter(|_| fs::symlink_metadata(to).is_err()) else {
+                return Err(Error::io("make", to, &error).hint(elsewhere));
+            };
+            let above = to.parent().filter(|above| !above.as_os_str().is_empty());
+            let above = above.unwrap_or(Path::new("."));
+            let canonical = above.canonicalize().map_err(|error| {
+                let above = above.display();
+                Error::io("make", to, &error).hint(format!("create its folder: `mkdir -p {above}`"))
+            })?;
+            canonical.join(name)
+        }
+        Err(error) => return Err(Error::io("use", to, &error)),
+    };
+    match Vault::find(root.parent().unwrap_or(&root)) {
+        Ok(outer) => {
+            let which = if outer.root() == vault.root() {
+                "the vault"
+            } else {
+                "another vault,"
+            };
+            let outer = outer.root().display();
+            Err(Error::new(format!("`{shown}` is in {which} `{outer}`")).hint(elsewhere))
+        }
+        Err(_) => Ok(root),
+    }
+}
+
+/// Returns where the copy is made.
+fn unfinished(root: &Path) -> PathBuf {
+    let mut name = root.file_name().unwrap_or_default().to_owned();
+    name.push(".unfinished");
+    root.with_file_name(name)
+}
+
+fn is_empty(path: &Path) -> bool {
+    match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(_) => fs::metadata(path).map_or(0, |found| found.len()) == 0,
+    }
+}
+
+/// Returns the names of all runs that are known.
+fn runs(homes: &Homes) -> BTreeSet<OsString> {
+    let folders = [homes.history(), homes.unfinished()];
+    let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
+    entries.map(|entry| entry.file_name()).collect()
+}
+
+/// A copy of what is being changed would be of no moment that ever was.
+fn under_way(vault: &Vault) -> Error {
+    let shown = vault.root().display();
+    Error::new(format!("a run in `{shown}` is under way, or was cut short")).hint(format!(
+        "try again when it is over; `mem -C {shown} doctor` says if it was cut short"
+    ))
+}
+
+/// Removes what this machine kept of an earlier copy at the same place: it is of other notes. Of a vault that
+/// was no copy, perhaps one on a disk that is not there now, nothing is removed.
+fn make_way(root: &Path, homes: &Homes) -> Result<(), Error> {
+    let is_kept = |name: &&str| !is_empty(&homes.state.join(name));
+    if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
+        let state = homes.state.display();
+        let words = format!(
+            "`{}` was a vault before, with an undo history",
+            root.display()
+        );
+        return Err(Error::new(words).hint(format!(
+            "name another folder, or delete that history: `rm -r {state}`"
+        )));
+    }
+    for folder in [&homes.state, &homes.cache] {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::io("delete", folder, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Copies the files.
+fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>, Error> {
+    let progress = Progress::new(&env.output, "copying");
+    let stop = env.stop.clone();
+    let goes_on = |done, all| {
+        progress.at(done, all);
+        !stop.is_requested()
+    };
+    let copied = copy(vault, to, &goes_on);
+    copied
+        .map(|copied| copied.left_out)
+        .map_err(|error| match &error {
+            CopyError::Io { path, source } => Error::io("copy", path, source),
+            CopyError::Stopped => Error::new(error.to_string()),
+        })
+}
+
+/// Keeps for the copy what this machine keeps of the vault.
+fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<(), Error> {
+    let of = format!("{}\n", vault.root().display());
+    let marked = own::write_atomically(&to.copy_of(), of.as_bytes());
+    marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;
+    for name in KEPT {
+        let (from, to) = (from.state.join(name), to.state.join(name));
+        match fs::copy(&from, &to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::io("copy", &from, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

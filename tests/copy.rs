@@ -1,0 +1,196 @@
+//! `mem sleep --to DIR`: the outcome of a sleep in a copy of the vault.
+
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+use crate::support::tree::Tree;
+
+/// What a machine keeps: the vault, its index, its state.
+fn all_of(vault: &TestVault) -> [Tree; 3] {
+    let root = vault.path("");
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let only = |home: &str| {
+        let mut entries = fs::read_dir(vault.home(home)).unwrap().flatten();
+        let of_vault = entries.find(|entry| {
+            let key = entry.file_name().into_string().unwrap();
+            key.starts_with(&format!("{name}-"))
+        });
+        Tree::of(&of_vault.unwrap().path(), &[])
+    };
+    [
+        vault.whole_tree(),
+        only(".cache/mem"),
+        only(".local/state/mem"),
+    ]
+}
+
+fn copied(vault: &TestVault, to: &str) -> Tree {
+    Tree::of(&vault.home(to), &[".mem"])
+}
+
+const OUTCOME: [&str; 7] = [
+    "~ Green tea.md",
+    "- agents/Anna prefers short release notes 2.md",
+    "- agents/Anna prefers short release notes 3.md",
+    "~ agents/Anna prefers short release notes.md",
+    "~ daily/2026-03-02.md",
+    "~ garden/Compost.md",
+    "- tea/Green tea (conflicted copy 2026-03-02).md",
+];
+
+#[test]
+fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["show", "tea/Oolong.md"]).raw();
+    let before = all_of(&vault);
+    let to = vault.home("after");
+    let sleep = ["sleep", "--to", to.to_str().unwrap(), "--apply", "all"];
+    vault
+        .run(sleep)
+        .stdout(expect![[r#"
+            index     41 notes: 41 added
+            dedupe    10 pairs compared: 2 merged, 1 open
+            merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
+              reason: same title, 91 % of the wording is the same
+            merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+              reason: same title, 100 % of the wording is the same
+            conflicts 99 pairs compared: 0 settled, 2 open
+            link      11 pairs compared: 0 linked, 2 open
+            spaces    38 notes checked: 0 given a space, 0 open
+            associate 0 pairs compared: 0 associated, 0 open
+            cluster   1 note checked: 0 summarized, 0 open
+            consolidate 0 clusters looked at: 0 consolidated, 0 open
+            split     2 notes looked at: 0 split, 0 open
+            decay     2 notes checked: 0 moved, 0 open
+            forget    0 notes checked: 0 moved, 0 open
+            views     0 lists checked: 0 updated, 0 open
+            settle    2 notes checked: 0 settled
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
+            2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
+        "#]])
+        .stderr(expect![[r#"
+            indexed 41 notes
+            the outcome is in $HOME/after
+            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` has what is open
+        "#]])
+        .code(0);
+    for (before, after) in before.iter().zip(&all_of(&vault)) {
+        before.assert_same(after);
+    }
+    assert_eq!(vault.tree().changes(&copied(&vault, "after")), OUTCOME);
+}
+
+#[test]
+fn a_copy_is_a_vault_of_its_own() {
+    let vault = TestVault::indexed("sample");
+    let to = vault.home("after");
+    let sleep = ["sleep", "--to", to.to_str().unwrap(), "--apply", "all"];
+    let slept = || {
+        vault.run(sleep).raw();
+        copied(&vault, "after")
+    };
+    let first = slept();
+    assert_eq!(vault.tree().changes(&first), OUTCOME);
+    vault
+        .command(["undo"])
+        .in_folder(&to)
+        .run()
+        .stdout(expect![[r#"
+            undid 2 changes (7 notes) of run 20260401-120000-757x
+        "#]])
+        .stderr(expect![[r#"
+            hint: redo with `mem undo 20260401-120000-757y`
+        "#]])
+        .code(0);
+    vault.tree().assert_same(&copied(&vault, "after"));
+    // What was kept of it is not taken for what a new copy did.
+    fs::remove_dir_all(&to).unwrap();
+    first.assert_same(&slept());
+}
+
+#[test]
+fn what_is_due_is_due_in_the_copy() {
+    let vault = TestVault::from("sample");
+    vault.run(["sleep"]).code(0);
+    let to = vault.home("after");
+    vault
+        .run(["sleep", "--to", to.to_str().unwrap()])
+        .stdout(expect!["index     39 notes: 39 added"])
+        .stderr(expect![[r#"
+            indexed 39 notes
+            nothing due until 2026-04-02 12:00 (conflicts); `--all` runs anyway
+            the outcome is in $HOME/after
+            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` has what is open
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn a_place_that_is_taken_is_refused() {
+    let vault = TestVault::indexed("sample");
+    fs::create_dir_all(vault.home("other/.mem")).unwrap();
+    fs::create_dir(vault.home("half.unfinished")).unwrap();
+    fs::write(vault.home("file"), "").unwrap();
+    let before = Tree::of(&vault.home(""), &[]);
+    let refused = |to: &Path| {
+        let outcome = vault
+            .run(["sleep".as_ref(), "--to".as_ref(), to.as_os_str()])
+            .raw();
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{to:?}");
+        outcome.stderr
+    };
+    let places = [
+        vault.path("inner"),
+        vault.path(""),
+        vault.home("other/inner"),
+        vault.home("other"),
+        vault.home("half"),
+        vault.home("file"),
+        vault.home("none/after"),
+    ];
+    let words: String = places.iter().map(|to| refused(to)).collect();
+    expect![[r#"
+        error: `$VAULT/inner` is in the vault `$VAULT`
+        hint: name a folder that does not exist yet, or an empty one, outside of any vault
+        error: `$VAULT/` is not empty
+        hint: name a folder that does not exist yet, or an empty one, outside of any vault
+        error: `$HOME/other/inner` is in another vault, `$HOME/other`
+        hint: name a folder that does not exist yet, or an empty one, outside of any vault
+        error: `$HOME/other` is not empty
+        hint: name a folder that does not exist yet, or an empty one, outside of any vault
+        error: `$HOME/half.unfinished` is a copy that was cut short, or is being made
+        hint: `rm -r $HOME/half.unfinished` deletes it
+        error: `$HOME/file` is not a folder
+        hint: name a folder that does not exist yet, or an empty one, outside of any vault
+        error: cannot make `$HOME/none/after`
+        caused by: No such file or directory (os error 2)
+        hint: create its folder: `mkdir -p $HOME/none`
+    "#]]
+    .assert_eq(&words);
+    before.assert_same(&Tree::of(&vault.home(""), &[]));
+}
+
+#[test]
+fn the_history_of_a_vault_that_is_not_there_stays() {
+    let vault = TestVault::from("sample");
+    vault.run(["sleep"]).code(0);
+    let (root, away) = (vault.path(""), vault.home("away"));
+    fs::rename(&root, &away).unwrap();
+    let to = root.to_str().unwrap();
+    vault
+        .command(["-C", away.to_str().unwrap(), "sleep", "--to", to])
+        .in_folder(&away)
+        .run()
+        .stderr(expect![[r#"
+            error: `$VAULT` was a vault before, with an undo history
+            hint: name another folder, or delete that history: `rm -r $STATE/vault`
+        "#]])
+        .code(2);
+    assert!(!root.exists());
+    fs::rename(&away, &root).unwrap();
+    let undone = vault.run(["undo"]).raw();
+    assert_eq!(undone.code, 0, "{undone:?}");
+}
