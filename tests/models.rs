@@ -339,6 +339,29 @@ fn a_server_that_is_busy_is_waited_for() {
 }
 
 #[test]
+fn what_a_model_says_may_come_in_parts() {
+    let court = Court::of(|nth, received, stream| {
+        let content = if nth == 0 {
+            json!([
+                {"type": "thinking", "thinking": [{"type": "text", "text": "{\"answer\":\"yes\"}"}]},
+                {"type": "text", "text": "{\"answer\":\"no\","},
+                {"type": "text", "text": "\"why\":\"two teas\"}"},
+            ])
+        } else {
+            json!("no")
+        };
+        let message = json!({"role": "assistant", "content": content});
+        let body = json!({"choices": [{"index": 0, "message": message}]}).to_string();
+        assert!(received.body["stream"] == json!(false));
+        reply(stream, "200 OK", "", &body);
+    });
+    let judged = court.judged();
+    assert_eq!((judged.calls.len(), judged.failed), (5, 0));
+    assert_eq!(judged.calls[0].why, "two teas");
+    assert_eq!(court.server.take().len(), 5);
+}
+
+#[test]
 fn a_reply_that_cannot_be_used_is_sent_back_once() {
     let court = Court::of(|nth, received, stream| match nth {
         0 => says("<think>{\"answer\":\"no\"}</think>Sure! Merge them.")(nth, received, stream),

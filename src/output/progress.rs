@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Output;
+use super::sanitise::sanitised;
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -39,7 +40,7 @@ impl Progress {
         {
             let spinner =
                 ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(20));
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
                 spinner.set_style(style);
             }
             spinner.set_prefix(label.to_owned());
@@ -47,6 +48,15 @@ impl Progress {
             *bar = Some(spinner);
         }
         progress
+    }
+
+    /// Says what the work is at, behind a sign of life.
+    pub fn says(&self, words: &str) {
+        if let Ok(bar) = self.bar.lock()
+            && let Some(bar) = bar.as_ref()
+        {
+            bar.set_message(sanitised(words));
+        }
     }
 
     /// Says how far the work is.

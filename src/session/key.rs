@@ -1,7 +1,14 @@
 //! The key of a server, from where the user keeps it. It is in memory while the command runs, and nowhere else.
 
-use std::process::{Command, Stdio};
+use std::io::Read as _;
+use std::iter;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use super::environment::Environment;
+use crate::change::stop::Stop;
 use crate::error::Error;
 
 /// Returns the key that stands in the environment variable `name`, or none if `name` is empty; `setting` is what
@@ -31,37 +38,120 @@ pub fn from_environment(
     Ok(key)
 }
 
+/// How long a command may take to print a key: it may ask for a password first.
+const PATIENCE: Patience = Patience {
+    silent: Duration::from_secs(3),
+    whole: Duration::from_secs(300),
+};
+
+/// How long what a command printed is waited for once it has ended.
+const AT_THE_END: Duration = Duration::from_secs(1);
+
+/// The pieces that are read of what it prints.
+const MOST_READ: usize = 64;
+
+/// How long it is left alone before it is looked after again.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long a command is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// Without a word.
+    silent: Duration,
+    whole: Duration,
+}
+
 /// Returns the first line that `command` prints, or none if there is no command; `setting` is what has it.
-pub fn from_command(setting: &str, command: &str) -> Result<Option<String>, Error> {
+pub fn from_command(
+    setting: &str,
+    command: &str,
+    env: &Environment,
+) -> Result<Option<String>, Error> {
+    let says = |words: &str| env.output.say(words);
+    printed(setting, command, PATIENCE, &env.stop, says)
+}
+
+fn printed(
+    setting: &str,
+    command: &str,
+    patience: Patience,
+    stop: &Stop,
+    says: impl FnMut(&str),
+) -> Result<Option<String>, Error> {
     if command.trim().is_empty() {
         return Ok(None);
     }
-    let ran = Command::new("sh")
+    // It stays in the process group of mem: only there it can ask for a password on the terminal.
+    let started = Command::new("sh")
         .arg("-c")
         .arg(command)
         .current_dir("/")
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
-        .output();
-    let wrong = |why: String| {
-        Err(Error::new(format!("`{setting}` gave no key: {why}"))
-            .hint("it is run by sh and prints the key on its first line"))
-    };
-    match ran {
-        Err(error) => wrong(error.to_string()),
-        Ok(ran) if !ran.status.success() => wrong(ran.status.to_string()),
-        Ok(ran) => {
-            let text = String::from_utf8_lossy(&ran.stdout);
-            let key = text.lines().next().map(str::trim).unwrap_or_default();
-            if key.is_empty() {
-                return wrong("it printed nothing".to_owned());
+        .spawn();
+    let key = started.map_err(|error| error.to_string());
+    let key = key.and_then(|mut child| {
+        let text = wait(&mut child, setting, patience, stop, says)?;
+        let key = text.lines().next().map(str::trim).unwrap_or_default();
+        match key {
+            "" => Err("it printed nothing".to_owned()),
+            key if !is_sendable(key) => {
+                Err("what it printed cannot be sent; a key is plain ASCII".to_owned())
             }
-            if !is_sendable(key) {
-                return wrong("what it printed cannot be sent; a key is plain ASCII".to_owned());
-            }
-            Ok(Some(key.to_owned()))
+            key => Ok(Some(key.to_owned())),
         }
+    });
+    key.map_err(|why| {
+        Error::new(format!("`{setting}` gave no key: {why}"))
+            .hint("it is run by sh and prints the key on its first line")
+    })
+}
+
+/// Waits for its end, and returns what it printed.
+fn wait(
+    child: &mut Child,
+    setting: &str,
+    patience: Patience,
+    stop: &Stop,
+    mut says: impl FnMut(&str),
+) -> Result<String, String> {
+    let (send, printed) = mpsc::channel();
+    if let Some(mut stdout) = child.stdout.take() {
+        thread::spawn(move || {
+            let mut chunk = [0; 1 << 10];
+            // What it leaves behind may hold the other end for ever.
+            while let Ok(length @ 1..) = stdout.read(&mut chunk) {
+                let _ = send.send(chunk[..length].to_vec());
+            }
+        });
     }
+    let began = Instant::now();
+    let mut is_said = false;
+    let why = loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => {
+                let chunks = iter::from_fn(|| printed.recv_timeout(AT_THE_END).ok());
+                let text = chunks.take(MOST_READ).flatten().collect::<Vec<u8>>();
+                return Ok(String::from_utf8_lossy(&text).into_owned());
+            }
+            Ok(Some(status)) => return Err(status.to_string()),
+            Ok(None) if stop.is_due() => break "it was stopped".to_owned(),
+            Ok(None) if began.elapsed() >= patience.whole => {
+                break format!("it took longer than {} s", patience.whole.as_secs_f64());
+            }
+            Ok(None) => {}
+            Err(error) => break error.to_string(),
+        }
+        if !is_said && began.elapsed() >= patience.silent {
+            says(&format!("waiting for `{setting}` to print the key"));
+            is_said = true;
+        }
+        thread::sleep(TICK);
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    Err(why)
 }
 
 /// Whether a header can hold it.
@@ -72,6 +162,8 @@ fn is_sendable(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SETTING: &str = "judge.key_command";
 
     #[test]
     fn a_key_comes_from_a_variable_or_a_command() {
@@ -87,7 +179,7 @@ mod tests {
             ("echo schlüssel", Err("plain ASCII")),
             ("echo secret; exit 3", Err("exit status: 3")),
         ] {
-            let found = from_command("judge.key_command", command);
+            let found = printed(SETTING, command, PATIENCE, &Stop::default(), |_| ());
             let found = found.map_err(|error| error.message());
             match expected {
                 Ok(key) => assert_eq!(found.unwrap().as_deref(), key),
@@ -99,6 +191,68 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+    #[test]
+    fn a_command_is_waited_for_and_not_for_ever() {
+        let patience = |silent, whole| Patience {
+            silent: Duration::from_millis(silent),
+            whole: Duration::from_millis(whole),
+        };
+        let stopped = Stop::default();
+        stopped.request();
+        let goes_on = Stop::default();
+        let waits = "waiting for `judge.key_command` to print the key";
+        for (command, patience, stop, expected, said) in [
+            (
+                "sleep 0.3; echo secret",
+                patience(50, 60_000),
+                &goes_on,
+                Ok("secret"),
+                &[waits][..],
+            ),
+            (
+                "echo secret",
+                patience(60_000, 60_000),
+                &goes_on,
+                Ok("secret"),
+                &[],
+            ),
+            (
+                "exec sleep 60",
+                patience(10, 200),
+                &goes_on,
+                Err("longer than 0.2 s"),
+                &[waits],
+            ),
+            (
+                "exec sleep 60",
+                patience(60_000, 60_000),
+                &stopped,
+                Err("it was stopped"),
+                &[],
+            ),
+            // What it leaves behind holds nobody.
+            (
+                "sleep 30 & echo secret",
+                patience(60_000, 60_000),
+                &goes_on,
+                Ok("secret"),
+                &[],
+            ),
+        ] {
+            let began = Instant::now();
+            let mut words = Vec::new();
+            let found = printed(SETTING, command, patience, stop, |word| {
+                words.push(word.to_owned())
+            });
+            let found = found.map_err(|error| error.message());
+            match expected {
+                Ok(key) => assert_eq!(found.unwrap().as_deref(), Some(key), "{command}"),
+                Err(why) => assert!(found.unwrap_err().contains(why), "{command}"),
+            }
+            assert_eq!(words, said, "{command}");
+            assert!(began.elapsed() < Duration::from_secs(20), "{command}");
         }
     }
 }

@@ -1,13 +1,24 @@
 //! What a call has to keep to, and what comes of it.
 
+use std::fmt;
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::budget::{Budget, tokens};
 use crate::change::stop::Stop;
+
+/// How long a run waits in all for servers that are busy.
+pub(super) const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A wait that is said.
+const WORTH_A_WORD: Duration = Duration::from_secs(2);
+
+/// How long a call is left alone before it is looked after again.
+pub(super) const TICK: Duration = Duration::from_millis(10);
 
 /// Why a call brought no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +30,49 @@ pub(super) enum Failure {
 }
 
 /// What a call has to keep to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     pub vault: &'a Path,
     pub timeout: Duration,
     pub stop: &'a Stop,
     pub budget: &'a Mutex<Budget>,
+    /// How long servers that are busy are still waited for.
+    pub patience: &'a Mutex<Duration>,
+    /// Says what a call waits for.
+    pub says: &'a (dyn Fn(&str) + Sync),
+}
+
+impl fmt::Debug for Around<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Around").finish_non_exhaustive()
+    }
+}
+
+impl Around<'_> {
+    /// Waits for a server at `url` that is busy; returns false if the run is to end, or was kept waiting for long
+    /// enough.
+    pub(super) fn waits(&self, time: Duration, url: &str) -> bool {
+        {
+            let mut left = self.patience.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(rest) = left.checked_sub(time) else {
+                return false;
+            };
+            *left = rest;
+        }
+        if time >= WORTH_A_WORD {
+            let seconds = time.as_secs_f64().round();
+            (self.says)(&format!("`{url}` is busy: waiting for {seconds} s"));
+        }
+        let end = Instant::now() + time;
+        while !self.stop.is_due() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            thread::sleep(left.min(TICK));
+        }
+        false
+    }
 }
 
 /// Something to ask.
@@ -69,4 +117,40 @@ pub(super) struct Asked<R> {
     pub tokens: Option<usize>,
     /// Calls that it took beyond the first.
     pub repairs: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::JudgeOptions;
+    use super::*;
+
+    #[test]
+    fn busy_servers_are_waited_for_only_so_long_in_all() {
+        let said = Mutex::new(Vec::new());
+        let stop = Stop::default();
+        let patience = Mutex::new(Duration::from_millis(2_100));
+        let around = Around {
+            vault: Path::new("/"),
+            timeout: Duration::MAX,
+            stop: &stop,
+            budget: &Mutex::new(Budget::of(&JudgeOptions::default())),
+            patience: &patience,
+            says: &|words| said.lock().unwrap().push(words.to_owned()),
+        };
+        let url = "http://a.example";
+        assert!(around.waits(Duration::from_millis(50), url));
+        assert!(said.lock().unwrap().is_empty());
+        assert!(around.waits(Duration::from_secs(2), url));
+        let expected = ["`http://a.example` is busy: waiting for 2 s"];
+        assert_eq!(*said.lock().unwrap(), expected);
+        // What is left is too little for this, and enough for that.
+        assert!(!around.waits(Duration::from_millis(100), url));
+        assert!(around.waits(Duration::from_millis(50), url));
+        assert_eq!(said.lock().unwrap().len(), 1);
+        *patience.lock().unwrap() = Duration::from_secs(60);
+        stop.request();
+        let began = Instant::now();
+        assert!(!around.waits(Duration::from_secs(30), url));
+        assert!(began.elapsed() < Duration::from_secs(20));
+    }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::asking::{Around, Failure};
+use super::asking::{Around, Failure, TICK};
 use crate::change::stop::Stop;
 
 /// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
@@ -24,9 +24,6 @@ const MOST_READ: usize = 64 << 10;
 
 /// How long what a program printed is waited for once it has ended.
 const AT_THE_END: Duration = Duration::from_secs(1);
-
-/// How long a call is left alone before it is looked after again.
-const TICK: Duration = Duration::from_millis(10);
 
 /// Returns what the judge behind `command` is called in records: its program and a hash, for the rest may hold a
 /// secret.
@@ -163,6 +160,8 @@ mod tests {
             timeout,
             stop: &Stop::default(),
             budget: &Mutex::new(Budget::of(&JudgeOptions::default())),
+            patience: &Mutex::default(),
+            says: &|_| (),
         };
         let asked = ask(command, b"{\"id\":1}", &around);
         asked.map_err(|failure| match failure {

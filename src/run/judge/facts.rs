@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::asking::{Around, Asked, Asks, Failure};
+use super::asking::{Around, Asked, Asks, Failure, PATIENCE};
 use super::budget::Budget;
 use super::calls::{Planned, call_all};
 use super::judges::{Judge, judges};
@@ -160,7 +160,13 @@ pub fn read_facts(
 ) -> Result<FactsReport, Error> {
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
-    let key = || if dry_run { Ok(None) } else { options.key() };
+    let key = || {
+        if dry_run {
+            Ok(None)
+        } else {
+            options.key(&session.env)
+        }
+    };
     let judges = judges(&options, &prompts, key)?;
     let judge = &judges[0];
     let _lock = (!dry_run).then(|| super::lock(session)).transpose()?;
@@ -191,6 +197,8 @@ pub fn read_facts(
         timeout: options.timeout,
         stop: &session.env.stop,
         budget: &budget,
+        patience: &Mutex::new(PATIENCE),
+        says: &|words| progress.says(words),
     };
     let device = session.journal_folder()?;
     let at = session.env.now.timestamp();

@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use self::asking::{Around, Asks as _};
+use self::asking::{Around, Asks as _, PATIENCE};
 use self::budget::Budget;
 pub use self::call::Call;
 use self::call::{Question, ended};
@@ -202,7 +202,13 @@ pub fn judge(
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     // A key is fetched only to be sent.
-    let key = || if dry_run { Ok(None) } else { options.key() };
+    let key = || {
+        if dry_run {
+            Ok(None)
+        } else {
+            options.key(&session.env)
+        }
+    };
     let judges = judges(&options, &prompts, key)?;
     let names: Vec<&str> = judges.iter().map(|judge| judge.name.as_str()).collect();
     let _lock = (!dry_run).then(|| lock(session)).transpose()?;
@@ -212,7 +218,7 @@ pub fn judge(
         Opinions::of_device(&device).map_err(|error| Error::io("read", &device, &error))?;
     let progress = Progress::spinner(&session.env.output, JUDGE);
     let mut report = JudgeReport::default();
-    let budget = Mutex::new(Budget::of(&options));
+    let (budget, patience) = (Mutex::new(Budget::of(&options)), Mutex::new(PATIENCE));
     let mut asked = Asked::default();
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
@@ -249,6 +255,8 @@ pub fn judge(
             timeout: options.timeout,
             stop: &session.env.stop,
             budget: &budget,
+            patience: &patience,
+            says: &|words| progress.says(words),
         };
         let device = session.journal_folder()?;
         let at = session.env.now.timestamp();

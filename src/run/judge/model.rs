@@ -5,15 +5,14 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::asking::{Around, Asked, Asks, Failure};
+use super::asking::{Around, Asked, Asks, Failure, TICK};
 use super::options::PATH;
-use crate::change::stop::Stop;
 use crate::http::{AddressError, HttpError, Limits, Server, patiently};
 
 /// How long a connection may take.
@@ -27,9 +26,6 @@ const MOST_READ: usize = 1 << 20;
 
 /// The most characters of a reply that are sent back with what is wrong with it.
 const MOST_QUOTED: usize = 2_000;
-
-/// How long a call is left alone before it is looked after again.
-const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(super) struct Model {
@@ -55,8 +51,37 @@ struct Choice {
 
 #[derive(Deserialize)]
 struct Message {
-    content: Option<String>,
+    content: Option<Content>,
     refusal: Option<String>,
+}
+
+/// What was said: text, or parts some of which are.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+impl Content {
+    /// Returns the text, without what it thought before.
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => {
+                let said = parts.into_iter().filter(|part| part.kind.ends_with("text"));
+                said.filter_map(|part| part.text).collect()
+            }
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -174,8 +199,14 @@ impl Model {
         self.read(&body.map_err(failure)?, sent)
     }
 
-    /// Sends it in a thread of its own: a run that is to end does not wait for it.
+    /// Sends it, again where the server is busy.
     fn post(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
+        let waits = |time| around.waits(time, self.server.url());
+        patiently(waits, || self.post_once(body, around))
+    }
+
+    /// Sends it in a thread of its own: a run that is to end does not wait for it.
+    fn post_once(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
         let limits = Limits {
             resolve: CONNECT,
             connect: CONNECT,
@@ -188,14 +219,7 @@ impl Model {
         };
         let (send, replies) = mpsc::channel();
         let (server, body) = (self.server.clone(), body.clone());
-        let stop = around.stop.clone();
-        thread::spawn(move || {
-            let posted = patiently(
-                |time| is_waited(time, &stop),
-                || server.post(&body, &limits),
-            );
-            let _ = send.send(posted);
-        });
+        thread::spawn(move || send.send(server.post(&body, &limits)));
         loop {
             match replies.recv_timeout(TICK) {
                 Ok(reply) => return reply,
@@ -231,7 +255,7 @@ impl Model {
             return Err(Failure::Failed("its reply was cut off".to_owned()));
         }
         let Message { content, refusal } = choice.message;
-        let text = content.or(refusal).unwrap_or_default();
+        let text = content.map(Content::text).or(refusal).unwrap_or_default();
         // What it thought before is no reply.
         let text = text.rsplit("</think>").next().unwrap_or_default();
         let text = self.server.without_key(text.trim());
@@ -246,17 +270,4 @@ fn failure(error: HttpError) -> Failure {
         }
         error => Failure::Absent(error.to_string()),
     }
-}
-
-/// Waits, and returns true unless the run is to end.
-fn is_waited(time: Duration, stop: &Stop) -> bool {
-    let end = Instant::now() + time;
-    while !stop.is_due() {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return true;
-        }
-        thread::sleep(left.min(TICK));
-    }
-    false
 }
