@@ -72,7 +72,7 @@ fn a_program_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-10cceac0
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0
         "#]])
-        .stderr(expect!["5 calls, about 3,709 tokens"])
+        .stderr(expect!["5 calls, about 4,946 tokens"])
         .code(0);
     assert_eq!(court.calls(), 0);
     whole.assert_same(&court.vault.whole_tree());

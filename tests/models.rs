@@ -12,7 +12,7 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::records::Judged;
-use crate::support::server::{Received, Server, reply};
+use crate::support::server::{Received, Server, reply, right};
 use crate::support::{Outcome, Run, TestVault};
 
 const KINDS: [&str; 4] = ["--kind", "merge", "--kind", "conflict"];
@@ -95,7 +95,9 @@ fn a_model_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
-        .stderr(expect!["5 calls, about 3,709 tokens"])
+        .stderr(expect![[r#"
+            5 calls, about 9,561 tokens, 6 questions with known answers before them
+        "#]])
         .code(0);
     assert_eq!(court.server.take().len(), 0);
     court
@@ -175,6 +177,73 @@ fn a_model_answers_and_is_not_asked_again() {
     court.judge(&["-q", "--limit", "1"]).raw();
     let received = court.server.take();
     assert_eq!(received.len(), 1);
+}
+
+#[test]
+fn a_model_that_says_the_same_to_everything_is_not_asked_about_notes() {
+    for said in ["yes", "no"] {
+        let server = Server::examined(says(said));
+        let vault = TestVault::indexed("sample");
+        vault
+            .run(["-q", "config", "judge.url", &server.url])
+            .code(0);
+        vault.run(["-q", "config", "judge.model", "tiny"]).code(0);
+        let before = vault.tree();
+        let judge = || vault.run(["judge"]).raw();
+        let outcome = judge();
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (2, ""),
+            "{outcome:?}"
+        );
+        let expected = "answered 3 of 6 questions right whose answers are known";
+        assert!(outcome.stderr.contains(expected), "{outcome:?}");
+        assert!(
+            server
+                .take()
+                .iter()
+                .all(|asked| right(&asked.body).is_some())
+        );
+        assert!(before.changes(&vault.tree()).is_empty());
+        // It is not asked again, and what a person is asked is as it was.
+        assert!(judge().stderr.contains(expected) && server.take().is_empty());
+        let review = vault.run(["review", "--all"]).raw();
+        assert!(!review.stdout.is_empty() && !review.stdout.contains("tiny"));
+        // Another model is another judge.
+        vault.run(["-q", "config", "judge.model", "larger"]).code(0);
+        judge();
+        assert_eq!(server.take().len(), 6);
+    }
+}
+
+#[test]
+fn one_mistake_is_forgiven_and_an_exam_goes_on_where_it_stopped() {
+    let court = Court {
+        vault: TestVault::indexed("sample"),
+        server: Server::examined(|nth, received, stream| match right(&received.body) {
+            // The first answer is wrong, the fourth none.
+            Some(_) if nth == 0 => says("no")(nth, received, stream),
+            Some(_) if nth == 3 => reply(stream, "200 OK", "", "{"),
+            Some(answer) => reply(stream, "200 OK", "", &completion(answer)),
+            None => well(nth, received, stream),
+        }),
+    };
+    court.set("judge.url", &court.server.url);
+    court.set("judge.model", "small:4b");
+    court.set("judge.parallel", "1");
+    let is_exam = |asked: &Received| right(&asked.body).is_some();
+    court.set("judge.calls", "4");
+    let outcome = court.judge(&[]).raw();
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    assert_eq!(court.server.take().len(), 4);
+    court.set("judge.calls", "100");
+    let judged = court.judged();
+    // Three had been answered.
+    let (exam, calls) = (judged.exam.len(), judged.calls.len());
+    assert_eq!((exam, calls, judged.failed), (3, 5, 0));
+    let asked = court.server.take();
+    assert_eq!(asked.iter().filter(|asked| is_exam(asked)).count(), 3);
+    assert_eq!(asked.len(), 8);
 }
 
 type Answer = Box<dyn Fn(usize, &Received, &mut TcpStream) + Send + Sync>;
@@ -307,13 +376,21 @@ fn whatever_a_server_does_the_vault_is_whole() {
     );
 }
 
+/// Returns what judges said of notes.
 fn opinions(vault: &TestVault) -> String {
     let journal = vault.path(".mem/journal");
     let files = walkdir::WalkDir::new(journal).into_iter().flatten();
     let files = files.filter(|entry| entry.file_name() == "opinions.jsonl");
-    files
-        .map(|file| fs::read_to_string(file.path()).unwrap())
-        .collect()
+    let files = files.map(|file| fs::read_to_string(file.path()).unwrap());
+    let lines: Vec<String> = files
+        .flat_map(|text| {
+            text.lines()
+                .map(|line| format!("{line}\n"))
+                .collect::<Vec<_>>()
+        })
+        .filter(|line| !line.contains("\"exam/"))
+        .collect();
+    lines.concat()
 }
 
 #[test]
@@ -386,21 +463,25 @@ fn a_reply_that_cannot_be_used_is_sent_back_once() {
 }
 
 #[test]
-fn a_server_without_schemas_is_asked_without() {
-    let court = Court::of(|nth, received, stream| {
-        if received.body.get("response_format").is_some() {
-            reply(
-                stream,
-                "400 Bad Request",
-                "",
-                "{\"error\":\"response_format is not supported\"}",
-            );
-        } else {
-            well(nth, received, stream);
-        }
-    });
-    assert_eq!(court.judged().failed, 0);
-    assert_eq!(court.server.take().len(), 6);
+fn a_server_is_asked_in_a_form_that_it_takes() {
+    // Which types of `response_format` it takes, how it refuses the others, and how often it is asked.
+    for (takes, status, times) in [
+        (&["json_object"][..], "500 Internal Server Error", 7),
+        (&["json_object"], "422 Unprocessable Entity", 7),
+        (&[], "400 Bad Request", 8),
+    ] {
+        let court = Court::of(move |nth, received, stream| {
+            let form = received.body.get("response_format");
+            if form.is_none_or(|form| takes.iter().any(|taken| form["type"] == *taken)) {
+                assert!(form.is_none_or(|form| form["schema"]["properties"]["answer"].is_object()));
+                return well(nth, received, stream);
+            }
+            let refusal = "{\"error\":{\"message\":\"response_format: no such type\"}}";
+            reply(stream, status, "", refusal);
+        });
+        assert_eq!(court.judged().failed, 0);
+        assert_eq!(court.server.take().len(), times, "{status}");
+    }
 }
 
 #[test]
@@ -633,6 +714,9 @@ fn no_cap_is_passed_by_calls_at_one_time() {
             thread::sleep(Duration::from_millis(50));
             reply(stream, "200 OK", "", &completion("perhaps"));
         });
+        // The exam is behind it.
+        court.judge(&["--limit", "1"]).raw();
+        court.server.take();
         court.set("judge.parallel", "8");
         court.set(key, value);
         let outcome = court.judge(&[]).raw();
@@ -764,7 +848,7 @@ fn a_judge_reads_what_notes_state() {
     }
     vault
         .run(["extract", "--judge", "--dry-run"])
-        .stderr(expect!["2 notes, 2 calls, about 447 tokens"])
+        .stderr(expect!["2 notes, 2 calls, about 595 tokens"])
         .code(0);
     assert!(server.take().is_empty());
     vault

@@ -184,9 +184,18 @@ fn said(output: &Output, call: &Call) -> String {
 
 fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
     let calls = count(report.calls.len(), "call");
+    let exam = count(report.exam.len(), "question");
     if dry_run {
         let tokens = count(report.tokens, "token");
-        output.say(&format!("{calls}, about {tokens}"));
+        let first = match report.exam.len() {
+            0 => String::new(),
+            _ => format!(", {exam} with known answers before them"),
+        };
+        output.say(&format!("{calls}, about {tokens}{first}"));
+    } else if report.calls.is_empty() && !report.exam.is_empty() {
+        output.say(&format!(
+            "{exam} with known answers asked, not all were answered; nothing else was"
+        ));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
         output.say("nothing to ask: everything open was asked before, or nothing is open");
     } else {

@@ -379,6 +379,8 @@ pub(crate) struct Answered {
 pub(crate) struct Judged {
     pub(crate) dry_run: bool,
     pub(crate) calls: Vec<Call>,
+    #[serde(default)]
+    pub(crate) exam: Vec<Call>,
     pub(crate) failed: usize,
     pub(crate) tokens: usize,
     pub(crate) answers: Vec<Answered>,

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A request: the lines before the body, and the body.
 #[derive(Clone, Debug)]
@@ -21,9 +21,24 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts one that does `answer` with the nth request, each on a connection of its own.
+    /// Starts one that passes the exam of judges, and does `answer` with the nth request after it, each on a
+    /// connection of its own.
     pub(crate) fn new(
         answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
+        Self::start(answer, true)
+    }
+
+    /// Starts one that does `answer` with the nth request, one of the exam, too.
+    pub(crate) fn examined(
+        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
+        Self::start(answer, false)
+    }
+
+    fn start(
+        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+        passes: bool,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -35,6 +50,12 @@ impl Server {
                 thread::spawn(move || {
                     // A client that goes away is nobody's fault.
                     let received = read(&stream)?;
+                    if let Some(right) = right(&received.body).filter(|_| passes) {
+                        let message = json!({"content": right});
+                        let completion = json!({"choices": [{"message": message}]});
+                        reply(&mut stream, "200 OK", "", &completion.to_string());
+                        return Some(());
+                    }
                     let nth = {
                         let mut all = all.lock().unwrap();
                         all.push(received.clone());
@@ -52,6 +73,16 @@ impl Server {
     pub(crate) fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
+}
+
+/// Returns the right answer to a question of the exam.
+pub(crate) fn right(body: &Value) -> Option<&'static str> {
+    let question = body["messages"][1]["content"].as_str()?;
+    let question: Value = serde_json::from_str(question).ok()?;
+    let first = question["notes"][0]["path"].as_str()?;
+    let name = first.strip_prefix("exam/")?.strip_suffix(".md")?;
+    let is_yes = ["Window cleaner", "Mia moved", "The rain barrel leaks"].contains(&name);
+    Some(if is_yes { "yes" } else { "no" })
 }
 
 fn read(stream: &TcpStream) -> Option<Received> {

@@ -22,6 +22,11 @@ enum Via {
 }
 
 impl Judge {
+    /// Whether it is asked questions with known answers first: a program may have rules of its own.
+    pub(super) fn is_examined(&self) -> bool {
+        matches!(self.via, Via::Model(_))
+    }
+
     /// Asks; who replies with what cannot be used is told so once, if it can be told.
     pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         match &self.via {

@@ -10,6 +10,7 @@ mod budget;
 mod call;
 mod calls;
 mod command;
+mod exam;
 mod excerpt;
 pub mod facts;
 mod judges;
@@ -67,6 +68,9 @@ pub struct JudgeRequest {
 #[derive(Debug, Default, Serialize)]
 pub struct JudgeReport {
     pub calls: Vec<Call>,
+    /// Questions with known answers that came before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exam: Vec<Call>,
     /// Calls that failed.
     pub failed: usize,
     /// What they took, as far as the judges count it; an estimate in a dry run.
@@ -92,9 +96,22 @@ impl JudgeReport {
     /// Returns why nobody answered, if nobody did.
     #[must_use]
     pub fn failure(&self) -> Option<String> {
-        let first = self.calls.first()?;
-        let all_failed = self.failed == self.calls.len();
+        let mut calls = if self.calls.is_empty() {
+            self.exam.iter()
+        } else {
+            self.calls.iter()
+        };
+        let all_failed = calls.clone().all(|call| call.answer.is_none());
+        let first = calls.next()?;
         all_failed.then(|| format!("{} failed: {}", first.judge, first.why))
+    }
+
+    /// Adds up what the calls took.
+    fn count(&mut self) {
+        let failed = self.calls.iter().filter(|call| call.answer.is_none());
+        self.failed = failed.count();
+        let calls = self.calls.iter().chain(&self.exam);
+        self.tokens = calls.filter_map(|call| call.tokens).sum();
     }
 
     /// Returns the id by which what was carried out is undone.
@@ -226,6 +243,64 @@ pub fn judge(
     // Notes that say the same are asked about once.
     let mut keys = HashSet::new();
     by_worth.retain(|finding| keys.insert(finding.key));
+    let make = |planned: &[Question<'_>], opinions: &mut Opinions| {
+        let around = Around {
+            vault: session.vault.root(),
+            timeout: options.timeout,
+            stop: &session.env.stop,
+            budget: &budget,
+            patience: &patience,
+            says: &|words| progress.says(words),
+        };
+        let device = session.journal_folder()?;
+        let at = session.env.now.timestamp();
+        call_all(planned, options.parallel, &around, |planned, asked| {
+            let (call, opinion) = ended(planned, asked, at);
+            if let Some(opinion) = opinion {
+                opinions::append(&device, &opinion)
+                    .map_err(|error| Error::io("write to", &device, &error))?;
+                opinions.add(opinion);
+            }
+            Ok(call)
+        })
+    };
+    let spendable = || budget.lock().unwrap_or_else(PoisonError::into_inner);
+    let exam = exam::findings();
+    let candidates: Vec<&Judge> = judges
+        .iter()
+        .enumerate()
+        .filter(|(at, judge)| {
+            let asks = |finding: &&Finding| {
+                let known = opinions.on(finding.key);
+                wanted(known, &names, options.agree, |_| true).contains(at)
+            };
+            judge.is_examined() && by_worth.iter().any(asks)
+        })
+        .map(|(_, judge)| judge)
+        .collect();
+    for judge in candidates {
+        let mut has_passed = exam::is_passed(&exam, judge, &opinions)?;
+        if !has_passed {
+            let plain = JudgeOptions {
+                rewrite: false,
+                ..options.clone()
+            };
+            let planned =
+                exam::questions(&exam, judge, &prompts, &plain, &opinions, &mut spendable());
+            if dry_run {
+                report.exam.extend(planned.iter().map(Call::of));
+                report.tokens += planned.iter().map(|one| one.asks.tokens()).sum::<usize>();
+                continue;
+            }
+            report.exam.extend(make(&planned, &mut opinions)?);
+            has_passed = exam::is_passed(&exam, judge, &opinions)?;
+        }
+        if !has_passed {
+            report.left = by_worth.len();
+            report.count();
+            return Ok(report);
+        }
+    }
     // Another one is asked where the first have not settled it.
     for _ in 0..judges.len() {
         let round = Round {
@@ -237,47 +312,23 @@ pub fn judge(
             opinions: &opinions,
             limit,
         };
-        let planned = {
-            let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
-            round.plan(&by_worth, &mut budget, &mut asked, &mut report)?
-        };
+        let planned = round.plan(&by_worth, &mut spendable(), &mut asked, &mut report)?;
         drop(round);
         if dry_run {
             report.calls.extend(planned.iter().map(Call::of));
-            report.tokens = planned.iter().map(|one| one.asks.tokens()).sum();
+            report.tokens += planned.iter().map(|one| one.asks.tokens()).sum::<usize>();
             return Ok(report);
         }
         if planned.is_empty() {
             break;
         }
-        let around = Around {
-            vault: session.vault.root(),
-            timeout: options.timeout,
-            stop: &session.env.stop,
-            budget: &budget,
-            patience: &patience,
-            says: &|words| progress.says(words),
-        };
-        let device = session.journal_folder()?;
-        let at = session.env.now.timestamp();
-        let calls = call_all(&planned, options.parallel, &around, |planned, asked| {
-            let (call, opinion) = ended(planned, asked, at);
-            if let Some(opinion) = opinion {
-                opinions::append(&device, &opinion)
-                    .map_err(|error| Error::io("write to", &device, &error))?;
-                opinions.add(opinion);
-            }
-            Ok(call)
-        })?;
-        report.calls.extend(calls);
+        report.calls.extend(make(&planned, &mut opinions)?);
         if session.env.stop.is_due() {
             break;
         }
     }
     drop(progress);
-    let failed = report.calls.iter().filter(|call| call.answer.is_none());
-    report.failed = failed.count();
-    report.tokens = report.calls.iter().filter_map(|call| call.tokens).sum();
+    report.count();
     // Who is no judge any more has no vote.
     opinions.retain(|opinion| names.contains(&opinion.judge.as_str()));
     let settled = Settled {

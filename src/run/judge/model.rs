@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -27,13 +27,38 @@ const MOST_READ: usize = 1 << 20;
 /// The most characters of a reply that are sent back with what is wrong with it.
 const MOST_QUOTED: usize = 2_000;
 
+/// How a server is told of which form the reply is, the strictest first: not every server limits lengths, that of
+/// llama-cpp-python has the third, and some take none.
+const FORMS: [fn(Value) -> Option<Value>; 4] = [
+    |schema| Some(named(schema)),
+    |schema| Some(named(unlimited(schema))),
+    |schema| Some(json!({"type": "json_object", "schema": schema})),
+    |_| None,
+];
+
+fn named(schema: Value) -> Value {
+    let schema = json!({"name": "answer", "strict": true, "schema": schema});
+    json!({"type": "json_schema", "json_schema": schema})
+}
+
+/// Returns `schema` without limits of lengths.
+fn unlimited(mut schema: Value) -> Value {
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("maxLength");
+        object.remove("maxItems");
+        let values = object.values_mut();
+        values.for_each(|value| *value = unlimited(value.take()));
+    }
+    schema
+}
+
 #[derive(Debug)]
 pub(super) struct Model {
     server: Arc<Server>,
     /// Its name there.
     called: String,
-    /// Whether the server takes nothing but messages: it refused the rest.
-    is_bare: AtomicBool,
+    /// Which of [`FORMS`] the server takes: it refused those before.
+    form: AtomicUsize,
 }
 
 /// What the server returned; other fields are ignored.
@@ -101,7 +126,7 @@ impl Model {
         Ok(Self {
             server: Arc::new(Server::new(url, PATH, key)?),
             called: model.to_owned(),
-            is_bare: AtomicBool::new(false),
+            form: AtomicUsize::new(0),
         })
     }
 
@@ -166,32 +191,32 @@ impl Model {
         }
     }
 
-    /// Makes a call, again without what not every server takes if it was refused.
+    /// Makes a call, again in a plainer form if the server does not know this one.
     fn say(
         &self,
         messages: &[Value],
         asks: &impl Asks,
         around: &Around<'_>,
     ) -> Result<Said, Failure> {
-        let bare = json!({"model": self.called, "messages": messages, "stream": false});
-        let mut whole = bare.clone();
-        whole["temperature"] = json!(0);
-        whole["response_format"] = json!({
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": true, "schema": asks.schema()},
-        });
-        let is_bare = self.is_bare.load(Ordering::Relaxed);
-        let first = self.post(if is_bare { &bare } else { &whole }, around);
-        let body = match first {
-            Err(HttpError::Refused {
-                status: 400 | 422, ..
-            }) if !is_bare => {
-                let second = self.post(&bare, around);
-                self.is_bare.store(second.is_ok(), Ordering::Relaxed);
-                second
+        let known = self.form.load(Ordering::Relaxed);
+        let mut form = known;
+        let body = loop {
+            let mut body = json!({"model": self.called, "messages": messages, "stream": false});
+            if let Some(format) = FORMS[form](asks.schema()) {
+                body["temperature"] = json!(0);
+                body["response_format"] = format;
             }
-            first => first,
+            match self.post(&body, around) {
+                Err(HttpError::Refused {
+                    status: 400 | 422 | 500,
+                    ..
+                }) if form + 1 < FORMS.len() => form += 1,
+                replied => break replied,
+            }
         };
+        if body.is_ok() && form != known {
+            self.form.store(form, Ordering::Relaxed);
+        }
         let sent: usize = messages
             .iter()
             .map(|message| message.to_string().len())
@@ -222,7 +247,7 @@ impl Model {
         thread::spawn(move || send.send(server.post(&body, &limits)));
         loop {
             match replies.recv_timeout(TICK) {
-                Ok(reply) => return reply,
+                Ok(reply) => return reply.map_err(refusal),
                 Err(RecvTimeoutError::Timeout) if !around.stop.is_due() => {}
                 Err(_) => return Err(stopped()),
             }
@@ -260,6 +285,23 @@ impl Model {
         let text = text.rsplit("</think>").next().unwrap_or_default();
         let text = self.server.without_key(text.trim());
         Ok(Said { text, tokens })
+    }
+}
+
+/// Returns the refusal that an error of the server is which only says that it does not know the form of a reply.
+fn refusal(error: HttpError) -> HttpError {
+    match error {
+        HttpError::Busy {
+            url,
+            status: status @ 500,
+            message,
+            ..
+        } if message.contains("response_format") => HttpError::Refused {
+            url,
+            status,
+            message,
+        },
+        error => error,
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 
 /// The most characters of a reason that are kept.
-const LONGEST_WHY: usize = 300;
+pub(super) const LONGEST_WHY: usize = 300;
 
 /// A reply that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::asking::Asks;
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;
 use super::prompts::{GENERAL, Prompts, REWRITE};
-use super::reply::{self, Reply};
+use super::reply::{self, LONGEST_WHY, Reply};
 use super::rewritten;
 use crate::cache::CacheError;
 use crate::finding::Finding;
@@ -55,6 +55,13 @@ struct Choice {
     means: String,
 }
 
+/// A note as it stands.
+pub(super) struct Source {
+    pub path: String,
+    pub title: String,
+    pub text: String,
+}
+
 #[derive(Clone, Debug, Serialize)]
 struct Note {
     path: String,
@@ -98,22 +105,40 @@ impl Request {
         prompts: &Prompts,
         options: &JudgeOptions,
     ) -> Result<Result<Self, String>, CacheError> {
-        let (mut paths, mut texts) = (Vec::new(), Vec::new());
+        let mut sources = Vec::new();
         for path in &finding.notes {
             let Some(entry) = view.at(path)? else {
                 return Ok(Err(format!("{path} is gone")));
             };
-            match view.text(&entry) {
-                Ok(text) => texts.push(text),
+            let text = match view.text(&entry) {
+                Ok(text) => text,
                 Err(error) => return Ok(Err(error.to_string())),
-            }
-            paths.push((path.to_string(), view.details(entry.slot)?.title));
+            };
+            sources.push(Source {
+                path: path.to_string(),
+                title: view.details(entry.slot)?.title,
+                text,
+            });
         }
+        Ok(Self::about(finding, sources, prompts, options))
+    }
+
+    /// Returns the question about `finding`, whose notes are `sources`.
+    pub(super) fn about(
+        finding: &Finding,
+        sources: Vec<Source>,
+        prompts: &Prompts,
+        options: &JudgeOptions,
+    ) -> Result<Self, String> {
+        let (names, texts): (Vec<_>, Vec<_>) = sources
+            .into_iter()
+            .map(|source| ((source.path, source.title), source.text))
+            .unzip();
         let Some(excerpts) = excerpts(finding, texts, options.bytes) else {
             let why = format!("more than {} bytes of notes (`judge.bytes`)", options.bytes);
-            return Ok(Err(why));
+            return Err(why);
         };
-        let notes = paths
+        let notes = names
             .into_iter()
             .zip(excerpts)
             .map(|((path, title), excerpt)| Note {
@@ -145,12 +170,12 @@ impl Request {
         let mut told = vec![GENERAL, finding.kind().name()];
         told.extend(takes_text.then_some(REWRITE));
         let instructions = prompts.joined(&told);
-        Ok(Ok(Self {
+        Ok(Self {
             takes_text,
             instructions,
             question: serde_json::to_string(&body).unwrap_or_default(),
             body,
-        }))
+        })
     }
 
     pub(super) fn key(&self) -> QuestionKey {
@@ -206,7 +231,7 @@ impl Asks for Request {
             "type": "object",
             "properties": {
                 "answer": {"type": "string", "enum": answers},
-                "why": {"type": "string"},
+                "why": {"type": "string", "maxLength": LONGEST_WHY},
             },
             "required": ["answer", "why"],
             "additionalProperties": false,

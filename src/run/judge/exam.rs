@@ -1,0 +1,255 @@
+//! The exam of a model: questions with known answers, asked once, before it is asked about notes of anybody.
+//!
+//! A model that is too small for this says the same to whatever it is asked. Each of its noes would take a question
+//! from a person, and each yes would join notes of an agent.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::asking::Asks as _;
+use super::budget::Budget;
+use super::call::Question;
+use super::judges::Judge;
+use super::options::JudgeOptions;
+use super::prompts::Prompts;
+use super::request::{Request, Source};
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::act::Act;
+use crate::finding::plan::Edge;
+use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
+use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
+
+/// Who is right less often has failed: one mistake is forgiven.
+const PASSES: usize = QUESTIONS.len() - 1;
+
+/// A question with a known answer.
+struct Known {
+    kind: Kind,
+    reason: &'static str,
+    notes: [(&'static str, &'static str); 2],
+    is_yes: bool,
+}
+
+/// As many yes as no: who always says the same is right in half of them.
+const QUESTIONS: [Known; 6] = [
+    Known {
+        kind: Kind::Merge,
+        reason: "the wording is the same",
+        notes: [
+            (
+                "Window cleaner",
+                "The window cleaner comes on the first Monday of the month and is paid in cash.\n",
+            ),
+            (
+                "Window cleaner (copy)",
+                "The window cleaner comes on the first Monday of the month and is paid in cash.\n",
+            ),
+        ],
+        is_yes: true,
+    },
+    Known {
+        kind: Kind::Merge,
+        reason: "17 % of the wording is the same",
+        notes: [
+            (
+                "Tyres",
+                "The tyres of the bicycle take four bar, the pump hangs in the cellar.\n",
+            ),
+            (
+                "Plum cake",
+                "A pound of plums, stoned, on the dough; forty minutes in the oven.\n",
+            ),
+        ],
+        is_yes: false,
+    },
+    Known {
+        kind: Kind::Conflict,
+        reason: "“no longer”; 2026-05-01 is newer than 2024-02-11",
+        notes: [
+            (
+                "Mia moved",
+                "---\ncreated: 2026-05-01\n---\nMia no longer lives in Bern. She moved to Oslo today.\n",
+            ),
+            (
+                "Mia's home",
+                "---\ncreated: 2024-02-11\n---\nMia lives in Bern.\n",
+            ),
+        ],
+        is_yes: true,
+    },
+    Known {
+        kind: Kind::Conflict,
+        reason: "2026-05-01 is newer than 2024-02-11",
+        notes: [
+            (
+                "New curtains",
+                "---\ncreated: 2026-05-01\n---\nThe curtains of the bedroom are blue now.\n",
+            ),
+            (
+                "Ferry",
+                "---\ncreated: 2024-02-11\n---\nThe ferry to Kiel leaves at two in the afternoon.\n",
+            ),
+        ],
+        is_yes: false,
+    },
+    Known {
+        kind: Kind::Link,
+        reason: "they are alike",
+        notes: [
+            (
+                "The rain barrel leaks",
+                "The rain barrel in the garden has leaked since the frost, at the tap.\n",
+            ),
+            (
+                "How to mend a rain barrel",
+                "A leak at the tap of a rain barrel: drain it, take off the tap, put in a new seal.\n",
+            ),
+        ],
+        is_yes: true,
+    },
+    Known {
+        kind: Kind::Link,
+        reason: "they are alike",
+        notes: [
+            (
+                "Tax return",
+                "The tax return has to be posted by the end of March.\n",
+            ),
+            (
+                "Lullabies",
+                "Songs that the baby falls asleep to: the moon, the boat, the seven sheep.\n",
+            ),
+        ],
+        is_yes: false,
+    },
+];
+
+impl Known {
+    fn key(&self) -> QuestionKey {
+        let hash = |(name, text): &(&str, &str)| xxh3_64(format!("{name}\n{text}").as_bytes());
+        QuestionKey::new(self.kind, &self.notes.each_ref().map(hash))
+    }
+
+    fn finding(&self) -> Finding {
+        let paths = self.notes.iter().map(|(name, _)| format!("exam/{name}.md"));
+        let notes: Vec<VaultPath> = paths
+            .filter_map(|path| VaultPath::new(&path).ok())
+            .collect();
+        let relation = match self.kind {
+            Kind::Conflict => Relation::EvolvedFrom,
+            _ => Relation::RelatedTo,
+        };
+        let act = match self.kind {
+            Kind::Merge => Act::Merge {
+                keeper: notes[0].clone(),
+                others: notes[1..].to_vec(),
+                body: None,
+            },
+            _ => Act::Relate {
+                edge: Edge {
+                    from: notes[0].clone(),
+                    relation,
+                    to: notes[1].clone(),
+                    weight: relation.weight(),
+                },
+                supersedes: false,
+            },
+        };
+        Finding {
+            key: self.key(),
+            notes,
+            acts: vec![act],
+            weight: 1.0,
+            certain: false,
+            reason: self.reason.to_owned(),
+            quotes: Vec::new(),
+            turned: false,
+        }
+    }
+
+    /// Whether `answer` is right; in which words a yes is said does not matter here.
+    fn is_right(&self, answer: Answer) -> bool {
+        answer.is_yes() == self.is_yes
+    }
+}
+
+/// Returns all questions, as findings.
+pub(super) fn findings() -> Vec<Finding> {
+    QUESTIONS.iter().map(Known::finding).collect()
+}
+
+/// Returns those of `findings` that `judge` has not answered yet, as far as the budget goes.
+pub(super) fn questions<'j>(
+    findings: &'j [Finding],
+    judge: &'j Judge,
+    prompts: &Prompts,
+    options: &JudgeOptions,
+    opinions: &Opinions,
+    budget: &mut Budget,
+) -> Vec<Question<'j>> {
+    let mut planned = Vec::new();
+    for (known, about) in QUESTIONS.iter().zip(findings) {
+        let said = said(opinions, about, judge);
+        if said.is_some_and(is_final) {
+            continue;
+        }
+        let sources = about.notes.iter().zip(known.notes);
+        let sources = sources.map(|(path, (title, text))| Source {
+            path: path.to_string(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+        });
+        let asks = Request::about(about, sources.collect(), prompts, options);
+        if let Ok(asks) = asks
+            && budget.take(asks.kind(), 1, asks.tokens())
+        {
+            planned.push(Question {
+                about,
+                judge,
+                failures: said.map_or(0, |said| said.failures),
+                asks,
+            });
+        }
+    }
+    planned
+}
+
+/// Returns true if `judge` has passed, false if it has not answered enough questions yet; fails if it has failed.
+pub(super) fn is_passed(
+    findings: &[Finding],
+    judge: &Judge,
+    opinions: &Opinions,
+) -> Result<bool, Error> {
+    let all = QUESTIONS.iter().zip(findings);
+    let answered = all.filter_map(|(known, about)| Some((known, said(opinions, about, judge)?)));
+    let (mut right, mut wrong) = (0, 0);
+    for (known, said) in answered {
+        match said.answer {
+            Some(answer) if known.is_right(answer) => right += 1,
+            None if !is_final(said) => {}
+            _ => wrong += 1,
+        }
+    }
+    if wrong + PASSES > QUESTIONS.len() {
+        let all = right + wrong;
+        let message = format!(
+            "`{}` answered {right} of {all} questions right whose answers are known, and is not asked about your notes",
+            judge.name
+        );
+        return Err(Error::new(message)
+            .hint("a model needs 5 of 6: set a larger one with `mem config judge.model NAME`"));
+    }
+    Ok(right >= PASSES)
+}
+
+fn said<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'o Opinion> {
+    let mut said = opinions.on(about.key).iter();
+    said.find(|said| said.judge == judge.name)
+}
+
+/// Whether it is not asked again.
+fn is_final(said: &Opinion) -> bool {
+    said.answer.is_some() || said.failures >= MOST_FAILURES
+}
