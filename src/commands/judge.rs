@@ -22,11 +22,12 @@ use crate::session::Environment;
 /// beside it. Nothing is asked twice until a note changes. With `judge.agree = 2`, two judges must say the same.
 ///
 /// A model (`judge.url`, `judge.model`) stands behind an OpenAI-compatible server, like Ollama or llama.cpp on this
-/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place.
+/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place. Before it is asked about
+/// notes, it is asked six questions whose answers are known, once, and is not asked further if fewer than five are right.
 ///
 /// A command (`judge.command`) runs in `sh` and reads one JSON document on stdin: `instructions`, `id`, `kind`,
 /// `question`, `reason`, `answers` (each with what it means) and `notes` (path, title, text). It prints one of the
-/// answers, or JSON like {"answer": "no", "why": "two different teas"}.
+/// answers, on its first or last line, or JSON like {"answer": "no", "why": "two different teas"}.
 ///
 /// Anything else is counted as a failure and tried again in a later run, three times in all. What a judge says
 /// is never more than an answer: a note that tells it what to do can only get a wrong answer, and `mem undo` takes

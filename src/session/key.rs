@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::environment::Environment;
 use crate::change::stop::Stop;
 use crate::error::Error;
+use crate::output::Output;
 
 /// Returns the key that stands in the environment variable `name`, or none if `name` is empty; `setting` is what
 /// names it.
@@ -65,10 +65,10 @@ struct Patience {
 pub fn from_command(
     setting: &str,
     command: &str,
-    env: &Environment,
+    output: &Output,
+    stop: &Stop,
 ) -> Result<Option<String>, Error> {
-    let says = |words: &str| env.output.say(words);
-    printed(setting, command, PATIENCE, &env.stop, says)
+    printed(setting, command, PATIENCE, stop, |words| output.say(words))
 }
 
 fn printed(
@@ -244,7 +244,7 @@ mod tests {
             let began = Instant::now();
             let mut words = Vec::new();
             let found = printed(SETTING, command, patience, stop, |word| {
-                words.push(word.to_owned())
+                words.push(word.to_owned());
             });
             let found = found.map_err(|error| error.message());
             match expected {

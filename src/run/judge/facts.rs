@@ -164,7 +164,7 @@ pub fn read_facts(
         if dry_run {
             Ok(None)
         } else {
-            options.key(&session.env)
+            options.key(&session.env.output, &session.env.stop)
         }
     };
     let judges = judges(&options, &prompts, key)?;

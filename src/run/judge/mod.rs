@@ -23,7 +23,7 @@ mod rewritten;
 mod votes;
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
@@ -204,6 +204,88 @@ impl<'j> Round<'j, '_> {
     }
 }
 
+/// Who is asked, and how.
+struct Court<'c> {
+    session: &'c Session,
+    judges: &'c [Judge],
+    names: &'c [&'c str],
+    options: &'c JudgeOptions,
+    prompts: &'c Prompts,
+    around: Around<'c>,
+}
+
+impl Court<'_> {
+    fn budget(&self) -> MutexGuard<'_, Budget> {
+        let budget = self.around.budget.lock();
+        budget.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the calls, and keeps what is said at once.
+    fn make(&self, planned: &[Question<'_>], opinions: &mut Opinions) -> Result<Vec<Call>, Error> {
+        let device = self.session.journal_folder()?;
+        let at = self.session.env.now.timestamp();
+        call_all(
+            planned,
+            self.options.parallel,
+            &self.around,
+            |planned, asked| {
+                let (call, opinion) = ended(planned, asked, at);
+                if let Some(opinion) = opinion {
+                    opinions::append(&device, &opinion)
+                        .map_err(|error| Error::io("write to", &device, &error))?;
+                    opinions.add(opinion);
+                }
+                Ok(call)
+            },
+        )
+    }
+
+    /// Asks who is to be asked about `findings` the questions of the `exam` first, once; returns true if they may be.
+    fn examine(
+        &self,
+        exam: &[Finding],
+        findings: &[&Finding],
+        opinions: &mut Opinions,
+        dry_run: bool,
+        report: &mut JudgeReport,
+    ) -> Result<bool, Error> {
+        let plain = JudgeOptions {
+            rewrite: false,
+            ..self.options.clone()
+        };
+        for (at, judge) in self.judges.iter().enumerate() {
+            let is_wanted = |finding: &&Finding| {
+                let known = opinions.on(finding.key);
+                wanted(known, self.names, self.options.agree, |_| true).contains(&at)
+            };
+            if !judge.is_examined()
+                || !findings.iter().any(is_wanted)
+                || exam::is_passed(exam, judge, opinions)?
+            {
+                continue;
+            }
+            let planned = {
+                let mut budget = self.budget();
+                exam::questions(exam, judge, self.prompts, &plain, opinions, &mut budget)
+            };
+            if dry_run {
+                report.exam.extend(planned.iter().map(Call::of));
+                report.tokens += estimate(&planned);
+                continue;
+            }
+            report.exam.extend(self.make(&planned, opinions)?);
+            if !exam::is_passed(exam, judge, opinions)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn estimate(planned: &[Question<'_>]) -> usize {
+    planned.iter().map(|one| one.asks.tokens()).sum()
+}
+
 /// Asks the judges about what is offered, and carries out what follows.
 pub fn judge(
     session: &Session,
@@ -223,7 +305,7 @@ pub fn judge(
         if dry_run {
             Ok(None)
         } else {
-            options.key(&session.env)
+            options.key(&session.env.output, &session.env.stop)
         }
     };
     let judges = judges(&options, &prompts, key)?;
@@ -243,63 +325,26 @@ pub fn judge(
     // Notes that say the same are asked about once.
     let mut keys = HashSet::new();
     by_worth.retain(|finding| keys.insert(finding.key));
-    let make = |planned: &[Question<'_>], opinions: &mut Opinions| {
-        let around = Around {
+    let court = Court {
+        session,
+        judges: &judges,
+        names: &names,
+        options: &options,
+        prompts: &prompts,
+        around: Around {
             vault: session.vault.root(),
             timeout: options.timeout,
             stop: &session.env.stop,
             budget: &budget,
             patience: &patience,
             says: &|words| progress.says(words),
-        };
-        let device = session.journal_folder()?;
-        let at = session.env.now.timestamp();
-        call_all(planned, options.parallel, &around, |planned, asked| {
-            let (call, opinion) = ended(planned, asked, at);
-            if let Some(opinion) = opinion {
-                opinions::append(&device, &opinion)
-                    .map_err(|error| Error::io("write to", &device, &error))?;
-                opinions.add(opinion);
-            }
-            Ok(call)
-        })
+        },
     };
-    let spendable = || budget.lock().unwrap_or_else(PoisonError::into_inner);
     let exam = exam::findings();
-    let candidates: Vec<&Judge> = judges
-        .iter()
-        .enumerate()
-        .filter(|(at, judge)| {
-            let asks = |finding: &&Finding| {
-                let known = opinions.on(finding.key);
-                wanted(known, &names, options.agree, |_| true).contains(at)
-            };
-            judge.is_examined() && by_worth.iter().any(asks)
-        })
-        .map(|(_, judge)| judge)
-        .collect();
-    for judge in candidates {
-        let mut has_passed = exam::is_passed(&exam, judge, &opinions)?;
-        if !has_passed {
-            let plain = JudgeOptions {
-                rewrite: false,
-                ..options.clone()
-            };
-            let planned =
-                exam::questions(&exam, judge, &prompts, &plain, &opinions, &mut spendable());
-            if dry_run {
-                report.exam.extend(planned.iter().map(Call::of));
-                report.tokens += planned.iter().map(|one| one.asks.tokens()).sum::<usize>();
-                continue;
-            }
-            report.exam.extend(make(&planned, &mut opinions)?);
-            has_passed = exam::is_passed(&exam, judge, &opinions)?;
-        }
-        if !has_passed {
-            report.left = by_worth.len();
-            report.count();
-            return Ok(report);
-        }
+    if !court.examine(&exam, &by_worth, &mut opinions, dry_run, &mut report)? {
+        report.left = by_worth.len();
+        report.count();
+        return Ok(report);
     }
     // Another one is asked where the first have not settled it.
     for _ in 0..judges.len() {
@@ -312,17 +357,17 @@ pub fn judge(
             opinions: &opinions,
             limit,
         };
-        let planned = round.plan(&by_worth, &mut spendable(), &mut asked, &mut report)?;
+        let planned = round.plan(&by_worth, &mut court.budget(), &mut asked, &mut report)?;
         drop(round);
         if dry_run {
             report.calls.extend(planned.iter().map(Call::of));
-            report.tokens += planned.iter().map(|one| one.asks.tokens()).sum::<usize>();
+            report.tokens += estimate(&planned);
             return Ok(report);
         }
         if planned.is_empty() {
             break;
         }
-        report.calls.extend(make(&planned, &mut opinions)?);
+        report.calls.extend(court.make(&planned, &mut opinions)?);
         if session.env.stop.is_due() {
             break;
         }

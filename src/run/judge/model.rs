@@ -30,13 +30,13 @@ const MOST_QUOTED: usize = 2_000;
 /// How a server is told of which form the reply is, the strictest first: not every server limits lengths, that of
 /// llama-cpp-python has the third, and some take none.
 const FORMS: [fn(Value) -> Option<Value>; 4] = [
-    |schema| Some(named(schema)),
-    |schema| Some(named(unlimited(schema))),
+    |schema| Some(named(&schema)),
+    |schema| Some(named(&unlimited(schema))),
     |schema| Some(json!({"type": "json_object", "schema": schema})),
     |_| None,
 ];
 
-fn named(schema: Value) -> Value {
+fn named(schema: &Value) -> Value {
     let schema = json!({"name": "answer", "strict": true, "schema": schema});
     json!({"type": "json_schema", "json_schema": schema})
 }

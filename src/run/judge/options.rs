@@ -5,10 +5,12 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::change::stop::Stop;
 use crate::config::{Every, Key, Section, Trust, values};
 use crate::error::Error;
 use crate::http::address;
-use crate::session::{Environment, key};
+use crate::output::Output;
+use crate::session::key;
 
 /// Where on the server.
 pub(super) const PATH: &str = "/chat/completions";
@@ -95,12 +97,12 @@ impl JudgeOptions {
     }
 
     /// Returns the key of the server, if it wants one.
-    pub fn key(&self, env: &Environment) -> Result<Option<String>, Error> {
+    pub fn key(&self, output: &Output, stop: &Stop) -> Result<Option<String>, Error> {
         let environment = |name: &str| std::env::var(name).ok();
         let key = key::from_environment("judge.key_env", &self.key_env, environment)?;
         match key {
             Some(key) => Ok(Some(key)),
-            None => key::from_command("judge.key_command", &self.key_command, env),
+            None => key::from_command("judge.key_command", &self.key_command, output, stop),
         }
     }
 }

@@ -34,17 +34,7 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     if text.is_empty() {
         return Err("it said nothing".to_owned());
     }
-    let bare = text
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_lowercase();
-    // `**Answer:** no`.
-    let labelled = bare.strip_prefix("answer");
-    let bare = labelled
-        .filter(|_| !text.contains('{'))
-        .map_or(bare.as_str(), |rest| {
-            rest.trim_start_matches(|c: char| !c.is_alphanumeric())
-        });
-    if let Ok(answer) = answer(bare, asked.kind()) {
+    if let Some(answer) = plain(text, asked.kind()) {
         let why = String::new();
         return Ok(Reply {
             answer,
@@ -77,6 +67,27 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     Ok(Reply { answer, why, text })
 }
 
+/// Returns the answer that `text` says without JSON: its first or last line, which no other word of the set is near.
+fn plain(text: &str, kind: Kind) -> Option<Answer> {
+    if text.contains('{') {
+        return None;
+    }
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let ends = [Some(first), lines.next_back()];
+    let said = ends.into_iter().flatten().find_map(|line| {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let line = line.trim_matches(is_mark).to_lowercase();
+        // `**Answer:** no`.
+        let word = line.strip_prefix("answer").unwrap_or(&line);
+        answer(word.trim_start_matches(is_mark), kind).ok()
+    })?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = text.split(|c: char| !is_word(c));
+    let is_other = |word: &str| answer(word, kind).is_ok_and(|other| other != said);
+    (!words.any(is_other)).then_some(said)
+}
+
 fn answer(word: &str, kind: Kind) -> Result<Answer, String> {
     let found = word.to_lowercase().parse::<Answer>().ok();
     let found = found.filter(|answer| kind.answers().contains(answer));
@@ -107,6 +118,32 @@ mod tests {
             ("yes", merge, Ok((Answer::Yes, ""))),
             ("  No.\n", merge, Ok((Answer::No, ""))),
             ("**Answer:** no.", merge, Ok((Answer::No, ""))),
+            ("YES.", merge, Ok((Answer::Yes, ""))),
+            ("yes\n", merge, Ok((Answer::Yes, ""))),
+            ("**yes**", merge, Ok((Answer::Yes, ""))),
+            ("`part_of`", link, Ok((Answer::Is(Relation::PartOf), ""))),
+            ("No.\n\nThey name two teas.", merge, Ok((Answer::No, ""))),
+            (
+                "Both are about one tea.\n\nAnswer: yes",
+                merge,
+                Ok((Answer::Yes, "")),
+            ),
+            (
+                "Yes.\n\nThere is no difference.",
+                merge,
+                Err("no answer in “Yes. There is no difference.”"),
+            ),
+            ("yes\nno", merge, Err("no answer in “yes no”")),
+            (
+                "supports\nIt is part_of it, too.",
+                link,
+                Err("no answer in “supports It is part_of it, too.”"),
+            ),
+            (
+                "Yes, if the dates are right",
+                merge,
+                Err("no answer in “Yes, if the dates are right”"),
+            ),
             (
                 r#"{"answer":"yes","why":"same\n tea"}"#,
                 merge,
