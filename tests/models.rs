@@ -825,6 +825,11 @@ fn a_judge_reads_what_notes_state() {
     assert_eq!(vault.run(["-q", "index"]).raw().code, 0);
     let server = Server::new(|_, received, stream| {
         let note = question(received);
+        // A small model that may go on goes on.
+        let schema = &received.body["response_format"]["json_schema"]["schema"];
+        let facts = &schema["properties"]["facts"];
+        assert!(facts["maxItems"].as_u64().unwrap() < 10, "{schema}");
+        assert_eq!(facts["items"]["properties"]["subject"]["maxLength"], 200);
         let fact = |subject: &str, object: &str, quote: &str| json!({"subject": subject, "predicate": "works at", "object": object, "quote": quote});
         let facts = if note["path"] == "anna.md" {
             vec![
@@ -848,7 +853,7 @@ fn a_judge_reads_what_notes_state() {
     }
     vault
         .run(["extract", "--judge", "--dry-run"])
-        .stderr(expect!["2 notes, 2 calls, about 595 tokens"])
+        .stderr(expect!["2 notes, 2 calls, about 594 tokens"])
         .code(0);
     assert!(server.take().is_empty());
     vault

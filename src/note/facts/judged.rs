@@ -13,7 +13,7 @@ use crate::note::sentences::sentences;
 use crate::note::tokens::each_word;
 
 /// The most characters of a part of a fact.
-const LONGEST: usize = 200;
+pub const LONGEST: usize = 200;
 
 /// Words by which a sentence says what may be, or is to be.
 const MODAL: [&str; 8] = [

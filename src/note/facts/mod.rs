@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use super::Note;
 pub use fact::{Fact, Rule, Term};
-pub use judged::Judged;
+pub use judged::{Judged, LONGEST};
 pub use predicates::canonical;
 
 /// Returns the facts of `note`, whose text is `text` and whose file is called `stem`, in the order of the text, each once.

@@ -15,7 +15,7 @@ use crate::cache::Cache;
 use crate::error::Error;
 use crate::journal::facts::{self, ReadFacts, written};
 use crate::journal::opinions::MOST_FAILURES;
-use crate::note::facts::Judged;
+use crate::note::facts::{Judged, LONGEST};
 use crate::note::{self, listing};
 use crate::output::progress::Progress;
 use crate::session::Session;
@@ -23,6 +23,12 @@ use crate::view::{Entry, View};
 
 /// About how many bytes a fact has in a reply.
 const FACT_BYTES: usize = 200;
+
+/// The most characters of a quote.
+const LONGEST_QUOTE: usize = 500;
+
+/// No more facts are asked for than one of so many bytes of the note.
+const BYTES_A_FACT: usize = 20;
 
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
@@ -89,16 +95,18 @@ impl Asks for Part {
     }
 
     fn schema(&self) -> Value {
-        let text = json!({"type": "string"});
+        // Without limits a small model repeats itself for ever.
+        let text = json!({"type": "string", "maxLength": LONGEST});
+        let quote = json!({"type": "string", "maxLength": self.bytes.min(LONGEST_QUOTE)});
         let fact = json!({
             "type": "object",
-            "properties": {"subject": text, "predicate": text, "object": text, "quote": text},
+            "properties": {"subject": text, "predicate": text, "object": text, "quote": quote},
             "required": ["subject", "predicate", "object", "quote"],
             "additionalProperties": false,
         });
         json!({
             "type": "object",
-            "properties": {"facts": {"type": "array", "items": fact}},
+            "properties": {"facts": {"type": "array", "items": fact, "maxItems": asked_for(self.bytes, self.most)}},
             "required": ["facts"],
             "additionalProperties": false,
         })
@@ -138,6 +146,11 @@ impl Asks for Part {
             _ => Ok(taken),
         }
     }
+}
+
+/// Returns how many facts a text of so many bytes is asked for.
+fn asked_for(bytes: usize, most: usize) -> usize {
+    most.min(1 + bytes / BYTES_A_FACT)
 }
 
 /// A note that is to be read.
@@ -295,7 +308,7 @@ fn plan<'j>(
                 question: serde_json::to_string(&Body {
                     path: entry.path.as_str(),
                     title: &title,
-                    most: options.facts,
+                    most: asked_for(part.len(), options.facts),
                     text: part,
                 })
                 .unwrap_or_default(),
