@@ -109,6 +109,9 @@ _mem() {
             mem,rm)
                 cmd="mem__subcmd__rm"
                 ;;
+            mem,rules)
+                cmd="mem__subcmd__rules"
+                ;;
             mem,score)
                 cmd="mem__subcmd__score"
                 ;;
@@ -241,6 +244,9 @@ _mem() {
             mem__subcmd__help,rm)
                 cmd="mem__subcmd__help__subcmd__rm"
                 ;;
+            mem__subcmd__help,rules)
+                cmd="mem__subcmd__help__subcmd__rules"
+                ;;
             mem__subcmd__help,score)
                 cmd="mem__subcmd__help__subcmd__score"
                 ;;
@@ -292,6 +298,15 @@ _mem() {
             mem__subcmd__help__subcmd__review,reject)
                 cmd="mem__subcmd__help__subcmd__review__subcmd__reject"
                 ;;
+            mem__subcmd__help__subcmd__rules,check)
+                cmd="mem__subcmd__help__subcmd__rules__subcmd__check"
+                ;;
+            mem__subcmd__help__subcmd__rules,list)
+                cmd="mem__subcmd__help__subcmd__rules__subcmd__list"
+                ;;
+            mem__subcmd__help__subcmd__rules,test)
+                cmd="mem__subcmd__help__subcmd__rules__subcmd__test"
+                ;;
             mem__subcmd__help__subcmd__trash,empty)
                 cmd="mem__subcmd__help__subcmd__trash__subcmd__empty"
                 ;;
@@ -334,6 +349,30 @@ _mem() {
             mem__subcmd__review__subcmd__help,reject)
                 cmd="mem__subcmd__review__subcmd__help__subcmd__reject"
                 ;;
+            mem__subcmd__rules,check)
+                cmd="mem__subcmd__rules__subcmd__check"
+                ;;
+            mem__subcmd__rules,help)
+                cmd="mem__subcmd__rules__subcmd__help"
+                ;;
+            mem__subcmd__rules,list)
+                cmd="mem__subcmd__rules__subcmd__list"
+                ;;
+            mem__subcmd__rules,test)
+                cmd="mem__subcmd__rules__subcmd__test"
+                ;;
+            mem__subcmd__rules__subcmd__help,check)
+                cmd="mem__subcmd__rules__subcmd__help__subcmd__check"
+                ;;
+            mem__subcmd__rules__subcmd__help,help)
+                cmd="mem__subcmd__rules__subcmd__help__subcmd__help"
+                ;;
+            mem__subcmd__rules__subcmd__help,list)
+                cmd="mem__subcmd__rules__subcmd__help__subcmd__list"
+                ;;
+            mem__subcmd__rules__subcmd__help,test)
+                cmd="mem__subcmd__rules__subcmd__help__subcmd__test"
+                ;;
             mem__subcmd__trash,empty)
                 cmd="mem__subcmd__trash__subcmd__empty"
                 ;;
@@ -359,7 +398,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -905,7 +944,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1408,6 +1447,62 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__rules)
+            opts="list check test"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__rules__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__rules__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__rules__subcmd__test)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__score)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1792,11 +1887,11 @@ _mem() {
             fi
             case "${prev}" in
                 --prompt)
-                    COMPREPLY=($(compgen -W "answer rewrite facts merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "answer rewrite facts merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2250,7 +2345,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2296,7 +2391,7 @@ _mem() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2338,7 +2433,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2450,7 +2545,7 @@ _mem() {
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0
                     ;;
                 --where)
@@ -2492,6 +2587,204 @@ _mem() {
             fi
             case "${prev}" in
                 --reason)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules)
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help list check test help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --apply)
+                    COMPREPLY=($(compgen -W "none managed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__check)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help)
+            opts="list check test help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help__subcmd__test)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__list)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__test)
+            opts="-C -q -h --at --event --note --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -W "ingest recall sleep pressure" -- "${cur}"))
+                    return 0
+                    ;;
+                --note)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2657,11 +2950,15 @@ _mem() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views judge settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget rules views judge settle" -- "${cur}"))
                     return 0
                     ;;
                 --skip)
-                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget views judge settle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index dedupe conflicts link spaces associate cluster consolidate split decay forget rules views judge settle" -- "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -W "ingest recall sleep pressure" -- "${cur}"))
                     return 0
                     ;;
                 --apply)

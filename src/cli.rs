@@ -126,6 +126,8 @@ enum Command {
     Review(commands::review::Args),
     #[command(display_order = 11)]
     Rm(commands::rm::Args),
+    #[command(display_order = 29)]
+    Rules(commands::rules::Args),
     #[command(display_order = 19)]
     Score(commands::score::Args),
     #[command(display_order = 3)]
@@ -338,6 +340,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Resurface(args) => commands::resurface::run(env, &args),
         Command::Review(args) => commands::review::run(env, &args),
         Command::Rm(args) => commands::rm::run(env, &args),
+        Command::Rules(args) => commands::rules::run(env, &args),
         Command::Score(args) => commands::score::run(env, &args),
         Command::Search(args) => commands::search::run(env, &args),
         Command::Settle(args) => commands::settle::run(env, &args),

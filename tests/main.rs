@@ -50,6 +50,7 @@ mod readme;
 mod remember;
 mod review;
 mod rm;
+mod rules;
 mod screens;
 mod search;
 mod show;

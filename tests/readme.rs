@@ -30,6 +30,19 @@ impl Step<'_> {
     }
 }
 
+/// Returns the step that writes the file that a block of TOML begins with the name of, in a comment; `number` is the
+/// line of its fence, from 0.
+fn file(text: &str, number: usize) -> Option<Step<'_>> {
+    let mut lines = text.lines().skip(number + 1);
+    let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+    let name = body.first()?.strip_prefix("# .mem/")?;
+    Some(Step {
+        line: number + 1,
+        command: format!("cat > .mem/{name} <<'END'\n{}\nEND", body.join("\n")),
+        output: Vec::new(),
+    })
+}
+
 /// Returns the steps of all blocks that are run.
 fn steps(text: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
@@ -37,7 +50,12 @@ fn steps(text: &str) -> Vec<Step<'_>> {
     let mut block = None;
     for (number, line) in text.lines().enumerate() {
         match (block, line.strip_prefix("```")) {
-            (None, Some(info)) => block = Some(info.trim() == "console"),
+            (None, Some(info)) => {
+                if info.trim() == "toml" {
+                    steps.extend(file(text, number));
+                }
+                block = Some(info.trim() == "console");
+            }
             (Some(_), Some(_)) => block = None,
             (Some(true), None) => match (line.strip_prefix("$ "), steps.last_mut()) {
                 (Some(command), _) => {

@@ -28,6 +28,14 @@ pub(super) struct IndexEntry {
     pub(super) columns: Vec<(Column, String)>,
 }
 
+/// Returns what the catalog would know of the note at `path` if its text was `text`.
+#[must_use]
+pub fn as_if(path: &VaultPath, text: &str, stat: Stat) -> (Row, Details) {
+    let note = note::read(text, path.stem());
+    let entry = index_entry(path, text, stat, note);
+    (entry.row, entry.details)
+}
+
 /// Returns the entry of the note at `path`, whose `text` was read as `note`.
 #[must_use]
 pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) -> IndexEntry {

@@ -29,7 +29,7 @@ pub mod faults;
 pub mod freshness;
 pub mod home;
 pub mod in_vault;
-mod index_entry;
+pub mod index_entry;
 pub mod key;
 pub mod learned;
 pub mod lmdb;

@@ -1,4 +1,4 @@
-//! A subcommand for every job of the table.
+//! A subcommand for every job of the table, but for rules, which have more to say.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 use super::maintenance::{self, JobArgs};
 use crate::error::{Error, Exit};
 use crate::jobs::job::Job;
-use crate::jobs::{self, JOBS};
+use crate::jobs::{self, JOBS, rules};
 use crate::session::Environment;
 
 /// A job, and what it is told.
@@ -22,6 +22,7 @@ const DISPLAY_ORDER: usize = 20;
 impl Subcommand for JobCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         let jobs = JOBS.iter().zip(DISPLAY_ORDER..);
+        let jobs = jobs.filter(|(job, _)| **job != &rules::JOB);
         jobs.fold(command, |command, (job, order)| {
             let own = JobArgs::augment_args(clap::Command::new(job.name))
                 .about(job.about)
@@ -35,7 +36,7 @@ impl Subcommand for JobCommand {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        jobs::named(name).is_some()
+        jobs::named(name).is_some_and(|job| *job != rules::JOB)
     }
 }
 

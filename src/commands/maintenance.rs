@@ -62,6 +62,8 @@ struct Record<'r> {
     /// What waits for an answer, whether listed or not.
     needs_answer: usize,
     skipped: &'r [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notices: &'r [String],
     /// Notes that are left for the next time, because somebody is at work on them.
     busy: &'r [InUse],
 }
@@ -140,9 +142,15 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     let (planned, groups) = (&done.planned, &done.groups);
     let waiting = &planned.decided.waiting;
     if output.form == Form::Human {
+        for notice in &planned.notices {
+            output.line(notice)?;
+        }
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
-        let is_quiet = groups.is_empty() && waiting.is_empty() && planned.decided.busy.is_empty();
+        let is_quiet = groups.is_empty()
+            && waiting.is_empty()
+            && planned.notices.is_empty()
+            && planned.decided.busy.is_empty();
         // What could not be looked at may not be.
         if is_quiet && is_any && planned.skipped.is_empty() {
             output.line(job.job.nothing)?;
@@ -160,6 +168,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
             questions: &done.questions,
             needs_answer: waiting.len(),
             skipped: &planned.skipped,
+            notices: &planned.notices,
             busy: &planned.decided.busy,
         })?;
     }

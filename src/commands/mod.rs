@@ -38,6 +38,7 @@ pub mod restore;
 pub mod resurface;
 pub mod review;
 pub mod rm;
+pub mod rules;
 pub mod score;
 pub mod search;
 pub mod settings;

@@ -9,11 +9,13 @@ use super::hit_record::{HitRecord, explanation};
 use super::query_args::QueryArgs;
 use super::touch::Touch;
 use crate::error::{Error, Exit};
+use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, SearchOptions};
+use crate::run::rules::start_behind;
 use crate::session::Environment;
 
 /// Bytes of text that make a token of a language model, about: three quarters of a word, a character
@@ -138,6 +140,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
         }
     }
+    start_behind(&session, Trigger::Recall);
     Ok(Exit::found(found))
 }
 

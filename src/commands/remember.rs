@@ -13,6 +13,7 @@ use super::editor;
 use super::note_lookup::find_note;
 use super::property_value::{self, pair, tag};
 use crate::error::{Error, Exit};
+use crate::finding::trigger::Trigger;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::seal;
@@ -22,6 +23,7 @@ use crate::run::remember::asked::Asked;
 use crate::run::remember::nearby::{NearNote, Nearby};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{Given, NewNote, Remembered, remember};
+use crate::run::rules::start_behind;
 use crate::session::{Environment, Session};
 use crate::signals::dates::moment;
 use crate::signals::tier::Tier;
@@ -163,7 +165,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
         }
     };
-    show(env, &record)
+    let is_new = record.created;
+    let shown = show(env, &record);
+    if is_new {
+        start_behind(&session, Trigger::Ingest);
+    }
+    shown
 }
 
 /// Takes what the user gave out of the properties of the new note.

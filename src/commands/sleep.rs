@@ -13,6 +13,7 @@ use jiff::SignedDuration;
 
 use super::choice::choice;
 use crate::error::{Error, Exit};
+use crate::finding::trigger::Trigger;
 use crate::output::{Form, count};
 use crate::run::commit;
 use crate::run::copy::{VaultCopy, copy_to};
@@ -59,6 +60,9 @@ pub struct Args {
     /// Skip these jobs
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     skip: Vec<Step>,
+    /// Raise an event for rules by hand
+    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = events())]
+    event: Vec<Trigger>,
     /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
@@ -122,6 +126,12 @@ fn steps() -> impl TypedValueParser<Value = Step> {
         .map(|name| Step::named(&name).expect("clap lets only these names pass"))
 }
 
+/// Reads the name of an event.
+pub(super) fn events() -> impl TypedValueParser<Value = Trigger> {
+    PossibleValuesParser::new(Trigger::ALL.map(Trigger::name))
+        .map(|name| Trigger::named(&name).expect("clap lets only these names pass"))
+}
+
 /// Reads a time like `90s` or `1h 30m`.
 fn time(text: &str) -> Result<Duration, String> {
     let time: SignedDuration = text
@@ -148,6 +158,7 @@ impl Args {
                 .to
                 .as_ref()
                 .map_or(self.commit, |_| Some(Commit::Never)),
+            events: self.event.clone(),
         }
     }
 }

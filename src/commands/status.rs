@@ -106,6 +106,9 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         }
         line.push_str(&failure(state));
         output.line(&line)?;
+        for notice in &state.notices {
+            output.line(&format!("  {}", output.clean(notice)))?;
+        }
     }
     if let Some(review) = &record.review {
         let since = if review.current {

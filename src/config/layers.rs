@@ -92,6 +92,8 @@ pub struct Settings {
     set: BTreeMap<&'static str, (Value, Origin)>,
     /// What was left out, and why.
     pub problems: Vec<SettingError>,
+    /// The files of rules beside those of settings, in the order of the layers.
+    pub rules: Vec<(Origin, String)>,
 }
 
 /// How many settings of one file that mem does not know are named.
@@ -109,6 +111,7 @@ impl Settings {
             schema,
             set: BTreeMap::new(),
             problems: Vec::new(),
+            rules: Vec::new(),
         };
         for (origin, text) in files {
             match parsed(text) {

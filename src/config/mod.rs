@@ -17,10 +17,11 @@ pub mod values;
 
 pub use every::Every;
 pub use layers::{Origin, SettingError, Settings};
-pub use schema::{Key, Schema, Section, Setting, Trust, likeness};
+pub use schema::{Key, Schema, Section, Setting, Trust, likeness, meant};
 
 /// Returns what a parser of TOML says about `text`, and in which line.
-fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {
+#[must_use]
+pub fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| before.matches('\n').count() + 1);
     format!("line {line}: {message}")

@@ -7,6 +7,7 @@
 pub mod act;
 pub mod plan;
 pub mod question;
+pub mod trigger;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub struct Finding {
     /// True if the first note is not the one with the smaller content key: answers about a pair are
     /// kept in that order.
     pub turned: bool,
+    /// The questions about single notes that it stands for: a "no" is one to each of them.
+    pub stands_for: Vec<QuestionKey>,
 }
 
 impl Finding {
@@ -88,6 +91,17 @@ impl Finding {
         } else {
             (meant, notes)
         }
+    }
+
+    /// Has it stand for `other`, too: the same thing done to another note.
+    pub fn join(&mut self, other: Self) {
+        if self.stands_for.is_empty() {
+            self.stands_for.push(self.key);
+        }
+        self.stands_for.push(other.key);
+        self.key = QuestionKey::of_all(&self.stands_for);
+        self.notes.extend(other.notes);
+        self.acts.extend(other.acts);
     }
 
     /// Returns what doing it does, in one line for a person that begins with a verb.

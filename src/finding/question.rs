@@ -39,10 +39,12 @@ pub enum Kind {
     View,
     /// Should each fact of this note be a note of its own? Yes writes them.
     Split,
+    /// Should be done to these notes what a rule says? Yes does it to all of them.
+    Rule,
 }
 
 impl Kind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Merge,
         Self::Conflict,
         Self::Link,
@@ -55,6 +57,7 @@ impl Kind {
         Self::Association,
         Self::View,
         Self::Split,
+        Self::Rule,
     ];
 
     /// Returns the name, as in a record.
@@ -73,6 +76,7 @@ impl Kind {
             Self::Association => "association",
             Self::View => "view",
             Self::Split => "split",
+            Self::Rule => "rule",
         }
     }
 
@@ -90,7 +94,8 @@ impl Kind {
             | Self::Consolidate
             | Self::Association
             | Self::View
-            | Self::Split => &[Yes, No],
+            | Self::Split
+            | Self::Rule => &[Yes, No],
             Self::Conflict => &[
                 Yes,
                 No,
@@ -150,6 +155,19 @@ impl QuestionKey {
         let mut bytes = self.bits().to_le_bytes().to_vec();
         bytes.extend(at.to_le_bytes());
         Self::of(self.kind, &bytes)
+    }
+
+    /// Returns the key of the question that stands for these, which are of one kind.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    #[must_use]
+    pub fn of_all(keys: &[Self]) -> Self {
+        let mut bits: Vec<u64> = keys.iter().map(|key| key.bits()).collect();
+        bits.sort_unstable();
+        let bytes: Vec<u8> = bits.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+        Self::of(keys[0].kind, &bytes)
     }
 
     fn of(kind: Kind, bytes: &[u8]) -> Self {

@@ -87,6 +87,8 @@ pub struct Findings {
     pub compared: usize,
     /// Notes that could not be looked at, and why.
     pub skipped: Vec<String>,
+    /// What is to be said, as somebody asked for.
+    pub notices: Vec<String>,
     /// Notes that it was to begin at and did not come to: the next run begins there.
     pub left: HashSet<Slot>,
 }
@@ -140,5 +142,6 @@ pub(crate) fn about_pair(
         reason: String::new(),
         quotes: Vec::new(),
         turned: keys[0] > keys[1],
+        stands_for: Vec::new(),
     })
 }

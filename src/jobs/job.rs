@@ -67,6 +67,14 @@ pub struct Options {
 }
 
 impl Options {
+    /// Options that more than a section of the settings decides.
+    pub(super) const fn with(
+        read: fn(&Settings) -> Box<dyn Find>,
+        declare: fn(Schema) -> Schema,
+    ) -> Self {
+        Self { read, declare }
+    }
+
     pub(super) const fn of<O: Section + Find + 'static>() -> Self {
         Self {
             read: |settings| Box::new(settings.of::<O>()),

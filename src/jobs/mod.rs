@@ -23,6 +23,7 @@ mod fresh;
 pub mod job;
 pub mod ladder;
 pub mod link;
+pub mod rules;
 #[cfg(test)]
 mod scene;
 pub mod spaces;
@@ -46,6 +47,7 @@ pub static JOBS: &[&Job] = &[
     &split::JOB,
     &decay::JOB,
     &forget::JOB,
+    &rules::JOB,
     &views::JOB,
 ];
 

@@ -50,6 +50,8 @@ pub enum Kind {
     Trashed,
     /// It came back from there.
     Returned,
+    /// Some note came in or was written anew, by whatever hand but that of maintenance.
+    Ingested,
 }
 
 /// One line.

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
-use crate::cache::row::{Details, Slot};
+use crate::cache::row::{Details, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;
 use crate::note::list_of;
@@ -102,12 +102,28 @@ impl<'q> Filters<'q> {
 
     /// Returns true if the note of `slot` is there and is not hidden.
     pub(super) fn show(&self, slot: Slot) -> Result<bool, CacheError> {
-        let Some(row) = self.view.reading().fields(slot)? else {
-            return Ok(false);
-        };
+        let row = self.view.reading().fields(slot)?;
+        Ok(row.is_some_and(|row| self.shows(&row)))
+    }
+
+    /// Returns true if a note of this row is not hidden.
+    pub(super) fn shows(&self, row: &Row) -> bool {
         let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
         let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
-        Ok(!forgotten && !is_over)
+        !forgotten && !is_over
+    }
+
+    /// As [`Filters::hold`], of a note that has these details.
+    pub(super) fn hold_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
+        let mut note = Note {
+            filters: self,
+            entry,
+            details: Some(details),
+            is_changed: true,
+            failed: None,
+        };
+        let holds = self.query.expr.holds(&mut |leaf| note.leaf(leaf));
+        note.failed.map_or(Ok(holds), Err)
     }
 
     fn ask(
@@ -119,6 +135,7 @@ impl<'q> Filters<'q> {
             filters: self,
             entry,
             details: None,
+            is_changed: false,
             failed: None,
         };
         let holds = answer(&mut note);
@@ -192,13 +209,23 @@ struct Note<'c, 'q> {
     filters: &'c Filters<'q>,
     entry: &'c Entry,
     details: Option<Details>,
+    /// Whether its properties are not what the catalog knows.
+    is_changed: bool,
     failed: Option<CacheError>,
 }
 
 impl Note<'_, '_> {
     fn leaf(&mut self, leaf: &Expr) -> bool {
         let mut looked_up = self.filters.looked_up.iter();
-        if let Some((_, found)) = looked_up.find(|(expr, _)| std::ptr::eq(*expr, leaf)) {
+        let is_tag = |leaf: &Expr| {
+            let Expr::Filter(Filter::Names { field, .. }) = leaf else {
+                return false;
+            };
+            *field == Names::Tag
+        };
+        if let Some((_, found)) = looked_up.find(|(expr, _)| std::ptr::eq(*expr, leaf))
+            && !(self.is_changed && is_tag(leaf))
+        {
             return found.contains(&self.entry.slot);
         }
         let Expr::Filter(filter) = leaf else {

@@ -224,6 +224,28 @@ pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
     Ok(query::parse(text, &view.now).with_known_properties(&is_known))
 }
 
+/// A query made ready to be asked of one note after the other.
+pub struct Matcher<'q>(Filters<'q>);
+
+impl<'q> Matcher<'q> {
+    /// Returns `query` made ready, by the text index that the view knows; `None` without it.
+    pub fn new(view: &'q View<'q>, query: &'q Query) -> Result<Option<Self>, CacheError> {
+        let reader = view.text_reader();
+        let filters = reader.map(|reader| Filters::whole(view, reader, query));
+        Ok(filters.transpose()?.map(Self))
+    }
+
+    /// Returns true if the note meets all of it.
+    pub fn holds(&self, entry: &Entry) -> Result<bool, CacheError> {
+        Ok(self.0.shows(&entry.row) && self.0.hold(entry)?)
+    }
+
+    /// As [`Self::holds`], of a note whose properties are not what the catalog knows.
+    pub fn holds_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
+        Ok(self.0.shows(&entry.row) && self.0.hold_as(entry, details)?)
+    }
+}
+
 /// Returns every note that meets all filters of `query`, in the order of paths; a word is a
 /// condition too.
 pub fn matching(

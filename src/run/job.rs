@@ -25,6 +25,8 @@ pub struct Planned {
     pub left: usize,
     /// What could not be looked at, and why.
     pub skipped: Vec<String>,
+    /// What is to be said, as somebody asked for.
+    pub notices: Vec<String>,
 }
 
 impl Planned {
@@ -74,5 +76,6 @@ pub fn plan(
         processed: findings.compared,
         left: findings.left.len(),
         skipped,
+        notices: findings.notices,
     })
 }

@@ -18,6 +18,7 @@ pub mod queue;
 pub mod record;
 pub mod remember;
 pub mod report;
+pub mod rules;
 pub mod schedule;
 pub mod score;
 pub mod settle;

@@ -15,7 +15,7 @@ use crate::change::acts::{self, ActError};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::{Answer, Answers};
+use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::path::VaultPath;
 use crate::view::{TextError, View};
 
@@ -97,6 +97,7 @@ pub fn decide(
             Err(error) => decided.skipped.push(error.to_string()),
         }
     }
+    decided.waiting = joined(decided.waiting);
     let busy = looked.into_iter();
     let busy = busy.filter_map(|(path, reason)| {
         Some(InUse {
@@ -107,6 +108,23 @@ pub fn decide(
     decided.busy = busy.collect();
     decided.busy.sort_unstable();
     Ok(decided)
+}
+
+/// Returns these findings with what one rule would do to many notes as one: nobody wants to be asked the same for
+/// each of them.
+fn joined(waiting: Vec<Finding>) -> Vec<Finding> {
+    let mut joined: Vec<Finding> = Vec::new();
+    for finding in waiting {
+        let same = joined.iter_mut().find(|other| {
+            let rules = [finding.kind(), other.kind()] == [Kind::Rule; 2];
+            rules && other.reason == finding.reason
+        });
+        match same {
+            Some(other) => other.join(finding),
+            None => joined.push(finding),
+        }
+    }
+    joined
 }
 
 /// Returns true if `answer` to `finding` may be carried out though no person gave it.
@@ -170,6 +188,7 @@ mod tests {
             reason: "because".to_owned(),
             quotes: Vec::new(),
             turned: false,
+            stands_for: Vec::new(),
         }
     }
 

@@ -32,7 +32,7 @@ use crate::vault::own;
 use crate::view::{Entry, View};
 
 /// The format of the file; of another one nothing is known.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
 /// those.

@@ -99,6 +99,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
         processed: entries.len(),
         left: 0,
         skipped,
+        notices: Vec::new(),
     })
 }
 

@@ -5,8 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-use jiff::Zoned;
-
 use super::commit::{self, Before, Committed};
 use super::judge::options::JudgeOptions;
 use super::judge::{JudgeRequest, judge};
@@ -16,6 +14,7 @@ use super::perform::{self, JobRun, Request};
 use super::queue::Scope;
 use super::record::{self, Record};
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
+use super::rules::{self as turns, Turn};
 use super::schedule::{self, Due};
 use super::settle::settle;
 use super::state::{self, JobState, Outcome, State};
@@ -25,7 +24,9 @@ use crate::cache::sync::SyncReport;
 use crate::change::SETTLE;
 use crate::error::Error;
 use crate::finding::Finding;
+use crate::finding::trigger::Trigger;
 use crate::jobs::job::Job;
+use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;
 use crate::session::Session;
@@ -46,6 +47,8 @@ pub struct SleepRequest {
     pub idle: Option<Duration>,
     /// Instead of the setting `sleep.commit`.
     pub commit: Option<Commit>,
+    /// Events that somebody raised by hand.
+    pub events: Vec<Trigger>,
 }
 
 impl SleepRequest {
@@ -57,6 +60,11 @@ impl SleepRequest {
     fn may_cost(&self, step: Step, due: Due) -> bool {
         step != Step::Judge || due != Due::Never || self.only.contains(&step)
     }
+}
+
+/// Returns true unless the settings stop all maintenance.
+fn is_maintained(session: &Session) -> bool {
+    session.settings.of::<RuleOptions>().enabled
 }
 
 /// What happens during a sleep.
@@ -73,16 +81,23 @@ pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
     Lock::wait(&session.homes.sleep_lock(), &session.env.holder(), patience)
 }
 
-/// Returns when each job is due, in the order in which they are run.
+/// Returns when each job is due, in the order in which they are run, where these events were raised by hand.
 pub fn due(
     session: &Session,
     state: &State,
     cache: Option<&Cache>,
-    now: &Zoned,
+    events: &[Trigger],
 ) -> Result<Vec<(Step, Due)>, Error> {
+    let now = &session.env.now;
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
-    let steps = Step::all().filter(|step| *step != Step::Judge || judge.is_set_up());
+    let rules: RuleOptions = session.settings.of();
+    let turn = Turn::of(session, events);
+    let steps = Step::all().filter(|step| match step {
+        Step::Judge => judge.is_set_up(),
+        Step::Job(job) => **job != rules::JOB || !turn.is_idle(),
+        Step::Index | Step::Settle => true,
+    });
     let due = steps.map(|step| {
         let recorded = state.jobs.get(step.name()).cloned().unwrap_or_default();
         // The index is this machine's own: when the vault was walked last is kept beside it.
@@ -97,9 +112,17 @@ pub fn due(
             (recorded, elsewhere.get(step.name()).copied())
         };
         let every = session.settings.every(step.name());
-        (step, schedule::due(&recorded, elsewhere, every, now))
+        let due = schedule::due(&recorded, elsewhere, every, now);
+        let due = match step {
+            Step::Index => due,
+            _ if !rules.enabled => Due::Never,
+            Step::Job(job) if *job == rules::JOB && turn.is_called(state, now) => Due::Now,
+            Step::Job(job) if !turn.due(session, job.name, state, cache)?.is_empty() => Due::Now,
+            _ => due,
+        };
+        Ok((step, due))
     });
-    Ok(due.collect())
+    due.collect()
 }
 
 /// A sleep that is over.
@@ -119,12 +142,12 @@ pub fn sleep(
 ) -> Result<Slept, Error> {
     let state = State::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
-    let due = due(session, &state, cache.as_ref(), &session.env.now)?;
+    let due = due(session, &state, cache.as_ref(), &request.events)?;
     drop(cache);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
         .filter(|(step, due)| request.considers(*step) && request.may_cost(*step, *due))
-        .partition(|(_, due)| request.all || *due == Due::Now);
+        .partition(|(_, due)| *due == Due::Now || request.all && is_maintained(session));
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
     let mut sleep = Sleep {
@@ -167,11 +190,6 @@ impl Sleep<'_> {
             self.report.complete = true;
             return Ok(());
         }
-        let jobs = due.iter().filter_map(|step| match step {
-            Step::Index | Step::Judge | Step::Settle => None,
-            Step::Job(job) => Some(*job),
-        });
-        let jobs: Vec<&'static Job> = jobs.collect();
         self.work_tree = self.work_tree(due)?;
         let mut cache = if is_index_considered {
             self.index(due.len() > 1)?
@@ -181,6 +199,12 @@ impl Sleep<'_> {
         if !self.request.dry_run {
             self.take_in_uses(&cache);
         }
+        let due = &self.with_called(due, &cache)?;
+        let jobs = due.iter().filter_map(|step| match step {
+            Step::Index | Step::Judge | Step::Settle => None,
+            Step::Job(job) => Some(*job),
+        });
+        let jobs: Vec<&'static Job> = jobs.collect();
         let has_jobs = !jobs.is_empty() || due.contains(&Step::Judge);
         for job in jobs {
             cache = self.run_job(job, cache)?;
@@ -197,6 +221,20 @@ impl Sleep<'_> {
         self.report.complete = self.report.left.is_empty();
         stored::store(self.session, &self.report);
         Ok(())
+    }
+
+    /// Returns these steps, and those that rules call for what the index found a moment ago.
+    fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>, Error> {
+        if self.session.settings.rules.is_empty() {
+            return Ok(steps.to_vec());
+        }
+        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let due = due(self.session, &state, Some(cache), &self.request.events)?;
+        let due = due.into_iter().filter(|(step, due)| {
+            let is_called = *due == Due::Now && matches!(step, Step::Job(_));
+            steps.contains(step) || is_called && self.request.considers(*step)
+        });
+        Ok(due.map(|(step, _)| step).collect())
     }
 
     /// Returns what is asked today of all that is open, unless the sleep is to end.
@@ -289,7 +327,17 @@ impl Sleep<'_> {
     /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
         let (name, step) = (job.name, Step::Job(job));
-        let job = job.configured(&self.session.settings);
+        let turn = Turn::of(self.session, &self.request.events);
+        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let calling = turn.due(self.session, name, &state, Some(&cache))?;
+        let mut ran: Vec<String> = calling.into_iter().map(turns::recorded).collect();
+        let job = if *job == rules::JOB {
+            let (job, acting) = turn.job(&state, &self.session.env.now);
+            ran = acting;
+            job
+        } else {
+            job.configured(&self.session.settings)
+        };
         if self.session.env.stop.is_due() {
             self.report.left.push(name.to_owned());
             return Ok(cache);
@@ -330,7 +378,7 @@ impl Sleep<'_> {
             Ok(JobRun { planned, .. }) if self.request.dry_run => {
                 self.open.extend(planned.decided.waiting);
             }
-            Ok(_) => {}
+            Ok(JobRun { planned, .. }) => turns::note(self.session, &ran, name, &planned.notices),
             Err(error) => self.errors.push(error.during(name)),
         }
         self.session.embed_at_once(self.session.cache()?)
@@ -499,7 +547,8 @@ mod tests {
         let session = env.open().unwrap();
         let slept = sleep(&session, &request, &observe).unwrap();
         assert!(slept.errors.is_empty() && slept.report.complete);
-        let all = Step::all().filter(|step| *step != Step::Judge);
+        // Neither rules nor a judge are set up.
+        let all = Step::all().filter(|step| !["rules", "judge"].contains(&step.name()));
         assert!(begun.borrow().iter().copied().eq(all));
         let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
         assert_eq!(changed[..2], [2, 1]);
@@ -518,7 +567,7 @@ mod tests {
         assert!(slept.report.jobs.is_empty() && slept.report.complete);
         let next = slept.report.next_due().map(|(_, job)| job);
         assert_eq!(next, Some("index"));
-        assert_eq!(begun.borrow().len(), Step::all().count() - 1);
+        assert_eq!(begun.borrow().len(), Step::all().count() - 2);
         assert_eq!(stored::files(&session).len(), 1);
     }
 }

@@ -5,6 +5,7 @@ mod caches;
 pub mod embedder;
 pub mod environment;
 pub mod key;
+pub mod raised;
 pub mod search;
 pub mod settings;
 mod space;

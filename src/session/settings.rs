@@ -8,8 +8,8 @@ use toml::Value;
 
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
-use crate::config::{Origin, Settings};
-use crate::vault::{CONFIG, Vault, own};
+use crate::config::{Origin, SettingError, Settings};
+use crate::vault::{CONFIG, RULES, Vault, own};
 
 impl Environment {
     /// Reads the settings that hold in a vault, or outside of any.
@@ -17,17 +17,36 @@ impl Environment {
     pub fn settings(&self, vault: Option<&Vault>) -> Settings {
         let user = Origin::User(self.user_settings());
         let vault = vault.map(|vault| Origin::Vault(settings_file(vault)));
-        let files = [user].into_iter().chain(vault).map(|origin| {
-            let text = read(&origin);
-            (origin, text)
-        });
-        Settings::load(self.schema, files, |name| std::env::var(name).ok())
+        let origins: Vec<Origin> = [user].into_iter().chain(vault).collect();
+        let files = origins.iter().map(|origin| (origin.clone(), read(origin)));
+        let mut settings = Settings::load(self.schema, files, |name| std::env::var(name).ok());
+        for origin in origins {
+            let rules = beside(origin, RULES);
+            match read(&rules) {
+                Ok(text) => settings.rules.push((rules, text)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => settings.problems.push(SettingError::Unreadable {
+                    origin: rules,
+                    cause: error.to_string(),
+                }),
+            }
+        }
+        settings
     }
 
     /// The user's settings file.
     #[must_use]
     pub fn user_settings(&self) -> PathBuf {
         self.folders.config.join(CONFIG)
+    }
+}
+
+/// Returns a file beside that of a layer.
+fn beside(origin: Origin, name: &str) -> Origin {
+    match origin {
+        Origin::User(path) => Origin::User(path.with_file_name(name)),
+        Origin::Vault(path) => Origin::Vault(path.with_file_name(name)),
+        other => other,
     }
 }
 

@@ -84,6 +84,9 @@ impl Session {
 
     /// Notes what an index pass saw that mem did not do.
     pub(super) fn note_outside(&self, cache: &Cache, changed: &ChangedNotes) {
+        if !changed.added.is_empty() || !changed.rewritten.is_empty() {
+            self.note_ingest();
+        }
         if let Ok(events) = self.outside(cache, changed) {
             let _ = self.events().append(&events);
         }
@@ -215,6 +218,7 @@ impl Session {
         let waiting = events
             .waiting()
             .map_err(|error| Error::io("read", &self.homes.state, &error))?;
+        self.remember_raised(&waiting);
         for note in waiting.into_iter().flat_map(|event| event.notes) {
             if let Entry::Vacant(vacant) = standing.entry(note) {
                 let now = standing_of(&view, vacant.key())?;

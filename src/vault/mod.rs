@@ -35,6 +35,8 @@ pub const OWN_FOLDER: &str = ".mem";
 
 // What lies in it.
 pub const CONFIG: &str = "config.toml";
+/// The rules of a vault, beside its settings.
+pub const RULES: &str = "rules.toml";
 pub const JOURNAL: &str = "journal";
 pub const STATE: &str = "state";
 pub const TRASH: &str = "trash";

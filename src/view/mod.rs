@@ -31,11 +31,11 @@ use std::sync::atomic::AtomicUsize;
 
 use jiff::Zoned;
 
-use crate::cache::CacheError;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::counts::AllCounts;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
+use crate::cache::{CacheError, index_entry};
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::hash;
@@ -190,6 +190,17 @@ impl<'v> View<'v> {
         } else {
             Err(TextError::Changed(entry.path.clone()))
         }
+    }
+
+    /// Returns a note, and what else is known of it, as they would be if its text was `text`.
+    #[must_use]
+    pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
+        let (row, details) = index_entry::as_if(&entry.path, text, entry.row.stat);
+        let entry = Entry {
+            row,
+            ..entry.clone()
+        };
+        (entry, details)
     }
 
     /// Returns a note as its file is now, regardless of the catalog.

@@ -79,7 +79,8 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
         | Kind::Consolidate
         | Kind::Association
         | Kind::View
-        | Kind::Split => "nothing to edit".to_owned(),
+        | Kind::Split
+        | Kind::Rule => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

@@ -21,8 +21,8 @@ use crate::journal::opinions::Opinions;
 use crate::output::lines::{Line, cut_in_the_middle};
 use crate::output::terminal::{Pressed, Terminal};
 use crate::output::{Style, count, diff};
-use crate::run::answers::forget;
 use crate::run::answers::skipped::Skipped;
+use crate::run::answers::{forget, parts};
 use crate::run::attention::Offer;
 use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
@@ -477,7 +477,12 @@ impl Walk<'_> {
             let forgotten = asked
                 .filter(|asked| self.is_answered(asked))
                 .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
-                .map(|asked| self.decision(asked));
+                .flat_map(|asked| {
+                    let decision = self.decision(asked);
+                    let mut parts = parts(asked, &decision);
+                    parts.push(decision);
+                    parts
+                });
             forget(self.session, &forgotten.collect::<Vec<_>>())?;
         }
         for number in &step.numbers {

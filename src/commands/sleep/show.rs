@@ -109,6 +109,9 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
     let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&words(job, report));
     output.line(&format!("{title}{padding} {words}"))?;
+    for notice in &job.notices {
+        output.line(&output.clean(&format!("  {notice}")))?;
+    }
     render::show_groups(output, &job.groups)
 }
 

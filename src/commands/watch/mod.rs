@@ -378,8 +378,7 @@ impl Watch {
             return false;
         };
         let state = State::load(&self.session.state_folder(), &device);
-        let now = &self.session.env.now;
-        let due = sleep::due(&self.session, &state, None, now);
+        let due = sleep::due(&self.session, &state, None, &[]);
         due.is_ok_and(|due| {
             due.iter()
                 .any(|(step, due)| *step != Step::Index && *due == Due::Now)

@@ -375,6 +375,7 @@ fn finding(
         ),
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     }))
 }
 
@@ -510,5 +511,6 @@ fn retired(
         reason,
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     }))
 }

@@ -233,6 +233,7 @@ impl Options {
             ),
             quotes: Vec::new(),
             turned: false,
+            stands_for: Vec::new(),
         };
         Ok(Some((finding, sources)))
     }

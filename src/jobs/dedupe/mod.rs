@@ -150,6 +150,7 @@ fn finding(
         reason: cluster.reason,
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     }))
 }
 

@@ -258,6 +258,7 @@ pub(super) fn findings(
                 reason: step.reason,
                 quotes: Vec::new(),
                 turned: false,
+                stands_for: Vec::new(),
             });
         }
     }
@@ -314,6 +315,7 @@ fn of_months<'s>(
         reason,
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     })
 }
 

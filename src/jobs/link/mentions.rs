@@ -413,6 +413,7 @@ impl Look<'_, '_> {
             reason: format!("text: \"{}\"", found.around),
             quotes: Vec::new(),
             turned: false,
+            stands_for: Vec::new(),
         }
     }
 }

@@ -182,6 +182,7 @@ fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheErr
         reason,
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     })
 }
 

@@ -195,5 +195,6 @@ fn finding(
         reason: format!("{} facts that have no telling word in common", parts.len()),
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     }))
 }

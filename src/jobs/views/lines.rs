@@ -5,13 +5,26 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::cache::CacheError;
-use crate::config::likeness;
+use crate::config::meant;
 use crate::note::listing::{Direction, Form, Listing};
 use crate::note::wording::is_placeholder;
 use crate::recall::query::Hint;
 use crate::recall::{self, order};
 use crate::signals::fields::FIELDS;
 use crate::view::{Entry, View};
+
+/// Returns what is wrong with a query that this vault has no answer to.
+pub(in crate::jobs) fn hint_in(view: &View<'_>, hint: &Hint) -> Result<String, CacheError> {
+    let other = match hint {
+        Hint::UnknownProperty(name) => {
+            let fields = FIELDS.iter().map(|field| field.name.to_owned());
+            let properties = view.reading().meta()?.properties;
+            meant(name, fields.chain(properties.into_keys()))
+        }
+        _ => String::new(),
+    };
+    Ok(format!("{}{other}", hint.problem()))
+}
 
 /// Returns the lines that `listing` has in `note`, or why it has none.
 pub(super) fn of(
@@ -32,12 +45,7 @@ pub(super) fn of(
     let query = recall::read_query(view, &listing.query)?;
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
-        let fields = FIELDS.iter().map(|field| field.name.to_owned());
-        let other = match hint {
-            Hint::UnknownProperty(name) => meant(name, fields.chain(properties)),
-            _ => String::new(),
-        };
-        return Ok(Err(format!("{}{other}", hint.problem())));
+        return Ok(Err(hint_in(view, hint)?));
     }
     for column in &listing.columns {
         let is_known = column == "created" || properties.contains(column);
@@ -78,18 +86,6 @@ pub(super) fn of(
         Form::Table => table(view, note, &found, &listing.columns)?,
         Form::Count => format!("{}\n", found.len()),
     }))
-}
-
-/// Returns the question whether the name in `known` that is most like `name` was meant.
-pub(super) fn meant(name: &str, known: impl IntoIterator<Item = String>) -> String {
-    let rated = known
-        .into_iter()
-        .map(|known| (likeness(name, &known), known));
-    let best = rated.max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(likeness, _)| *likeness > 0.7)
-        .map_or_else(String::new, |(_, known)| {
-            format!("; did you mean `{known}`?")
-        })
 }
 
 fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String, CacheError> {

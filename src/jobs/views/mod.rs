@@ -21,6 +21,7 @@ mod options;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+pub(super) use lines::hint_in;
 pub use options::Options;
 
 use super::cluster;
@@ -28,7 +29,7 @@ use super::find::{Find, Findings, Seeds};
 use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
-use crate::config::{Every, Section as _};
+use crate::config::{Every, Section as _, meant};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
@@ -125,7 +126,7 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
         let form = command.split_whitespace().next().unwrap_or_default();
         if Listing::of(command).is_none() && form != cluster::COMMAND {
             let forms = FORMS.map(|form| form.name().to_owned());
-            let other = lines::meant(form, forms);
+            let other = meant(form, forms);
             left.push(format!(
                 "`{path}`, line {line}: `{form}` lists nothing{other}"
             ));
@@ -205,6 +206,7 @@ fn finding(
         certain: true,
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     })
 }
 

@@ -404,6 +404,18 @@ impl Expr {
         }
     }
 
+    /// Returns the conditions that it is made of.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                members.iter().flat_map(Self::leaves).collect()
+            }
+            Self::Not(inner) => inner.leaves(),
+            Self::Text(_) | Self::Filter(_) => vec![self],
+        }
+    }
+
     /// Returns the patterns that speak for a note, for showing where it has them.
     #[must_use]
     pub fn patterns(&self) -> Vec<&Pattern> {

@@ -3,6 +3,8 @@
 pub mod skipped;
 pub mod written;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use self::skipped::Skipped;
@@ -148,7 +150,9 @@ pub fn give(
                 continue;
             }
         };
-        decided.push(decision(session, &given));
+        let answered = decision(session, &given);
+        decided.extend(parts(given.asked, &answered));
+        decided.push(answered);
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
             owners.push(records.len());
@@ -251,6 +255,23 @@ fn decision(session: &Session, given: &Given<'_>) -> Decision {
         about: about.into_iter().map(ToString::to_string).collect(),
         features: features::record(&features::of(asked)),
     }
+}
+
+/// Returns the answers to what the question stands for: a "no" to one about many notes is one to each of them. A
+/// "yes" is done, and taken back as a whole.
+#[must_use]
+pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
+    if given.answer.is_some_and(Answer::is_yes) {
+        return Vec::new();
+    }
+    let notes = asked.stands_for.iter().zip(&asked.notes);
+    let parts = notes.map(|(key, note)| Decision {
+        key: *key,
+        about: vec![note.to_string()],
+        features: BTreeMap::new(),
+        ..given.clone()
+    });
+    parts.collect()
 }
 
 /// Forgets what was decided, so that it is asked again.

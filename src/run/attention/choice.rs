@@ -97,7 +97,7 @@ pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Orde
 /// Returns the notes that a question is about: of a rule for many of them it is about none.
 fn about(finding: &Finding) -> &[VaultPath] {
     match finding.kind() {
-        Kind::Decay | Kind::Forget => &[],
+        Kind::Decay | Kind::Forget | Kind::Rule => &[],
         _ => &finding.notes,
     }
 }

@@ -22,6 +22,7 @@ fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
         reason: String::new(),
         quotes: Vec::new(),
         turned: false,
+        stands_for: Vec::new(),
     }
 }
 

@@ -111,6 +111,7 @@ fn of(kind: Kind) -> &'static str {
         Kind::Association => include_str!("prompts/association.md"),
         Kind::View => include_str!("prompts/view.md"),
         Kind::Split => include_str!("prompts/split.md"),
+        Kind::Rule => include_str!("prompts/rule.md"),
     }
 }
 

@@ -285,7 +285,10 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
             Some(Outcome::Dropped { reason, .. }) => {
                 return Err(Error::new(format!("cannot write `{path}`: {reason}")));
             }
-            _ => return Ok(Written::New(path, report.run)),
+            _ => {
+                session.note_ingest();
+                return Ok(Written::New(path, report.run));
+            }
         }
     }
     unreachable!("there is always a greater number")

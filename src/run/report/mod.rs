@@ -81,6 +81,9 @@ pub struct JobReport {
     /// What could not be looked at, and why.
     #[serde(default)]
     pub skipped: Vec<String>,
+    /// What rules have to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Notes left for the next time, because they are being edited.
     #[serde(default)]
     pub busy: Vec<InUse>,
@@ -237,6 +240,7 @@ impl JobReport {
             run: run.run_id(),
             groups: run.groups.clone(),
             skipped: run.planned.skipped.clone(),
+            notices: run.planned.notices.clone(),
             busy: decided.busy.clone(),
             ..Self::new(job, end, seconds)
         }
@@ -255,6 +259,7 @@ impl JobReport {
             groups: Vec::new(),
             questions: Vec::new(),
             skipped: Vec::new(),
+            notices: Vec::new(),
             busy: Vec::new(),
         }
     }

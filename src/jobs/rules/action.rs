@@ -1,0 +1,167 @@
+//! What a rule does to a note.
+//!
+//! | action | from | to |
+//! |---|---|---|
+//! | `demote` | working | archival |
+//! | `forget` | working, archival | forgotten |
+//! | `restore` | archival, forgotten | working |
+//! | `promote` | all others | core |
+//! | `trash` | anywhere | the trash |
+//! | `tag`, `untag`, `set` | | properties |
+//!
+//! Each leads to one state, so that doing it again does nothing.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::cache::row::Flags;
+use crate::finding::act::Act;
+use crate::jobs::ladder::to_tier;
+use crate::note::edit::Edit;
+use crate::note::property::is_made;
+use crate::note::relation::Relation;
+use crate::note::text_of;
+use crate::signals::fate::{FateOptions, Shield, shield};
+use crate::signals::fields::IMPORTANCE;
+use crate::signals::tier::Tier;
+use crate::view::Entry;
+
+/// What a rule does to each note that it finds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    Demote,
+    Forget,
+    Restore,
+    Promote,
+    Trash,
+    Tag(String),
+    Untag(String),
+    Set(Map<String, Value>),
+    /// Says so in the report.
+    Notify(String),
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Demote => f.write_str("demote"),
+            Self::Forget => f.write_str("forget"),
+            Self::Restore => f.write_str("restore"),
+            Self::Promote => f.write_str("promote"),
+            Self::Trash => f.write_str("trash"),
+            Self::Tag(tag) => write!(f, "tag {tag}"),
+            Self::Untag(tag) => write!(f, "untag {tag}"),
+            Self::Set(values) => {
+                let values = values.iter();
+                let values: Vec<String> = values
+                    .map(|(key, value)| format!("{key} {value}"))
+                    .collect();
+                write!(f, "set {}", values.join(", "))
+            }
+            Self::Notify(text) => write!(f, "notify \"{text}\""),
+        }
+    }
+}
+
+impl Action {
+    pub(super) const NAMES: [&str; 9] = [
+        "demote", "forget", "restore", "promote", "trash", "tag", "untag", "set", "notify",
+    ];
+
+    /// Returns the action that goes by `name` and takes no value.
+    pub(super) fn plain(name: &str) -> Option<Self> {
+        Some(match name {
+            "demote" => Self::Demote,
+            "forget" => Self::Forget,
+            "restore" => Self::Restore,
+            "promote" => Self::Promote,
+            "trash" => Self::Trash,
+            _ => return None,
+        })
+    }
+
+    /// Returns how an action that takes a value is written.
+    pub(super) fn takes(name: &str) -> &'static str {
+        match name {
+            "untag" => "untag = \"inbox\"",
+            "set" => "set = { status = \"old\" }",
+            "notify" => "notify = \"too many drafts\"",
+            _ => "tag = \"old\"",
+        }
+    }
+
+    /// Returns what is done to a note with these properties; nothing if it is so already.
+    pub(super) fn act(
+        &self,
+        entry: &Entry,
+        properties: &Map<String, Value>,
+        now: Timestamp,
+        reason: &str,
+    ) -> Option<Act> {
+        let tier = entry.row.flags.tier();
+        let to = |to: Tier| to_tier(to, now).to_vec();
+        let edits = match self {
+            Self::Demote => (tier == Tier::Working).then(|| to(Tier::Archival))?,
+            Self::Forget => {
+                matches!(tier, Tier::Working | Tier::Archival).then(|| to(Tier::Forgotten))?
+            }
+            Self::Restore => {
+                matches!(tier, Tier::Archival | Tier::Forgotten).then(|| to(Tier::Working))?
+            }
+            Self::Promote => (tier != Tier::Core).then(|| to(Tier::Core))?,
+            Self::Trash => {
+                return Some(Act::Trash {
+                    note: entry.path.clone(),
+                    reason: reason.to_owned(),
+                });
+            }
+            Self::Tag(tag) => vec![Edit::Append {
+                key: "tags".into(),
+                value: tag.as_str().into(),
+            }],
+            Self::Untag(tag) => vec![Edit::Remove {
+                key: "tags".into(),
+                value: tag.as_str().into(),
+            }],
+            Self::Set(values) => {
+                let set = values.iter().map(|(key, value)| Edit::Set {
+                    key: key.as_str().into(),
+                    value: value.clone(),
+                });
+                set.collect()
+            }
+            Self::Notify(_) => return None,
+        };
+        let edits: Vec<Edit> = edits
+            .into_iter()
+            .filter(|edit| !is_made(edit, properties))
+            .collect();
+        (!edits.is_empty()).then(|| Act::Edit {
+            note: entry.path.clone(),
+            edits,
+        })
+    }
+
+    /// Returns why a note with these properties is not moved down: what protects it from the jobs protects it
+    /// from rules, but for its age, of which the rule speaks itself.
+    pub(super) fn shield(
+        &self,
+        entry: &Entry,
+        properties: &Map<String, Value>,
+        options: &FateOptions,
+    ) -> Option<Shield> {
+        if !matches!(self, Self::Demote | Self::Forget | Self::Trash) {
+            return None;
+        }
+        let flags = entry.row.flags;
+        let is_derived = [Relation::DerivedFrom, Relation::Summarizes]
+            .iter()
+            .any(|relation| properties.contains_key(relation.name()));
+        let keep = flags.has(Flags::KEEP) || flags.tier() == Tier::Core || is_derived;
+        let importance = f64::from(IMPORTANCE.of(&entry.row.ratings));
+        let kind = text_of(properties, "type").unwrap_or_default();
+        shield(keep, importance, f64::INFINITY, &kind, options)
+    }
+}

@@ -1,0 +1,151 @@
+//! `when`: a condition on the vault as a whole.
+
+use crate::cache::row::Flags;
+use crate::recall::query::{self, Comparison, Expr, Filter, Value};
+use crate::signals::tier::Tier;
+use crate::view::Entry;
+
+/// What a condition speaks of. Forgotten notes count for nothing: what was relieved by forgetting is relieved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VaultNumbers {
+    pub notes: u64,
+    /// Those that mem or an agent wrote.
+    pub managed: u64,
+    /// Of their bodies.
+    pub bytes: u64,
+}
+
+/// So many bytes are about one token of a language model.
+const BYTES_PER_TOKEN: u64 = 4;
+
+const NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
+
+impl VaultNumbers {
+    #[must_use]
+    pub fn of(entries: &[Entry]) -> Self {
+        let mut numbers = Self::default();
+        for entry in entries {
+            let flags = entry.row.flags;
+            if flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE) {
+                numbers.notes += 1;
+                numbers.managed += u64::from(entry.is_managed());
+                numbers.bytes += u64::from(entry.row.length);
+            }
+        }
+        numbers
+    }
+
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.bytes / BYTES_PER_TOKEN
+    }
+
+    fn named(&self, name: &str) -> Option<f64> {
+        let number = match name {
+            "notes" => self.notes,
+            "managed" => self.managed,
+            "bytes" => self.bytes,
+            "tokens" => self.tokens(),
+            _ => return None,
+        };
+        Some(number as f64)
+    }
+}
+
+/// A condition that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// As it was written.
+    pub text: String,
+    expr: Expr,
+}
+
+impl Condition {
+    /// Reads a condition, in the grammar of queries.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let read = query::parse(text, &jiff::Zoned::default());
+        if let Some(hint) = read.hints.first() {
+            return Err(hint.problem());
+        }
+        let unknown = read
+            .expr
+            .leaves()
+            .into_iter()
+            .find(|leaf| number(leaf).is_none());
+        match unknown {
+            Some(leaf) => Err(format!(
+                "`{leaf}` says nothing of the vault; it takes {} and a number, as `notes:>500`",
+                NAMES.join(", ")
+            )),
+            None => Ok(Self {
+                text: text.to_owned(),
+                expr: read.expr,
+            }),
+        }
+    }
+
+    #[must_use]
+    pub fn holds(&self, numbers: &VaultNumbers) -> bool {
+        self.expr.holds(&mut |leaf| {
+            number(leaf).is_some_and(|(name, comparison, value)| {
+                let number = numbers.named(name);
+                number.is_some_and(|number| comparison.holds(&number, &value))
+            })
+        })
+    }
+}
+
+fn number(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
+    let Expr::Filter(Filter::Property {
+        name,
+        comparison,
+        value,
+    }) = leaf
+    else {
+        return None;
+    };
+    let value = match value {
+        Value::Number(number) => *number,
+        Value::Text(text) => text.parse().ok()?,
+        Value::Time(_) => return None,
+    };
+    NAMES
+        .contains(&name.as_str())
+        .then_some((name, *comparison, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_speak_of_the_vault() {
+        let numbers = VaultNumbers {
+            notes: 500,
+            managed: 20,
+            bytes: 4_000,
+        };
+        for (text, expected) in [
+            ("notes:>=500", Ok(true)),
+            ("notes:>500", Ok(false)),
+            ("notes:500", Ok(true)),
+            ("notes:>2000 OR tokens:>=1000", Ok(true)),
+            ("-managed:>0", Ok(false)),
+            ("managed:<21 bytes:<=4000", Ok(true)),
+            ("notez:>5", Err("`notez:>5`")),
+            ("notes:many", Err("`notes:many`")),
+            ("many notes", Err("`many`")),
+            ("importance:>0.5", Err("`importance:>0.5`")),
+            ("(notes:>5", Err("not closed")),
+        ] {
+            let read = Condition::read(text);
+            match (read, expected) {
+                (Ok(condition), Ok(expected)) => {
+                    assert_eq!(condition.holds(&numbers), expected, "{text}");
+                }
+                (Err(why), Err(part)) => assert!(why.contains(part), "{text}: {why}"),
+                (read, _) => panic!("{text}: {read:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! `rules`: what a person wants done to which notes, as data.
+//!
+//! ```toml
+//! [[rule]]
+//! name = "old meetings"
+//! on = "sleep"                       # or ingest, recall, pressure
+//! when = "notes:>500"                # numbers of the vault
+//! each = "type:meeting idle:>1y"     # a query
+//! do = "demote"
+//! ```
+//!
+//! | a rule | what happens |
+//! |---|---|
+//! | finds a note that mem or an agent wrote | done, by itself |
+//! | finds notes of a person | one question for the rule; a "no" holds for these notes |
+//! | would move down what is protected (`keep`, core, `fate.protect`, `fate.types`, derived) | it stays |
+//! | and another would take turns with a note for ever | neither touches it, and both are named |
+//! | has a mistake | it is named with its line, and left out |
+//!
+//! Rules act in the order in which they are written, each on the notes as the ones before it leave them, until
+//! none has anything to do: what they come to is found in one run. A rule with `run` instead of `each` and `do`
+//! makes a job due; when that is, [`crate::run::rules`] says.
+
+pub mod action;
+pub mod condition;
+mod options;
+mod rule;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod written;
+
+use std::collections::HashSet;
+
+pub use options::Options;
+pub use rule::{Deed, Rule, Verdict};
+pub use written::{Problem, read};
+
+use super::find::{Find, Findings, Seeds};
+use super::job::{self, Job};
+use super::views;
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::config::{Every, Schema, Section as _, Setting, Settings};
+use crate::finding::Finding;
+use crate::finding::question::{Answers, Kind};
+use crate::finding::trigger::Trigger;
+use crate::recall::query::Query;
+use crate::recall::{Matcher, read_query};
+use crate::view::{Entry, View};
+use action::Action;
+use condition::VaultNumbers;
+use rule::NAMED;
+use turns::{Circle, Turns};
+
+/// The entry of the job.
+pub static JOB: Job = Job {
+    name: Options::NAME,
+    origin: "policies (MemState)",
+    about: "Do what your rules say",
+    help: "Rules stand in `rules.toml` in your settings folder and in `.mem/rules.toml` of a vault: on which \
+           event, under which condition, for each note of which query, what is done. `mem rules check` reads \
+           them, `mem rules test` shows what they would do, also at another date. Notes that mem or an agent \
+           wrote are changed; for your own there is one question a rule. What is protected from forgetting \
+           (`keep`, `tier: core`, `fate.protect`, `fate.types`) no rule moves down.",
+    looks: ("note", "found"),
+    done: "changed",
+    nothing: "no rule has anything to do",
+    every: Every::hours(1),
+    every_about: "how often `mem sleep` runs rules",
+    kinds: &[Kind::Rule],
+    options: job::Options::with(
+        |settings| Box::new(Rules::of(settings)),
+        Schema::section::<Options>,
+    ),
+};
+
+/// All rules of a vault.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// In the order in which they act, those that are switched off among them.
+    pub rules: Vec<Rule>,
+    pub problems: Vec<Problem>,
+    pub limits: Options,
+    /// The names of those whose turn it is not.
+    pub waiting: HashSet<String>,
+    /// Whether the vault counts as under pressure whatever it holds.
+    pub is_pressed: bool,
+}
+
+/// What all rules come to.
+#[derive(Debug, Default)]
+pub struct Verdicts<'r> {
+    pub rules: Vec<Verdict<'r>>,
+    /// What cannot be meant or carried out.
+    pub problems: Vec<String>,
+}
+
+impl Rules {
+    /// Returns the rules that the settings have.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let sections = settings.schema().all().map(Setting::parts);
+        let jobs = sections.filter(|(name, key)| *key == "every" && !NO_JOBS.contains(name));
+        let jobs: Vec<&str> = jobs.map(|(name, _)| name).collect();
+        let (rules, problems) = read(&settings.rules, &jobs);
+        Self {
+            rules,
+            problems,
+            limits: settings.of(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if the vault is under pressure.
+    #[must_use]
+    pub fn is_pressed(&self, numbers: &VaultNumbers) -> bool {
+        self.is_pressed || self.limits.are_exceeded(numbers)
+    }
+
+    /// Returns true if what `rule` asks of the vault holds.
+    #[must_use]
+    pub fn holds(&self, rule: &Rule, numbers: &VaultNumbers) -> bool {
+        let is_raised = rule.on != [Trigger::Pressure] || self.is_pressed(numbers);
+        let condition = rule.when.as_ref();
+        is_raised && condition.is_none_or(|condition| condition.holds(numbers))
+    }
+
+    /// Works out what the rules come to that act on notes, whoever may be asked first.
+    pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<Verdicts<'_>, CacheError> {
+        let mut all = Verdicts {
+            problems: self.problems.iter().map(ToString::to_string).collect(),
+            ..Verdicts::default()
+        };
+        let mut rules = Vec::new();
+        for rule in self.rules.iter().filter(|rule| rule.enabled) {
+            let Deed::Act { each, action } = &rule.deed else {
+                continue;
+            };
+            let query = match each {
+                Some(each) => match meant(view, each)? {
+                    Ok(query) => Some(query),
+                    Err(why) => {
+                        let (origin, line) = (&rule.origin, rule.line);
+                        all.problems.push(format!(
+                            "{origin}, line {line}: rule `{}`: {why}",
+                            rule.name
+                        ));
+                        continue;
+                    }
+                },
+                None => None,
+            };
+            rules.push((rule, action, query));
+        }
+        if rules.is_empty() {
+            return Ok(all);
+        }
+        let mut entries = view.entries()?;
+        entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
+        let numbers = VaultNumbers::of(&entries);
+        let mut turns = Turns::new(view, &entries, answers);
+        for (rule, action, query) in &rules {
+            let holds = self.holds(rule, &numbers);
+            let matcher = match query {
+                Some(query) if holds => Matcher::new(view, query)?,
+                _ => None,
+            };
+            let may = !self.waiting.contains(&rule.name);
+            turns.add(rule, action, matcher, holds, may)?;
+        }
+        let (verdicts, circles) = turns.play()?;
+        all.rules = verdicts;
+        all.problems.extend(circles.iter().map(Circle::to_string));
+        Ok(all)
+    }
+}
+
+/// Reads the query of a rule; a field that no note has was hardly meant.
+fn meant(view: &View<'_>, each: &str) -> Result<Result<Query, String>, CacheError> {
+    let query = read_query(view, each)?;
+    Ok(match query.hints.first() {
+        Some(hint) => Err(views::hint_in(view, hint)?),
+        None => Ok(query),
+    })
+}
+
+impl Find for Rules {
+    fn find(
+        &self,
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+    ) -> Result<Findings, CacheError> {
+        let verdicts = self.verdicts(view, answers)?;
+        let mut findings = Findings {
+            skipped: verdicts.problems,
+            ..Findings::default()
+        };
+        for verdict in verdicts.rules {
+            let rule = verdict.rule;
+            findings.compared += verdict.found.len();
+            if !verdict.holds || self.waiting.contains(&rule.name) {
+                continue;
+            }
+            if let Deed::Act {
+                action: Action::Notify(text),
+                each,
+            } = &rule.deed
+            {
+                findings
+                    .notices
+                    .extend(notice(text, each.as_deref(), &verdict.found));
+            }
+            let meant = verdict.acts.into_iter();
+            for (entry, act) in meant.filter(|(entry, _)| seeds.has(entry.slot)) {
+                findings.found.push(Finding {
+                    key: rule.key(view, &entry)?,
+                    notes: vec![entry.path],
+                    acts: vec![act],
+                    weight: WEIGHT,
+                    certain: true,
+                    reason: rule.reason(),
+                    quotes: Vec::new(),
+                    turned: false,
+                    stands_for: Vec::new(),
+                });
+            }
+        }
+        Ok(findings)
+    }
+
+    /// What a rule finds depends on all notes, and on the day.
+    fn looks_anew(&self) -> bool {
+        true
+    }
+}
+
+/// What a sleep does at its own time, whatever rules say.
+const NO_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
+
+/// Whoever writes a rule wants what it says.
+const WEIGHT: f32 = 0.9;
+
+/// Returns what a rule says of the notes that it found, if there are any or it speaks of none.
+fn notice(text: &str, each: Option<&str>, found: &[Entry]) -> Option<String> {
+    if each.is_none() {
+        return Some(text.to_owned());
+    }
+    let named: Vec<&str> = found
+        .iter()
+        .take(NAMED)
+        .map(|entry| entry.path.as_str())
+        .collect();
+    let named = named.join(", ");
+    match found.len() {
+        0 => None,
+        count if count > NAMED => Some(format!("{text}: {named} and {} more", count - NAMED)),
+        _ => Some(format!("{text}: {named}")),
+    }
+}

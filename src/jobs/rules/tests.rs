@@ -1,0 +1,354 @@
+use super::*;
+use crate::config::Origin;
+use crate::finding::act::Act;
+
+const JOBS: [&str; 2] = ["dedupe", "link"];
+use crate::view::scene::Scene;
+
+fn origin() -> Origin {
+    Origin::Vault("rules.toml".into())
+}
+
+fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
+    let (rules, problems) = read(&[(origin(), text.to_owned())], &JOBS);
+    (rules, problems.iter().map(ToString::to_string).collect())
+}
+
+/// A text, and what is said of it.
+const WRONG: [(&str, &str); 26] = [
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demot\"\n",
+        "line 4: no action is called `demot`; did you mean `demote`?",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"tag\"\n",
+        "line 4: `tag` takes a value: `do = { tag = \"old\" }`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { demote = 1 }\n",
+        "line 4: `demote` takes no value: `do = \"demote\"`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { tag = 7 }\n",
+        "line 4: `tag` takes a text, in quotes",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tier = \"core\" } }\n",
+        "line 4: `tier` is moved by",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { mem = 1 } }\n",
+        "line 4: `mem` is mem's own property",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"created:soon\"\ndo = \"demote\"\n",
+        "line 3: `each`: `created:` takes a date",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"(tag:x\"\ndo = \"demote\"\n",
+        "line 3: `each`: a `(` is not closed",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\non = \"slep\"\neach = \"tag:x\"\ndo = \"demote\"\n",
+        "line 3: no event is called `slep`; did you mean `sleep`?",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\non = []\neach = \"tag:x\"\ndo = \"demote\"\n",
+        "line 3: `on` takes a text",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nwhen = \"notez:>5\"\neach = \"tag:x\"\ndo = \"demote\"\n",
+        "line 3: `when`: `notez:>5` says nothing of the vault",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nechh = \"tag:x\"\ndo = \"demote\"\n",
+        "line 3: a rule has no `echh`; did you mean `each`?",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nrun = \"dedup\"\n",
+        "line 3: no job is called `dedup`; did you mean `dedupe`?",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nrun = \"rules\"\n",
+        "line 3: no job is called `rules`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nrun = \"dedupe\"\nlimit = 3\n",
+        "line 2: rule `a`: `limit` goes with `do`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\nrun = \"dedupe\"\ndo = \"demote\"\neach = \"tag:x\"\n",
+        "line 2: rule `a` has both",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\ndo = \"demote\"\n",
+        "line 2: rule `a` says what to do, but not to which notes",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\n",
+        "line 2: rule `a` has `each` without `do`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\n",
+        "line 2: rule `a` says neither `do` nor `run`",
+    ),
+    (
+        "[[rule]]\neach = \"tag:x\"\ndo = \"demote\"\n",
+        "line 1: a rule without a `name`",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demote\"\nlimit = 0\n",
+        "line 5: `limit` takes a whole number",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demote\"\nevery = \"often\"\n",
+        "line 5: `every` takes a time",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demote\"\nenabled = \"yes\"\n",
+        "line 5: `enabled` takes true or false",
+    ),
+    (
+        "[rule]\nname = \"a\"\n",
+        "line 1: `rule` is no rule; each begins with a line `[[rule]]`",
+    ),
+    ("[sleep]\napply = \"all\"\n", "line 1: `sleep` is no rule"),
+    ("[[rule]]\nname = \n", "line 2: "),
+];
+
+#[test]
+fn what_is_wrong_is_named_with_its_line() {
+    const NOTES: &str = "[[rule]]\nname = \"a\"\neach = \"tag:x\"\n";
+    for (text, expected) in WRONG {
+        let (rules, problems) = rules_of(text);
+        assert!(rules.is_empty(), "{text}");
+        let [problem] = &problems[..] else {
+            panic!("{text}: {problems:?}");
+        };
+        assert!(problem.starts_with("`rules.toml`, "), "{problem}");
+        assert!(problem.contains(expected), "{text}: {problem}");
+        // The others hold.
+        if let Some(rest) = text.strip_prefix("[[rule]]") {
+            let beside = format!(
+                "{NOTES}do = \"demote\"\n[[rule]]{}",
+                rest.replace("\"a\"", "\"b\"")
+            );
+            assert_eq!(
+                rules_of(&beside).0.len(),
+                usize::from(!text.ends_with("= \n")),
+                "{beside}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_later_rule_takes_the_place_of_an_earlier_one() {
+    let user = "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demote\"\n\
+        [[rule]]\nname = \"b\"\neach = \"tag:x\"\ndo = \"forget\"\n";
+    let vault = "[[rule]]\nname = \"b\"\nenabled = false\n\
+        [[rule]]\nname = \"a\"\neach = \"tag:y\"\ndo = { set = { n = 0x10, day = 2026-01-02, l = [1.5, true] } }\n\
+        [[rule]]\nname = \"c\"\nrun = \"dedupe\"\non = [\"ingest\", \"pressure\"]\n";
+    let files = [user, vault].map(|text| (origin(), text.to_owned()));
+    let (rules, problems) = read(&files, &JOBS);
+    assert_eq!(problems, []);
+    let found: Vec<(&str, bool)> = rules
+        .iter()
+        .map(|rule| (rule.name.as_str(), rule.enabled))
+        .collect();
+    assert_eq!(found, [("a", true), ("b", false), ("c", true)]);
+    let Deed::Act { action, .. } = &rules[0].deed else {
+        panic!("{:?}", rules[0]);
+    };
+    assert_eq!(
+        action.to_string(),
+        "set day \"2026-01-02\", l [1.5,true], n 16"
+    );
+    assert_eq!(rules[2].on, [Trigger::Ingest, Trigger::Pressure]);
+    let twice =
+        "[[rule]]\nname = \"a\"\nrun = \"link\"\n[[rule]]\nname = \"a\"\nrun = \"dedupe\"\n";
+    assert_eq!(
+        rules_of(twice).1,
+        ["`rules.toml`, line 5: a second rule is called `a`"]
+    );
+    let nobody = "[[rule]]\nname = \"x\"\nenabled = false\n";
+    assert!(rules_of(nobody).1[0].contains("no rule before it is called so"));
+}
+
+/// The acts of rules on notes of these properties, called `0.md`, `1.md`, …, and what is wrong with them.
+fn acts(rules: &str, notes: &[&str]) -> (Vec<String>, Vec<String>) {
+    let numbered = notes.iter().enumerate();
+    let numbered =
+        numbered.map(|(at, note)| (format!("{at}.md"), format!("---\n{note}---\nText {at}.\n")));
+    let scene = Scene::of(numbered, None);
+    let view = scene.view(false);
+    let (rules, problems) = read(&[(origin(), rules.to_owned())], &JOBS);
+    assert_eq!(problems, []);
+    let rules = Rules {
+        rules,
+        ..Rules::default()
+    };
+    let found = rules.find(&view, &Answers::default(), &Seeds::All).unwrap();
+    let acts = found.found.iter().flat_map(|finding| &finding.acts);
+    let mut said: Vec<String> = acts.map(Act::title).collect();
+    said.extend(found.notices);
+    (said, found.skipped)
+}
+
+fn rule(name: &str, each: &str, action: &str) -> String {
+    format!("[[rule]]\nname = \"{name}\"\neach = \"{each}\"\ndo = {action}\n")
+}
+
+#[test]
+fn each_action_leads_to_one_state() {
+    for (action, note, expected) in [
+        (
+            "\"demote\"",
+            "tags: [x]\n",
+            &["set tier of 0.md to archival"][..],
+        ),
+        ("\"demote\"", "tags: [x]\ntier: archival\n", &[]),
+        (
+            "\"forget\"",
+            "tags: [x]\ntier: archival\n",
+            &["set tier of 0.md to forgotten"],
+        ),
+        (
+            "\"restore\"",
+            "tags: [x]\ntier: archival\n",
+            &["set tier of 0.md to working"],
+        ),
+        ("\"restore\"", "tags: [x]\ntier: core\n", &[]),
+        ("\"promote\"", "tags: [x]\n", &["set tier of 0.md to core"]),
+        ("\"trash\"", "tags: [x]\n", &["remove 0.md"]),
+        (
+            "{ tag = \"#y\" }",
+            "tags: [x]\n",
+            &["add \"y\" to tags of 0.md"],
+        ),
+        ("{ tag = \"X\" }", "tags: [x]\n", &[]),
+        ("{ untag = \"x\" }", "tags: [x, z]\n", &["edit 0.md"]),
+        (
+            "{ set = { s = \"old\" } }",
+            "tags: [x]\n",
+            &["set s of 0.md to old"],
+        ),
+        ("{ set = { s = \"old\" } }", "tags: [x]\ns: old\n", &[]),
+        ("{ notify = \"look\" }", "tags: [x]\n", &["look: 0.md"]),
+        // What is protected stays where it is, but for what does not move it down.
+        ("\"demote\"", "tags: [x]\nkeep: true\n", &[]),
+        ("\"forget\"", "tags: [x]\ntier: core\n", &[]),
+        ("\"trash\"", "tags: [x]\nimportance: 0.9\n", &[]),
+        ("\"demote\"", "tags: [x]\ntype: decision\n", &[]),
+        ("\"demote\"", "tags: [x]\nsummarizes: \"[[1]]\"\n", &[]),
+        (
+            "{ tag = \"y\" }",
+            "tags: [x]\nkeep: true\n",
+            &["add \"y\" to tags of 0.md"],
+        ),
+    ] {
+        let (done, problems) = acts(&rule("r", "tag:x", action), &[note]);
+        assert_eq!(
+            (done.as_slice(), problems.as_slice()),
+            (
+                &expected.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..],
+                &[][..]
+            ),
+            "{action} {note}"
+        );
+    }
+}
+
+#[test]
+fn rules_take_turns_and_circles_are_refused() {
+    let both = rule("old", "tag:x tier:working", "\"demote\"")
+        + &rule("mark", "tier:archival", "{ tag = \"cold\" }");
+    // The second acts on what the first one did, in the same run.
+    let expected = [
+        "set tier of 0.md to archival",
+        "add \"cold\" to tags of 0.md",
+    ];
+    assert_eq!(acts(&both, &["tags: [x]\n", "a: 1\n"]).0, expected);
+    // Written the other way round it comes to the same.
+    let turned = rule("mark", "tier:archival", "{ tag = \"cold\" }")
+        + &rule("old", "tag:x tier:working", "\"demote\"");
+    let mut found = acts(&turned, &["tags: [x]\n", "a: 1\n"]).0;
+    found.sort_unstable();
+    let mut expected = expected;
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    let circle = rule("down", "tag:x tier:working", "\"demote\"")
+        + &rule("up", "tag:x tier:archival", "\"restore\"")
+        + &rule("tag", "tag:x", "{ tag = \"seen\" }");
+    let (done, problems) = acts(
+        &circle,
+        &["tags: [x]\n", "tags: [x]\ntier: archival\n", "tags: [y]\n"],
+    );
+    assert_eq!(done, [""; 0]);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(
+        problems[0].starts_with("the rules `down`, `up` would change 0.md, 1.md for ever"),
+        "{problems:?}"
+    );
+    // Through a third, and by tags that a query looks up.
+    let long = rule("a", "tag:x -tag:y", "{ tag = \"y\" }")
+        + &rule("b", "tag:y", "{ tag = \"z\" }")
+        + &rule("c", "tag:z", "{ untag = \"y\" }")
+        + &rule("d", "tag:z -tag:y", "{ untag = \"z\" }");
+    let (done, problems) = acts(&long, &["tags: [x]\n"]);
+    assert_eq!((done.len(), problems.len()), (0, 1), "{problems:?}");
+    let limited = rule("r", "tag:x", "\"demote\"") + "limit = 2\n";
+    assert_eq!(acts(&limited, &["tags: [x]\n"; 3]).0.len(), 2);
+}
+
+#[test]
+fn a_query_that_no_note_can_meet_is_a_mistake() {
+    let (done, problems) = acts(&rule("r", "staus:old", "\"demote\""), &["status: old\n"]);
+    assert_eq!(done, [""; 0]);
+    let expected =
+        "`rules.toml`, line 1: rule `r`: no note has a property `staus`; did you mean `status`?";
+    assert_eq!(problems, [expected.replace("line 1", "line 2")]);
+}
+
+#[test]
+fn pressure_and_conditions_hold_rules_back() {
+    let rule = |more: &str| rule("r", "tag:x", "\"demote\"") + more;
+    let notes = ["tags: [x]\n", "tier: forgotten\n"];
+    assert_eq!(acts(&rule("when = \"notes:>1\"\n"), &notes).0.len(), 0);
+    assert_eq!(acts(&rule("when = \"notes:1\"\n"), &notes).0.len(), 1);
+    assert_eq!(acts(&rule("on = \"pressure\"\n"), &notes).0.len(), 0);
+    assert_eq!(
+        acts(&rule("on = [\"pressure\", \"sleep\"]\n"), &notes)
+            .0
+            .len(),
+        1
+    );
+    let (read_rules, _) = read(&[(origin(), rule("on = \"pressure\"\n"))], &JOBS);
+    let mut rules = Rules {
+        rules: read_rules,
+        ..Rules::default()
+    };
+    let numbers = VaultNumbers {
+        notes: 5,
+        managed: 0,
+        bytes: 400,
+    };
+    assert!(!rules.holds(&rules.rules[0], &numbers));
+    for (notes, bytes, tokens, expected) in [
+        (5, 0, 0, false),
+        (4, 0, 0, true),
+        (0, 399, 0, true),
+        (0, 0, 99, true),
+        (0, 0, 100, false),
+    ] {
+        rules.limits = Options {
+            most_notes: notes,
+            most_bytes: bytes,
+            most_tokens: tokens,
+            ..Options::default()
+        };
+        assert_eq!(rules.holds(&rules.rules[0], &numbers), expected);
+    }
+    rules.is_pressed = true;
+    assert!(rules.holds(&rules.rules[0], &numbers));
+}

@@ -1,0 +1,393 @@
+//! Rules as they are written, in `rules.toml` and in presets: read with the line of everything that is wrong.
+//!
+//! A rule with a mistake is left out and named; the others hold.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table};
+
+use super::action::Action;
+use super::condition::Condition;
+use super::rule::{Deed, Rule};
+use crate::config::{Every, Origin, meant, syntax_error};
+use crate::finding::trigger::Trigger;
+use crate::recall::query;
+
+/// Why a rule, or a file of them, is left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    origin: Origin,
+    line: usize,
+    why: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, line {}: {}", self.origin, self.line, self.why)
+    }
+}
+
+const KEYS: [&str; 9] = [
+    "name", "on", "when", "each", "do", "run", "limit", "every", "enabled",
+];
+
+/// Returns the rules that these files come to, the first first: a later rule takes the place of an earlier one
+/// of its name. What they can run are these `jobs`.
+#[must_use]
+pub fn read(files: &[(Origin, String)], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
+    let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = Default::default();
+    for (origin, text) in files {
+        let file = File { origin, text, jobs };
+        let mut seen: Vec<String> = Vec::new();
+        for written in file.rules(&mut problems) {
+            let (name, line) = (&written.name, written.line);
+            if seen.contains(name) {
+                problems.push(file.problem(line, format!("a second rule is called `{name}`")));
+                continue;
+            }
+            seen.push(name.clone());
+            let earlier = rules.iter().position(|rule| rule.name == *name);
+            match (written.rule, earlier) {
+                (Some(rule), Some(at)) => rules[at] = rule,
+                (Some(rule), None) => rules.push(rule),
+                (None, Some(at)) => rules[at].enabled = written.enabled,
+                (None, None) => {
+                    let names = rules.iter().map(|rule| rule.name.as_str());
+                    let other = meant(name, names);
+                    let why = format!(
+                        "rule `{name}` says neither `do` nor `run`, and no rule before it is called so{other}"
+                    );
+                    problems.push(file.problem(line, why));
+                }
+            }
+        }
+    }
+    (rules, problems)
+}
+
+/// Returns which of `known` was meant, or all there are.
+fn meant_or_all(name: &str, known: &[&str]) -> String {
+    match meant(name, known) {
+        other if other.is_empty() => format!("; there are {}", known.join(", ")),
+        other => other,
+    }
+}
+
+/// One `[[rule]]`.
+struct Written {
+    name: String,
+    line: usize,
+    enabled: bool,
+    /// None if it only switches the one of its name on or off.
+    rule: Option<Rule>,
+}
+
+struct File<'f> {
+    origin: &'f Origin,
+    text: &'f str,
+    jobs: &'f [&'f str],
+}
+
+/// A value, and what it is called.
+type Entry<'t> = (&'t str, &'t Spanned<DeValue<'t>>);
+
+impl File<'_> {
+    fn problem(&self, line: usize, why: impl Into<String>) -> Problem {
+        Problem {
+            origin: self.origin.clone(),
+            line,
+            why: why.into(),
+        }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        before.matches('\n').count() + 1
+    }
+
+    fn about(&self, value: &Spanned<DeValue<'_>>, why: impl Into<String>) -> Problem {
+        self.problem(self.line(value.span().start), why)
+    }
+
+    fn rules(&self, problems: &mut Vec<Problem>) -> Vec<Written> {
+        let parsed = match DeTable::parse(self.text) {
+            Ok(parsed) => parsed.into_inner(),
+            Err(error) => {
+                let why = syntax_error(self.text, error.span(), error.message());
+                // Its line is said already.
+                let line = error.span().map_or(1, |span| self.line(span.start));
+                let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
+                problems.push(self.problem(line, why));
+                return Vec::new();
+            }
+        };
+        let mut written = Vec::new();
+        for (key, value) in &parsed {
+            let name = key.get_ref().as_ref();
+            match (name, value.get_ref()) {
+                ("rule", DeValue::Array(rules)) => {
+                    for rule in rules {
+                        match self.rule(rule) {
+                            Ok(rule) => written.push(rule),
+                            Err(problem) => problems.push(problem),
+                        }
+                    }
+                }
+                _ => problems.push(self.problem(
+                    self.line(key.span().start),
+                    format!("`{name}` is no rule; each begins with a line `[[rule]]`"),
+                )),
+            }
+        }
+        written
+    }
+
+    fn rule(&self, written: &Spanned<DeValue<'_>>) -> Result<Written, Problem> {
+        let Some(table) = written.get_ref().as_table() else {
+            return Err(self.about(written, "a rule begins with a line `[[rule]]`"));
+        };
+        let get = |name: &str| {
+            let mut entries = table.iter();
+            let found = entries.find(|(key, _)| key.get_ref() == name);
+            found.map(|(_, value)| value)
+        };
+        for (key, _) in table {
+            let name = key.get_ref().as_ref();
+            if !KEYS.contains(&name) {
+                let other = meant(name, KEYS);
+                let line = self.line(key.span().start);
+                return Err(self.problem(line, format!("a rule has no `{name}`{other}")));
+            }
+        }
+        let line = self.line(written.span().start);
+        let Some(name) = get("name") else {
+            return Err(self.problem(line, "a rule without a `name`"));
+        };
+        let name = self.word("name", name)?.to_owned();
+        let line = self.line(get("name").map_or(0, |name| name.span().start));
+        let enabled = match get("enabled") {
+            None => true,
+            Some(value) => (value.get_ref().as_bool())
+                .ok_or_else(|| self.about(value, "`enabled` takes true or false"))?,
+        };
+        let on = get("on").map_or(Ok(vec![Trigger::Sleep]), |on| self.triggers(on))?;
+        let when = get("when").map(|when| self.when(when)).transpose()?;
+        let each = get("each").map(|each| self.each(each)).transpose()?;
+        let action = get("do").map(|action| self.action(action)).transpose()?;
+        let run = get("run").map(|run| self.run(run)).transpose()?;
+        let limit = get("limit").map(|limit| self.limit(limit)).transpose()?;
+        let every = get("every").map(|every| self.every(every)).transpose()?;
+        let deed = match (action, each, run) {
+            (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
+                Some(Deed::Act { each, action })
+            }
+            (Some(_), _, None) => {
+                return Err(self.problem(
+                    line,
+                    format!(
+                        "rule `{name}` says what to do, but not to which notes: `each = \"QUERY\"`"
+                    ),
+                ));
+            }
+            (None, None, Some(_)) if limit.is_some() => {
+                return Err(self.problem(line, format!("rule `{name}`: `limit` goes with `do`")));
+            }
+            (None, None, Some(job)) => Some(Deed::Run(job)),
+            (Some(_), _, Some(_)) => {
+                return Err(self.problem(
+                    line,
+                    format!("rule `{name}` has both `do` and `run`; make two rules of it"),
+                ));
+            }
+            (None, Some(_), _) => {
+                return Err(self.problem(
+                    line,
+                    format!("rule `{name}` has `each` without `do`: it names the notes that something is done to"),
+                ));
+            }
+            (None, None, None) => None,
+        };
+        let rule = deed.map(|deed| Rule {
+            name: name.clone(),
+            origin: self.origin.clone(),
+            line,
+            on,
+            when,
+            deed,
+            limit,
+            every,
+            enabled,
+        });
+        Ok(Written {
+            name,
+            line,
+            enabled,
+            rule,
+        })
+    }
+
+    fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Problem> {
+        let text = value.get_ref().as_str().map(str::trim);
+        let text = text.filter(|text| !text.is_empty());
+        text.ok_or_else(|| self.about(value, format!("`{key}` takes a text, in quotes")))
+    }
+
+    fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<Trigger>, Problem> {
+        let one = |value: &Spanned<DeValue<'_>>| {
+            let name = self.word("on", value)?;
+            Trigger::named(name).ok_or_else(|| {
+                let names = Trigger::ALL.map(Trigger::name);
+                let why = format!("no event is called `{name}`{}", meant_or_all(name, &names));
+                self.about(value, why)
+            })
+        };
+        match on.get_ref() {
+            DeValue::Array(values) if !values.is_empty() => values.iter().map(one).collect(),
+            _ => Ok(vec![one(on)?]),
+        }
+    }
+
+    fn when(&self, when: &Spanned<DeValue<'_>>) -> Result<Condition, Problem> {
+        let text = self.word("when", when)?;
+        Condition::read(text).map_err(|why| self.about(when, format!("`when`: {why}")))
+    }
+
+    fn each(&self, each: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+        let text = self.word("each", each)?;
+        // What is a mistake in a query does not depend on the day.
+        let read = query::parse(text, &jiff::Zoned::default());
+        match read.hints.first() {
+            Some(hint) => Err(self.about(each, format!("`each`: {}", hint.problem()))),
+            None => Ok(text.to_owned()),
+        }
+    }
+
+    fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<Action, Problem> {
+        let unknown = |name: &str| {
+            let other = meant_or_all(name, &Action::NAMES);
+            self.about(action, format!("no action is called `{name}`{other}"))
+        };
+        match action.get_ref() {
+            DeValue::String(name) => Action::plain(name).ok_or_else(|| {
+                if Action::NAMES.contains(&name.as_ref()) {
+                    let takes = Action::takes(name);
+                    self.about(
+                        action,
+                        format!("`{name}` takes a value: `do = {{ {takes} }}`"),
+                    )
+                } else {
+                    unknown(name)
+                }
+            }),
+            DeValue::Table(table) => {
+                let mut entries = table.iter();
+                let (Some((key, value)), None) = (entries.next(), entries.next()) else {
+                    return Err(self.about(action, "`do` takes one action; make a rule of each"));
+                };
+                let entry: Entry<'_> = (key.get_ref().as_ref(), value);
+                self.taking(entry, unknown)
+            }
+            _ => Err(self.about(
+                action,
+                "`do` takes an action, as \"demote\" or { tag = \"old\" }",
+            )),
+        }
+    }
+
+    /// Returns an action that takes a value.
+    fn taking(
+        &self,
+        (name, value): Entry<'_>,
+        unknown: impl Fn(&str) -> Problem,
+    ) -> Result<Action, Problem> {
+        match name {
+            "tag" | "untag" => {
+                let tag = self.word(name, value)?.trim_start_matches('#').to_owned();
+                Ok(if name == "tag" {
+                    Action::Tag(tag)
+                } else {
+                    Action::Untag(tag)
+                })
+            }
+            "notify" => Ok(Action::Notify(self.word(name, value)?.to_owned())),
+            "set" => {
+                let Some(table) = value.get_ref().as_table() else {
+                    let takes = Action::takes(name);
+                    return Err(self.about(
+                        value,
+                        format!("`set` takes properties: `do = {{ {takes} }}`"),
+                    ));
+                };
+                let mut properties = Map::new();
+                for (key, value) in table {
+                    let key = key.get_ref().to_string();
+                    if key == "mem" || key == "tier" {
+                        let why = match key.as_str() {
+                            "tier" => {
+                                "`tier` is moved by \"demote\", \"forget\", \"restore\" and \"promote\""
+                            }
+                            _ => "`mem` is mem's own property",
+                        };
+                        return Err(self.about(value, why));
+                    }
+                    properties.insert(key, json(value.get_ref()));
+                }
+                Ok(Action::Set(properties))
+            }
+            name if Action::plain(name).is_some() => {
+                Err(self.about(value, format!("`{name}` takes no value: `do = \"{name}\"`")))
+            }
+            name => Err(unknown(name)),
+        }
+    }
+
+    fn run(&self, run: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+        let name = self.word("run", run)?;
+        if self.jobs.contains(&name) {
+            return Ok(name.to_owned());
+        }
+        let other = meant_or_all(name, self.jobs);
+        Err(self.about(run, format!("no job is called `{name}`{other}")))
+    }
+
+    fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {
+        let number = limit.get_ref().as_integer();
+        let number = number.and_then(|number| number.as_str().parse().ok());
+        number
+            .filter(|number| *number > 0)
+            .ok_or_else(|| self.about(limit, "`limit` takes a whole number from 1 on"))
+    }
+
+    fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Every, Problem> {
+        let text = self.word("every", every)?;
+        let read = text.parse();
+        read.map_err(|_| self.about(every, format!("`every` takes {}", Every::TAKES)))
+    }
+}
+
+/// Returns a value of TOML as a property has it.
+fn json(value: &DeValue<'_>) -> Value {
+    // Written out and read again, numbers of any base are what TOML means by them.
+    match value {
+        DeValue::String(text) => text.as_ref().into(),
+        DeValue::Boolean(boolean) => (*boolean).into(),
+        DeValue::Datetime(date) => date.to_string().into(),
+        DeValue::Array(values) => values.iter().map(|value| json(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let entries = table.iter();
+            let entries =
+                entries.map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
+            Value::Object(entries.collect())
+        }
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
+        }
+        DeValue::Float(number) => {
+            let read: Option<Table> = format!("n = {}", number.as_str()).parse().ok();
+            let number = read.and_then(|table| table.get("n")?.as_float());
+            number.map_or(Value::Null, Value::from)
+        }
+    }
+}

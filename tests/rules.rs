@@ -1,0 +1,211 @@
+//! `mem rules`: what people want done to which notes, on their own notes and on an agent's
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::support::TestVault;
+
+/// Two meetings and a decision of a person, written long ago, and a note that an agent wrote.
+fn vault() -> TestVault {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\ntype: meeting\ncreated: 2024-02-01\n---\n# Budget\n\nWe met.\n",
+        ),
+        (
+            "b.md",
+            "---\ntype: meeting\ncreated: 2024-03-01\n---\n# Hiring\n\nWe met again.\n",
+        ),
+        (
+            "d.md",
+            "---\ntype: decision\ncreated: 2024-03-01\n---\n# Tea\n\nWe drink tea at the meeting.\n",
+        ),
+    ]);
+    done(
+        &vault,
+        &[
+            "-q",
+            "remember",
+            "--title",
+            "Standup",
+            "--type",
+            "meeting",
+            "We stood.",
+        ],
+    );
+    vault
+}
+
+fn done(vault: &TestVault, arguments: &[&str]) {
+    let outcome = vault.run(arguments).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+}
+
+const OLD: &str = "# Old meetings step down.\n[[rule]]\nname = \"old meetings\"\neach = \"meeting idle:>1y\"\ndo = \"demote\"\n";
+
+fn has_tier(vault: &TestVault, note: &str) -> bool {
+    vault.read(note).contains("tier: archival")
+}
+
+#[test]
+fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
+    let vault = vault();
+    vault.write(".mem/rules.toml", OLD);
+    vault
+        .run(["rules", "list"])
+        .stdout(expect![[r#"
+            old meetings  on sleep each meeting idle:>1y: demote
+        "#]])
+        .code(0);
+    vault
+        .run(["rules", "check"])
+        .stderr(expect!["1 rule read, 0 problems"])
+        .code(0);
+    vault
+        .run(["rules", "test", "--at", "2027-12-01"])
+        .stdout(expect![[r#"
+            old meetings  on sleep each meeting idle:>1y: demote
+              4 notes found, 1 change done unasked, 2 asked about: the notes are yours
+              set tier of a.md to archival
+              set tier of b.md to archival
+              set tier of standup.md to archival
+              leaves d.md: its type is protected
+        "#]])
+        .code(0);
+    vault
+        .run(["rules", "test", "--at", "2027-12-01", "--note", "d"])
+        .stdout(expect![[r#"
+            old meetings  finds it and leaves it: its type is protected
+        "#]])
+        .code(1);
+    vault.at("2027-12-01T00:00:00Z");
+    done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
+    vault
+        .run(["review"])
+        .stdout(expect![[r#"
+            d44009f2 Set tier of 2 notes to archival? (rule `old meetings`: meeting idle:>1y)
+        "#]])
+        .stderr(expect![[r#"
+            1 question: 1 rule
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+        "#]])
+        .code(0);
+    assert!(has_tier(&vault, "standup.md") && !has_tier(&vault, "a.md"));
+    // A no holds for these notes, and another note is asked about alone.
+    done(&vault, &["-q", "review", "reject", "--all"]);
+    done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
+    vault
+        .run(["review"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect!["no open questions"])
+        .code(1);
+    vault.write(
+        "c.md",
+        "---\ntype: meeting\ncreated: 2024-05-01\n---\n# Rent\n\nThey met at the meeting.\n",
+    );
+    done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
+    vault
+        .run(["review"])
+        .stdout(expect![[r#"
+            dd74e225 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
+        "#]])
+        .stderr(expect![[r#"
+            1 question: 1 rule
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+        "#]])
+        .code(0);
+    done(&vault, &["-q", "review", "accept", "--all"]);
+    assert!(has_tier(&vault, "c.md"));
+    let before = vault.read("c.md");
+    done(&vault, &["-q", "undo"]);
+    assert_ne!(vault.read("c.md"), before);
+    vault
+        .run(["rules"])
+        .stdout(expect![[r#"
+            dd74e225 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind rule`
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn what_is_done_unasked_and_undone_is_not_done_again() {
+    let vault = vault();
+    vault.write(".mem/rules.toml", OLD);
+    vault.at("2027-12-01T00:00:00Z");
+    done(
+        &vault,
+        &["-q", "sleep", "--all", "--apply", "all", "--only", "rules"],
+    );
+    assert!(has_tier(&vault, "a.md") && has_tier(&vault, "b.md") && !has_tier(&vault, "d.md"));
+    done(&vault, &["-q", "undo"]);
+    assert!(!has_tier(&vault, "a.md"));
+    done(
+        &vault,
+        &["-q", "sleep", "--all", "--apply", "all", "--only", "rules"],
+    );
+    assert!(!has_tier(&vault, "a.md") && !has_tier(&vault, "standup.md"));
+}
+
+#[test]
+fn rules_with_mistakes_are_named_and_the_others_hold() {
+    let vault = vault();
+    let wrong = "[[rule]]\nname = \"wrong\"\neach = \"staus:old\"\ndo = \"demote\"\n\
+        [[rule]]\nname = \"worse\"\neach = \"tag:x\"\ndo = \"burn\"\n\
+        [[rule]]\nname = \"down\"\neach = \"type:meeting tier:working\"\ndo = \"demote\"\n\
+        [[rule]]\nname = \"up\"\neach = \"type:meeting tier:archival\"\ndo = \"restore\"\n\
+        [[rule]]\nname = \"tell\"\neach = \"type:decision\"\ndo = { notify = \"decided\" }\n";
+    vault.write(".mem/rules.toml", wrong);
+    vault
+        .run(["rules", "check"])
+        .stdout(expect![[r#"
+            `$VAULT/.mem/rules.toml`, line 8: no action is called `burn`; there are demote, forget, restore, promote, trash, tag, untag, set, notify
+            `$VAULT/.mem/rules.toml`, line 2: rule `wrong`: no note has a property `staus`
+            the rules `down`, `up` would change a.md, b.md, standup.md for ever, each what another did; none of them does
+        "#]])
+        .stderr(expect!["4 rules read, 3 problems"])
+        .code(1);
+    let outcome = vault.run(["sleep", "--all", "--only", "rules"]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let status = vault.run(["status"]).raw().stdout;
+    assert!(status.contains("\n  decided: d.md\n"), "{status}");
+}
+
+#[test]
+fn events_call_rules() {
+    let vault = vault();
+    let rules = "[[rule]]\nname = \"revise\"\non = \"ingest\"\nwhen = \"notes:>2\"\nrun = \"dedupe\"\n\
+        [[rule]]\nname = \"asked\"\non = \"recall\"\neach = \"type:decision\"\ndo = { notify = \"asked\" }\n\
+        [[rule]]\nname = \"relieve\"\non = \"pressure\"\neach = \"type:meeting is:managed\"\ndo = \"forget\"\nlimit = 1\n";
+    vault.write(".mem/rules.toml", rules);
+    done(&vault, &["-q", "config", "dedupe.every", "off"]);
+    done(&vault, &["-q", "config", "rules.every", "1d"]);
+    let ran = |vault: &TestVault, arguments: &[&str]| {
+        let only = ["sleep", "--json", "--only", "rules,dedupe"];
+        let outcome = vault.run(only.iter().chain(arguments)).raw();
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let jobs = report["jobs"].as_array().unwrap().iter();
+        let jobs: Vec<&str> = jobs.map(|job| job["job"].as_str().unwrap()).collect();
+        jobs.join(" ")
+    };
+    // A note was remembered.
+    vault.at("2026-05-02T00:00:00Z");
+    assert_eq!(ran(&vault, &[]), "dedupe rules");
+    vault.at("2026-05-02T01:00:00Z");
+    assert_eq!(ran(&vault, &[]), "");
+    done(&vault, &["-q", "recall", "tea"]);
+    vault.at("2026-05-02T02:00:00Z");
+    assert_eq!(ran(&vault, &[]), "rules");
+    assert_eq!(ran(&vault, &[]), "");
+    // Events by hand.
+    assert_eq!(ran(&vault, &["--event", "ingest"]), "dedupe");
+    assert!(!vault.read("standup.md").contains("tier:"));
+    assert_eq!(ran(&vault, &["--event", "pressure"]), "rules");
+    assert!(vault.read("standup.md").contains("tier: forgotten"));
+    // Nothing but the index where all maintenance is switched off.
+    done(&vault, &["-q", "config", "rules.enabled", "false"]);
+    assert_eq!(ran(&vault, &["--all"]), "");
+}
