@@ -2936,7 +2936,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -y -C -q -h --dry-run --to --all --only --skip --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --to --all --only --skip --event --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

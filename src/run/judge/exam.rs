@@ -166,6 +166,7 @@ impl Known {
             reason: self.reason.to_owned(),
             quotes: Vec::new(),
             turned: false,
+            stands_for: Vec::new(),
         }
     }
 
