@@ -187,6 +187,14 @@ fn an_empty_vault_has_nothing_to_do() {
     assert_eq!(sleep.job("dedupe").run, None);
     let sleep: Vec<Sleep> = vault.run(["sleep", "--all", "--jsonl"]).jsonl(0);
     assert_eq!(sleep.len(), 1);
+    // By the names that other systems have for them.
+    let elsewhere = "index_updater,duplicate_merger,auto_linker";
+    let sleep: Sleep = vault
+        .run(["sleep", "--json", "--all", "--only", elsewhere])
+        .json(0);
+    let jobs: Vec<&str> = sleep.jobs.iter().map(|job| job.job.as_str()).collect();
+    assert_eq!(jobs, ["index", "dedupe", "link"]);
+    assert_eq!(vault.run(["auto_linker", "--json"]).raw().code, 0);
     vault
         .run(["sleep", "--apply", "some"])
         .stderr(expect![[r#"

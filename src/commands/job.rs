@@ -27,7 +27,7 @@ impl Subcommand for JobCommand {
             let own = JobArgs::augment_args(clap::Command::new(job.name))
                 .about(job.about)
                 .long_about(format!("{}\n\n{}", job.about, job.help));
-            command.subcommand(own.display_order(order))
+            command.subcommand(own.aliases(job.aliases).display_order(order))
         })
     }
 

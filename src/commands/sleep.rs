@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
 use super::choice::choice;
@@ -122,7 +122,8 @@ fn when() -> impl TypedValueParser<Value = Commit> {
 
 /// Reads the name of what a sleep runs.
 fn steps() -> impl TypedValueParser<Value = Step> {
-    PossibleValuesParser::new(Step::all().map(Step::name))
+    let names = Step::all().map(|step| PossibleValue::new(step.name()).aliases(step.aliases()));
+    PossibleValuesParser::new(names)
         .map(|name| Step::named(&name).expect("clap lets only these names pass"))
 }
 

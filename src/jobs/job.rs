@@ -15,8 +15,8 @@ use crate::view::near::Near;
 pub struct Job {
     /// As the user types it; also its section in the settings.
     pub name: &'static str,
-    /// What the system that it comes from calls it.
-    pub origin: &'static str,
+    /// The names by which other systems' jobs of this kind go, taken wherever its own is.
+    pub aliases: &'static [&'static str],
     /// The first line of its help.
     pub about: &'static str,
     /// The rest of its help.

@@ -51,10 +51,11 @@ pub static JOBS: &[&Job] = &[
     &views::JOB,
 ];
 
-/// Returns the job that goes by `name`.
+/// Returns the job that goes by `name`, in mem or in a system that it does the work of.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static Job> {
-    JOBS.iter().copied().find(|job| job.name == name)
+    let mut jobs = JOBS.iter().copied();
+    jobs.find(|job| job.name == name || job.aliases.contains(&name))
 }
 
 /// Returns the job that asks questions of this kind.
@@ -72,18 +73,17 @@ pub fn asking(kind: Kind) -> &'static Job {
 /// Returns the jobs as a table for the manual, in Markdown.
 #[must_use]
 pub fn manual() -> String {
-    let mut table =
-        "| job | name in the system it comes from | what it does | every |\n|---|---|---|---|\n"
-            .to_owned();
+    let mut table = "| job | also called | what it does | every |\n|---|---|---|---|\n".to_owned();
     for job in JOBS {
         let Job {
             name,
-            origin,
+            aliases,
             about,
             every,
             ..
         } = job;
-        let _ = writeln!(table, "| `mem {name}` | {origin} | {about} | {every} |");
+        let aliases = aliases.join(", ");
+        let _ = writeln!(table, "| `mem {name}` | {aliases} | {about} | {every} |");
     }
     table
 }
@@ -96,8 +96,11 @@ mod tests {
 
     #[test]
     fn a_name_is_one_jobs_and_a_kind_too() {
-        let names: HashSet<&str> = JOBS.iter().map(|job| job.name).collect();
-        assert_eq!(names.len(), JOBS.len());
+        let names = || {
+            JOBS.iter()
+                .flat_map(|job| job.aliases.iter().chain([&job.name]))
+        };
+        assert_eq!(names().collect::<HashSet<_>>().len(), names().count());
         for kind in Kind::ALL {
             let jobs = JOBS.iter().filter(|job| job.kinds.contains(&kind));
             assert_eq!(jobs.count(), 1, "{kind:?}");

@@ -28,10 +28,20 @@ impl Step {
         std::iter::once(Self::Index).chain(jobs)
     }
 
-    /// Returns the one that goes by `name`.
+    /// Returns the one that goes by `name`, in mem or in a system that it does the work of.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|step| step.name() == name)
+        Self::all().find(|step| step.name() == name || step.aliases().contains(&name))
+    }
+
+    /// Returns the names that it has elsewhere.
+    #[must_use]
+    pub fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Index => &["index_updater"],
+            Self::Job(job) => job.aliases,
+            Self::Judge | Self::Settle => &[],
+        }
     }
 
     #[must_use]

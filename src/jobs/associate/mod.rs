@@ -43,7 +43,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "creative",
+    aliases: &["creative"],
     about: "Draw a few notes and relate those that have to do with each other",
     help: "Twenty notes are drawn, which ones depends on what all notes say: as long as nothing changes \
            they are the same. Of two that nothing joins, an insight and a pattern that are alike get \

@@ -49,7 +49,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "cluster",
+    aliases: &[],
     about: "Write a summary of each group of similar notes",
     help: "Three similar notes or more get a summary: a note of `type: meta` that `summarizes` them and \
            quotes a sentence of each; stubs of one form get none. When the group changes, the lines between its marks \

@@ -98,7 +98,7 @@ pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "conflict_detector",
+    aliases: &["conflict_detector", "find_conflicts"],
     about: "Find notes that contradict or replace each other",
     help: "A note that says it replaces another note or is replaced by it, in a property \
            (`superseded-by`, `replaces`) or a sentence (`Superseded by [[B]]`), is found whatever its \

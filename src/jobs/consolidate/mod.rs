@@ -46,7 +46,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "consolidator, sleep job",
+    aliases: &["consolidator"],
     about: "Propose one note in the place of several that say much the same",
     help: "Two to five notes that are near each other become a digest: a note that is `derived_from` them \
            and says what they say in their own sentences, with links to where these stand: first what all \

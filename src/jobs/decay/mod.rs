@@ -21,7 +21,7 @@ use crate::view::View;
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "decay_manager",
+    aliases: &["decay_manager"],
     about: "Archive notes that fade, and bring back those that are used",
     help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, \
            gets `tier: archival`: it is still found, below others. Once it is used again, it is a working \

@@ -52,7 +52,7 @@ const BATCH: usize = 512;
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "duplicate_merger",
+    aliases: &["duplicate_merger", "revise"],
     about: "Merge duplicate notes",
     help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
            and the others move to the trash. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \

@@ -22,7 +22,7 @@ use crate::view::View;
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "forget",
+    aliases: &[],
     about: "Forget archival notes that do not matter any more",
     help: "An archival note whose relevance is below `fate.archive` gets `tier: forgotten`: searches leave \
            it out unless they ask for it. Notes with `keep: true`, of a stated importance of \

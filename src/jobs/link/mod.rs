@@ -32,7 +32,7 @@ use crate::view::View;
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "auto_linker",
+    aliases: &["auto_linker"],
     about: "Link related notes",
     help: "Unlinked mentions of a note's name are proposed as links, the likeliest first: by title, \
            alias, file name, number (`EIP 1559` for eip-1559.md) or any text that you link it by. \

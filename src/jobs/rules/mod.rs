@@ -56,7 +56,7 @@ use turns::{Circle, Turns};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "policies (MemState)",
+    aliases: &[],
     about: "Do what your rules say",
     help: "Rules stand in `rules.toml` in your settings folder and in `.mem/rules.toml` of a vault: on which \
            event, under which condition, for each note of which query, what is done. `mem rules check` reads \

@@ -37,7 +37,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "auto_cluster",
+    aliases: &["auto_cluster"],
     about: "Give notes the space of their neighbours",
     help: "A note without `space` gets the one that most of the notes have that it links to or that \
            link to it. `space: global` keeps a note out of every space, `space_locked: true` keeps it \

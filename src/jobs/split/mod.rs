@@ -39,7 +39,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "-",
+    aliases: &[],
     about: "Propose one note a fact, where a note has several",
     help: "A note that mem or an agent wrote, with paragraphs, items or sections that have nothing to do with \
            each other, becomes one note for each: it has the properties of the note, which it is `part_of`. \

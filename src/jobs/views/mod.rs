@@ -40,7 +40,7 @@ use crate::view::{Entry, View};
 /// The entry of the job.
 pub static JOB: Job = Job {
     name: Options::NAME,
-    origin: "-",
+    aliases: &[],
     about: "Keep lists of notes up to date that are marked in notes",
     help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
            the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
