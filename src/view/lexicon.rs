@@ -6,12 +6,17 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::Entry;
-use super::anchors::Anchors;
+use super::anchors::{Anchor, Anchors};
 use crate::note::names::{Name, Names};
 
 /// Spellings of one name that are kept.
 const SPELLINGS: usize = 8;
+
+/// Notes whose names are worked out on all cores before they are added.
+const AT_ONCE: usize = 4096;
 
 /// All names; a note is named by its place among those that the names are of.
 #[derive(Debug, Default)]
@@ -100,42 +105,106 @@ impl Forms {
 
     /// Counts the links that show each text.
     fn add_links(&mut self, anchors: &Anchors) {
-        for links in &anchors.links {
-            let mut seen: Vec<(u64, usize)> = Vec::new();
-            for anchor in links.iter().filter(|anchor| anchor.link.property.is_none()) {
-                let (link, to) = (&anchor.link, anchor.to);
-                // Without a label some programs show the path, some the name alone.
-                let path = (link.label.is_none() && link.target.contains('/'))
-                    .then(|| link.target.trim_end_matches(".md"));
-                for shown in [Some(link.shown()), path].into_iter().flatten() {
-                    if let Some(name) = Name::used(shown)
-                        && let Some(key) = Names::key(&name.text)
-                        && !seen.contains(&(key, to))
-                    {
-                        seen.push((key, to));
-                        let (all, owner) = self.owner(key, name, to);
-                        *all += 1;
-                        owner.links += 1;
-                    }
-                }
+        for links in anchors.links.chunks(AT_ONCE) {
+            let shown: Vec<_> = links.par_iter().map(|links| shown_names(links)).collect();
+            for Shown { key, name, to } in shown.into_iter().flatten() {
+                let (all, owner) = self.owner(key, name, to);
+                *all += 1;
+                owner.links += 1;
             }
         }
     }
 
-    fn add_own(&mut self, note: usize, text: &str) {
-        let Some(used) = Name::used(text) else {
-            return;
-        };
-        let Some(key) = Names::key(&used.text) else {
-            return;
-        };
-        let shown = self.places.get(&key);
-        let is_shown = shown.is_some_and(|place| self.forms[*place].links > 0);
-        let telling = Name::of(text);
-        if is_shown || telling.is_some() {
-            self.owner(key, telling.unwrap_or(used), note);
+    /// Adds what notes go by of themselves.
+    fn add_own(&mut self, entries: &[Entry], names: &[Vec<String>]) {
+        let mut note = 0;
+        for (entries, names) in entries.chunks(AT_ONCE).zip(names.chunks(AT_ONCE)) {
+            let notes = entries.par_iter().zip(names);
+            let own: Vec<_> = notes
+                .map(|(entry, names)| own_names(entry, names))
+                .collect();
+            for own in own {
+                for Own {
+                    key,
+                    name,
+                    is_telling,
+                } in own
+                {
+                    let known = self.places.get(&key);
+                    if is_telling || known.is_some_and(|place| self.forms[*place].links > 0) {
+                        self.owner(key, name, note);
+                    }
+                }
+                note += 1;
+            }
         }
     }
+}
+
+/// A name that a link shows.
+struct Shown {
+    key: u64,
+    name: Name,
+    to: usize,
+}
+
+/// Returns the names that the links of a note show, each once for each note that they lead to.
+fn shown_names(links: &[Anchor]) -> Vec<Shown> {
+    let mut names: Vec<Shown> = Vec::new();
+    for anchor in links.iter().filter(|anchor| anchor.link.property.is_none()) {
+        let (link, to) = (&anchor.link, anchor.to);
+        // Without a label some programs show the path, some the name alone.
+        let path = (link.label.is_none() && link.target.contains('/'))
+            .then(|| link.target.trim_end_matches(".md"));
+        for shown in [Some(link.shown()), path].into_iter().flatten() {
+            if let Some(name) = Name::used(shown)
+                && let Some(key) = Names::key(&name.text)
+                && !names.iter().any(|known| (known.key, known.to) == (key, to))
+            {
+                names.push(Shown { key, name, to });
+            }
+        }
+    }
+    names
+}
+
+/// A name that a note has of itself.
+struct Own {
+    key: u64,
+    name: Name,
+    /// Whether it is a name even if no link shows it.
+    is_telling: bool,
+}
+
+impl Own {
+    fn of(text: &str) -> Option<Self> {
+        let telling = Name::of(text);
+        let is_telling = telling.is_some();
+        let name = telling.or_else(|| Name::used(text))?;
+        let key = Names::key(&name.text)?;
+        Some(Self {
+            key,
+            name,
+            is_telling,
+        })
+    }
+}
+
+/// Returns what a note with these `names` goes by of itself.
+fn own_names(entry: &Entry, names: &[String]) -> Vec<Own> {
+    let mut own = Vec::new();
+    for name in names.iter().map(String::as_str).chain([entry.path.stem()]) {
+        own.extend(Own::of(name));
+        own.extend(
+            Name::number_forms(name)
+                .iter()
+                .filter_map(|form| Own::of(form)),
+        );
+    }
+    if !entry.path.folder().is_empty() {
+        own.extend(Own::of(entry.path.without_ending()));
+    }
+    own
 }
 
 impl Lexicon {
@@ -144,18 +213,7 @@ impl Lexicon {
     pub fn of(entries: &[Entry], anchors: &Anchors) -> Self {
         let mut forms = Forms::default();
         forms.add_links(anchors);
-        for (note, entry) in entries.iter().enumerate() {
-            let names = anchors.names[note].iter().map(String::as_str);
-            for name in names.chain([entry.path.stem()]) {
-                forms.add_own(note, name);
-                for number in Name::number_forms(name) {
-                    forms.add_own(note, &number);
-                }
-            }
-            if !entry.path.folder().is_empty() {
-                forms.add_own(note, entry.path.without_ending());
-            }
-        }
+        forms.add_own(entries, &anchors.names);
         let mut forms = forms.forms;
         // A name that several go by and no link tells apart means none of them.
         forms.retain(|form| form.owners.len() == 1 || !form.is_untried());
