@@ -4,6 +4,7 @@
 //! name or by path and from where, with or without `.md`. Where nothing says it, or what it says would
 //! lead elsewhere, the link is a wikilink by name.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::remap::{Form, is_wikilink_target};
@@ -33,6 +34,10 @@ const MARKDOWN: [Form; 5] = [
     Form::Name,
 ];
 const WIKI: [Form; 4] = [Form::Name, Form::Whole, Form::Dotted, Form::Rooted];
+
+fn forms(markdown: bool) -> &'static [Form] {
+    if markdown { &MARKDOWN } else { &WIKI }
+}
 
 impl View<'_> {
     /// Returns the link to `target` that takes the place of `written` in the text of `source`.
@@ -78,9 +83,13 @@ impl View<'_> {
                 }
             }
         }
-        let most = counts
-            .into_iter()
-            .max_by_key(|(style, count)| (*count, !style.markdown, !style.ending));
+        // Of forms as frequent the one that is tried first: the same every time.
+        let most = counts.into_iter().max_by_key(|(style, count)| {
+            let place = forms(style.markdown)
+                .iter()
+                .position(|form| *form == style.form);
+            (*count, !style.markdown, !style.ending, Reverse(place))
+        });
         Ok(most.map(|(style, _)| style))
     }
 
@@ -97,9 +106,8 @@ impl View<'_> {
                 continue;
             };
             let ending = link.target.to_lowercase().ends_with(".md");
-            let forms: &[Form] = if link.markdown { &MARKDOWN } else { &WIKI };
             let written = folded(&link.target);
-            let form = forms
+            let form = forms(link.markdown)
                 .iter()
                 .find(|form| folded(&form.write(&entry.path, &target.path, ending)) == written);
             if let Some(form) = form {
@@ -175,6 +183,18 @@ mod tests {
                 "[[a/Kyoto]]",
                 "[k](/a/Kyoto.md)",
                 "[[b/Green Tea|green teas]]",
+            ),
+            (
+                "as many by path",
+                "[[a/Kyoto|k]] [[Kyoto]]",
+                "x",
+                "[[Green Tea|green teas]]",
+            ),
+            (
+                "as many of each",
+                "[k](/a/Kyoto.md) [k](a/Kyoto.md) [k](Kyoto.md) [k](./Kyoto.md)",
+                "x",
+                "[green teas](../b/Green%20Tea.md)",
             ),
             (
                 "leads nowhere",
