@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::fact::{Fact, Lines, Rule, Term, links_in};
 use super::predicates::canonical;
 use crate::note::Note;
-use crate::note::english::{self, Content};
+use crate::note::english::{self, Class, Content};
 use crate::note::letters::folded;
 use crate::note::sentences::sentences;
 use crate::note::tokens::each_word;
@@ -19,6 +19,15 @@ pub const LONGEST: usize = 200;
 const MODAL: [&str; 8] = [
     "might", "may", "could", "would", "should", "will", "if", "plans",
 ];
+
+/// Words by which all of a sentence is left open, wherever they stand in it.
+const CONDITIONS: [&str; 3] = ["if", "unless", "except"];
+
+/// Words that change what others say and leave it as sure as it was.
+const SURE: [&str; 5] = ["from", "but", "off", "out", "under"];
+
+/// So many words of its own make a clause that is denied alone.
+const OWN_WORDS: usize = 2;
 
 /// The most words of a predicate.
 const PREDICATE_WORDS: usize = 5;
@@ -107,27 +116,85 @@ impl Judged {
 }
 
 /// Returns why the sentences in which `span` stands state nothing: they ask, deny or leave it open, be it outside
-/// of the quote.
+/// of the quote. What a later clause says of other things is no doubt.
 fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
     let sentences = sentences(text, note.body.clone()).into_iter();
     let around = sentences.filter(|one| one.start < span.end && span.start < one.end);
     for sentence in around {
-        let sentence = &text[sentence];
-        if sentence.trim_end().ends_with('?') {
+        if text[sentence.clone()].trim_end().ends_with('?') {
             return Some("is asked there");
         }
-        let mut is_open = false;
-        each_word(sentence, |word, _| {
-            is_open |= english::is_negation(word)
-                || english::denies(word)
-                || english::word(word).content == Content::Qualifies
-                || MODAL.contains(&word.to_lowercase().as_str());
-        });
-        if is_open {
+        let end = span.end.min(sentence.end);
+        let (inside, after) = text[sentence.clone()].split_at(end - sentence.start);
+        let mut clauses = clauses(after).into_iter();
+        let rest = clauses.next().unwrap_or_default();
+        let is_open = |text: &str| words(text).iter().any(|word| opens(word));
+        let is_bound = |clause: &String| {
+            let words = words(clause);
+            words.iter().any(|word| CONDITIONS.contains(&word.as_str()))
+        };
+        let later: Vec<String> = clauses.collect();
+        if is_open(inside)
+            || is_open(&rest)
+            || later.iter().any(is_bound)
+            || denies_what_was(&later)
+        {
             return Some("is denied or left open there");
         }
     }
     None
+}
+
+/// Returns true if one of the `clauses` that follow a statement speaks of it and not of something of its own.
+fn denies_what_was(clauses: &[String]) -> bool {
+    let mut said = 0;
+    for clause in clauses {
+        let words = words(clause);
+        let is_own = |word: &str| {
+            let known = english::word(word);
+            (known.class, known.content) == (Class::Plain, Content::Full) && !opens(word)
+        };
+        let refers = |word: &String| english::refers_back(word) || word == "which";
+        let speaks_of_it = words.iter().any(refers) || !words.iter().any(|word| is_own(word));
+        for word in &words {
+            if opens(word) && (speaks_of_it || said < OWN_WORDS) {
+                return true;
+            }
+            said += usize::from(is_own(word));
+        }
+    }
+    false
+}
+
+/// Returns the clauses of the rest of a sentence; the first one goes on with what stood before.
+fn clauses(text: &str) -> Vec<String> {
+    let mut clauses = Vec::new();
+    for part in text.split([',', ';', ':', '(', ')', '–', '—']) {
+        clauses.push(String::new());
+        for word in part.split_whitespace() {
+            if ["and", "but"].contains(&word.to_lowercase().as_str()) {
+                clauses.push(String::new());
+            } else if let Some(clause) = clauses.last_mut() {
+                clause.push_str(word);
+                clause.push(' ');
+            }
+        }
+    }
+    clauses
+}
+
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    each_word(text, |word, _| words.push(word.to_owned()));
+    words
+}
+
+/// Returns true if a lower-case `word` denies, or leaves open what is said with it.
+fn opens(word: &str) -> bool {
+    english::is_negation(word)
+        || english::denies(word)
+        || english::word(word).content == Content::Qualifies && !SURE.contains(&word)
+        || MODAL.contains(&word)
 }
 
 /// Returns where `quote` stands in `text`, whatever blanks are between its words.
@@ -266,6 +333,72 @@ mod tests {
             };
             let found = judged.fact(text, &note, "x").unwrap_err();
             assert!(found.contains(why), "{quote}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_of_something_else_is_no_doubt() {
+        let of = |text: &str, quote: &str| {
+            let note = crate::note::read(text, "x");
+            let at = find(text, quote).unwrap();
+            doubt(text, &note, &at)
+        };
+        let open = Some("is denied or left open there");
+        for (text, quote, expected) in [
+            (
+                "Grows gladioli in straight lines, answers every mail within the hour and never after six.",
+                "Grows gladioli in straight lines",
+                None,
+            ),
+            (
+                "Ann leads Acme and drinks coffee never.",
+                "Ann leads Acme",
+                None,
+            ),
+            (
+                "Ann comes from Bern, but Bob Miller does not.",
+                "Ann comes from Bern",
+                None,
+            ),
+            ("Ann leads Acme, but not any more.", "Ann leads Acme", open),
+            ("Ann leads Acme no longer.", "Ann leads Acme", open),
+            (
+                "Ann leads Acme and Zeta in Ulm, but no longer.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "Ann leads Acme, said Bob Miller, but that is wrong.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "Ann leads Acme, which Bob Miller found to be false.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "Ann leads Acme, the firm of Carl leads Zeta, if Bob pays.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "It is not so that Ann leads Acme, and Bob sings.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "Nobody said so, and Ann leads Acme.",
+                "Ann leads Acme",
+                open,
+            ),
+            (
+                "Ann leads Acme: never believe that Bob sings.",
+                "Ann leads Acme",
+                open,
+            ),
+        ] {
+            assert_eq!(of(text, quote), expected, "{text}");
         }
     }
 }
