@@ -95,9 +95,10 @@ fn a_model_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
-        .stderr(expect![[r#"
-            5 calls, about 9,561 tokens, 6 questions with known answers before them
-        "#]])
+        .stderr(format!(
+            "5 calls, about 9,561 tokens, to small:4b at {}/v1/chat/completions, 6 questions with known answers before them\n",
+            court.server.url
+        ))
         .code(0);
     assert_eq!(court.server.take().len(), 0);
     court
@@ -152,6 +153,11 @@ fn a_model_answers_and_is_not_asked_again() {
     // Another prompt is another judge.
     let prompts = court.vault.home(".config/mem/prompts");
     fs::create_dir_all(&prompts).unwrap();
+    // But not where it is told nothing of that.
+    fs::write(prompts.join("facts.md"), "Say what you like.\n").unwrap();
+    fs::write(prompts.join("mention.md"), "Say what you like.\n").unwrap();
+    court.judge(&["-q"]).code(1);
+    assert_eq!(court.server.take().len(), 0);
     fs::write(prompts.join("conflict.md"), "Say what your heart says.\n").unwrap();
     court
         .vault
@@ -174,9 +180,59 @@ fn a_model_answers_and_is_not_asked_again() {
             hint: to have it otherwise, write your own to $HOME/.config/mem/prompts/link.md
         "#]])
         .code(0);
-    court.judge(&["-q", "--limit", "1"]).raw();
+    court.judge(&["-q"]).code(1);
+    assert_eq!(court.server.take().len(), 0);
+    fs::write(prompts.join("merge.md"), "Say what you like.\n").unwrap();
+    court.judge(&["-q"]).raw();
     let received = court.server.take();
-    assert_eq!(received.len(), 1);
+    let kinds = received.iter().map(|one| question(one)["kind"].clone());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["merge"; 2]);
+}
+
+#[test]
+fn notes_go_to_nobody_who_was_not_named() {
+    let court = Court::of(well);
+    court.set("judge.command", "echo >&2 gone; exit 1");
+    // The key of a server that is not asked is not looked for.
+    court.set("judge.key_env", "NO_SUCH_KEY");
+    let named = court.judge(&["-n"]).raw();
+    assert!(
+        named.stderr.contains(" tokens, to the command echo-") && !named.stderr.contains("small"),
+        "{named:?}"
+    );
+    let before = court.vault.tree();
+    for _ in 0..4 {
+        court.judge(&["-q"]).raw();
+    }
+    assert_eq!(court.server.take().len(), 0);
+    assert!(before.changes(&court.vault.tree()).is_empty());
+    // Two are named where two are asked.
+    court.set("judge.key_env", "");
+    court.set("judge.agree", "2");
+    court.set("judge.second", "echo yes");
+    let named = court.judge(&["-n"]).raw();
+    let expected = format!(" and small:4b at {}/v1/chat/completions", court.server.url);
+    assert!(named.stderr.contains(&expected), "{named:?}");
+    court.set("judge.command", "echo no");
+    let judged = court.judged();
+    assert!(!court.server.take().is_empty());
+    // They disagree about merges: nobody else is asked.
+    assert_eq!((judged.calls.len(), judged.answers.len()), (10, 2));
+}
+
+#[test]
+fn what_is_missing_of_a_model_is_said() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["-q", "config", "judge.url", "http://localhost:1"])
+        .code(0);
+    vault
+        .run(["judge"])
+        .stderr(expect![[r#"
+            error: `judge.url` is `http://localhost:1`, but `judge.model` is not set
+            hint: name a model on that server: `mem config judge.model NAME`
+        "#]])
+        .code(2);
 }
 
 #[test]
@@ -627,19 +683,17 @@ fn a_long_note_is_sent_without_what_the_question_does_not_rest_on() {
 #[test]
 fn a_sleep_asks_when_it_is_time() {
     let court = Court::of(well);
-    let sleep = |arguments: &[&str]| {
-        let all = ["-q", "sleep", "--only", "judge"].iter();
-        court.vault.run(all.chain(arguments)).raw()
-    };
     // A judge may cost money: without an interval only its name has it asked.
     for arguments in [&["-q", "sleep"][..], &["-q", "sleep", "--all"]] {
         let slept = court.vault.run(arguments).raw();
         assert_eq!(slept.code, 0, "{slept:?}");
         assert_eq!(court.server.take().len(), 0);
     }
-    assert_eq!(sleep(&["-n"]).code, 0);
-    assert_eq!(court.server.take().len(), 0);
     court.set("judge.every", "1d");
+    let planned = court.vault.run(["sleep", "--all", "-n"]).raw();
+    let expected = "judge     6 calls to make, about ";
+    assert!(planned.stdout.contains(expected), "{planned:?}");
+    assert_eq!(court.server.take().len(), 0);
     court
         .vault
         .run(["sleep", "-v"])
@@ -833,6 +887,7 @@ fn a_judge_reads_what_notes_state() {
         let fact = |subject: &str, object: &str, quote: &str| json!({"subject": subject, "predicate": "works at", "object": object, "quote": quote});
         let facts = if note["path"] == "anna.md" {
             vec![
+                json!({"subject": "Anna Roth"}),
                 fact(
                     "Anna Roth",
                     "Acme",
@@ -853,7 +908,10 @@ fn a_judge_reads_what_notes_state() {
     }
     vault
         .run(["extract", "--judge", "--dry-run"])
-        .stderr(expect!["2 notes, 2 calls, about 594 tokens"])
+        .stderr(format!(
+            "2 notes, 2 calls, about 594 tokens, to small at {}/v1/chat/completions\n",
+            server.url
+        ))
         .code(0);
     assert!(server.take().is_empty());
     vault
@@ -861,6 +919,7 @@ fn a_judge_reads_what_notes_state() {
         .stdout(expect!["anna.md:3: Anna Roth -works at-> Acme"])
         .stderr(expect![[r#"
             2 calls, 960 tokens, 1 failed: 1 fact read
+            3 facts left out: missing field `predicate`
             warning: some notes were not read: “A firm on Mars” does not stand in the note
         "#]])
         .code(0);
@@ -882,6 +941,17 @@ fn a_judge_reads_what_notes_state() {
             .iter()
             .all(|asked| question(asked)["path"] == "Acme.md")
     );
+    // What the notes state in plain forms is listed though it reads nothing.
+    vault.write("Acme.md", "---\ntype: firm\n---\nA firm in Bern.\n");
+    vault
+        .run(["extract", "Acme", "--judge"])
+        .stdout(expect!["Acme.md:2: Acme -type-> firm"])
+        .stderr(expect![[r#"
+            1 call, 640 tokens, 1 failed: 0 facts read
+            error: the judge failed: “A firm on Mars” does not stand in the note
+            hint: it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`
+        "#]])
+        .code(2);
     // Of a note that says something else nothing is known.
     vault.write("anna.md", "# Anna Roth\n\nShe left.\n");
     let outcome = vault.run(["extract", "anna"]).raw();

@@ -22,7 +22,7 @@ use crate::vault::{OpenError, Vault};
 ///
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
 /// lower what is done unattended. Everything else in it is ignored with a warning; only your own
-/// settings decide where texts are sent for embedding.
+/// settings decide where texts are sent, for embedding or to a judge.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SCHEMA.help())]
 pub struct Args {

@@ -47,11 +47,13 @@ pub struct Args {
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    if args.judge {
-        read(&session, args)?;
-        if args.dry_run {
-            return Ok(Exit::found(true));
-        }
+    let failure = if args.judge {
+        read(&session, args)?
+    } else {
+        None
+    };
+    if args.judge && args.dry_run {
+        return Ok(Exit::found(true));
     }
     let selection = meant(&session, &args.query)?;
     let filter = FactFilter {
@@ -92,11 +94,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             "no facts in plain forms"
         });
     }
-    Ok(Exit::found(!graph.facts.is_empty()))
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(Exit::found(!graph.facts.is_empty())),
+    }
 }
 
-/// Has the judge read what it has not read.
-fn read(session: &Session, args: &Args) -> Result<(), Error> {
+/// Has the judge read what it has not read; returns why it read nothing, where it failed. What the notes state in
+/// plain forms is listed all the same.
+fn read(session: &Session, args: &Args) -> Result<Option<Error>, Error> {
     let entries = meant(session, &args.query)?.entries;
     let cache = session.cache()?;
     // A call that was paid for is recorded before a signal ends the process.
@@ -112,7 +118,8 @@ fn read(session: &Session, args: &Args) -> Result<(), Error> {
     let tokens = count(report.tokens, "token");
     if args.dry_run {
         let notes = count(report.notes, "note");
-        output.say(&format!("{notes}, {calls}, about {tokens}"));
+        let judge = output.clean(&report.judge);
+        output.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
     } else if report.calls > 0 {
         let failed = match report.failed {
             0 => String::new(),
@@ -121,21 +128,27 @@ fn read(session: &Session, args: &Args) -> Result<(), Error> {
         let facts = count(report.facts, "fact");
         output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
     }
+    if let Some(why) = report.left_out_why {
+        let left_out = count(report.left_out, "fact");
+        output.say(&output.clean(&format!("{left_out} left out: {why}")));
+    }
     if report.left > 0 {
         let left = count(report.left, "note");
         output.say(&format!(
             "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
         ));
     }
-    match report.why {
-        Some(why) if report.failed == report.calls => {
-            Err(Error::new(format!("the judge failed: {why}"))
-                .hint("is the server running, does the command work? `mem judge --help`"))
-        }
-        Some(why) => {
-            output.warn(&format!("some notes were not read: {why}"));
-            Ok(())
-        }
-        None => Ok(()),
+    let Some(why) = report.why else {
+        return Ok(None);
+    };
+    if report.failed < report.calls {
+        output.warn(&format!("some notes were not read: {why}"));
+        return Ok(None);
     }
+    let failure = Error::new(format!("the judge failed: {why}"));
+    Ok(Some(failure.hint(if report.is_absent {
+        "is the server running, does the command work? `mem judge --help`"
+    } else {
+        "it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`"
+    })))
 }

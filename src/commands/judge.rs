@@ -20,6 +20,8 @@ use crate::session::Environment;
 /// `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an
 /// agent and not edited since (`sleep.apply`); one about your own notes stays a question, with what the judge said
 /// beside it. Nothing is asked twice until a note changes. With `judge.agree = 2`, two judges must say the same.
+/// So many are asked and nobody else, whether they fail or not: the first of `judge.command`, `judge.model`,
+/// `judge.second` and `judge.second_model` that are set. `-n` names them.
 ///
 /// A model (`judge.url`, `judge.model`) stands behind an OpenAI-compatible server, like Ollama or llama.cpp on this
 /// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place. Before it is asked about
@@ -30,8 +32,9 @@ use crate::session::Environment;
 /// answers, on its first or last line, or JSON like {"answer": "no", "why": "two different teas"}.
 ///
 /// Anything else is counted as a failure and tried again in a later run, three times in all. What a judge says
-/// is never more than an answer: a note that tells it what to do can only get a wrong answer, and `mem undo` takes
-/// that back.
+/// is never more than an answer: a note that tells it what to do can only get a wrong answer. `mem undo` takes back what was
+/// done on a yes; `mem review --decided --by judge` lists all answers, `mem review accept ID` overrules a no, and
+/// `mem review forget --by judge` forgets them all, so that they are asked again.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Show what would be asked, and ask nobody
@@ -192,7 +195,8 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
             0 => String::new(),
             _ => format!(", {exam} with known answers before them"),
         };
-        output.say(&format!("{calls}, about {tokens}{first}"));
+        let judges = output.clean(&report.judges.join(" and "));
+        output.say(&format!("{calls}, about {tokens}, to {judges}{first}"));
     } else if report.calls.is_empty() && !report.exam.is_empty() {
         output.say(&format!(
             "{exam} with known answers asked, not all were answered; nothing else was"

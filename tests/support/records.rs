@@ -378,6 +378,7 @@ pub(crate) struct Answered {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Judged {
     pub(crate) dry_run: bool,
+    pub(crate) judges: Vec<String>,
     pub(crate) calls: Vec<Call>,
     #[serde(default)]
     pub(crate) exam: Vec<Call>,

@@ -58,7 +58,10 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     if job.job == Step::Judge.name() {
         let calls = count(job.processed, "call");
         return if report.dry_run {
-            format!("{calls} to make")
+            let about = job
+                .tokens
+                .map(|tokens| format!(", about {}", count(tokens, "token")));
+            format!("{calls} to make{}", about.unwrap_or_default())
         } else {
             format!("{calls}: {made} changed, {}", open(job.needs_answer))
         };

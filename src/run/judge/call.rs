@@ -56,7 +56,7 @@ impl Call {
         Self {
             id: planned.about.key,
             question: planned.about.question(),
-            judge: planned.judge.name.clone(),
+            judge: planned.judge.name(planned.about.kind().name()).to_owned(),
             answer: None,
             why: String::new(),
             bytes: planned.asks.bytes(),
@@ -98,7 +98,7 @@ pub(super) fn ended(
     };
     let opinion = Opinion {
         key: finding.key,
-        judge: planned.judge.name.clone(),
+        judge: planned.judge.name(finding.kind().name()).to_owned(),
         answer: stored,
         why: why.clone(),
         text: text.clone(),

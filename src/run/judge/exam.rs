@@ -237,7 +237,7 @@ pub(super) fn is_passed(
         let all = right + wrong;
         let message = format!(
             "`{}` answered {right} of {all} questions right whose answers are known, and is not asked about your notes",
-            judge.name
+            judge.called()
         );
         return Err(Error::new(message)
             .hint("a model needs 5 of 6: set a larger one with `mem config judge.model NAME`"));
@@ -247,7 +247,8 @@ pub(super) fn is_passed(
 
 fn said<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'o Opinion> {
     let mut said = opinions.on(about.key).iter();
-    said.find(|said| said.judge == judge.name)
+    let name = judge.name(about.kind().name());
+    said.find(|said| said.judge == name)
 }
 
 /// Whether it is not asked again.

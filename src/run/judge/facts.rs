@@ -37,14 +37,21 @@ pub struct FactsReport {
     pub notes: usize,
     pub calls: usize,
     pub failed: usize,
+    /// Who is asked, and where.
+    pub judge: String,
     /// Facts that stand in their notes.
     pub facts: usize,
+    /// Facts that do not, and why the first does not.
+    pub left_out: usize,
+    pub left_out_why: Option<String>,
     /// What they took, as far as the judge counts it; an estimate in a dry run.
     pub tokens: usize,
     /// Notes that the caps left for the next run.
     pub left: usize,
     /// Why the first that failed did.
     pub why: Option<String>,
+    /// Whether nobody was there.
+    pub is_absent: bool,
 }
 
 /// A note, or a part of a long one.
@@ -70,11 +77,20 @@ struct Body<'p> {
 
 #[derive(Deserialize)]
 struct Reply {
+    facts: Vec<Value>,
+}
+
+/// What can be used of a reply.
+#[derive(Debug, Default)]
+struct Taken {
     facts: Vec<Judged>,
+    /// How many cannot, and why the first.
+    left_out: usize,
+    why: Option<String>,
 }
 
 impl Asks for Part {
-    type Reply = Vec<Judged>;
+    type Reply = Taken;
 
     fn kind(&self) -> &'static str {
         FACTS
@@ -116,8 +132,8 @@ impl Asks for Part {
         self.bytes.min(self.most * FACT_BYTES)
     }
 
-    /// Takes the facts that stand in the note; a reply with none of those is no reply.
-    fn read(&self, text: &str) -> Result<Vec<Judged>, String> {
+    /// Takes the facts that stand in the note, each for itself; a reply with none of those is no reply.
+    fn read(&self, text: &str) -> Result<Taken, String> {
         let objects = text.match_indices('{').map(|(at, _)| {
             let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Reply>();
             values.next()?.ok()
@@ -126,23 +142,27 @@ impl Asks for Part {
             let brief: String = text.trim().chars().take(80).collect();
             return Err(format!("no facts in “{brief}”"));
         };
-        if facts.len() > self.most {
-            return Err(format!(
-                "{} facts, and {} are the most",
-                facts.len(),
-                self.most
-            ));
-        }
         let note = note::read(&self.text, &self.stem);
-        let (mut taken, mut wrong) = (Vec::new(), None);
+        let mut taken = Taken::default();
         for fact in facts {
-            match fact.fact(&self.text, &note, &self.stem) {
-                Ok(_) => taken.push(fact),
-                Err(why) => wrong = wrong.or(Some(why)),
+            let read = serde_json::from_value::<Judged>(fact).map_err(|error| error.to_string());
+            let read = read.and_then(|fact| {
+                fact.fact(&self.text, &note, &self.stem)?;
+                if taken.facts.len() == self.most {
+                    return Err(format!("{} facts of a note are the most", self.most));
+                }
+                Ok(fact)
+            });
+            match read {
+                Ok(fact) => taken.facts.push(fact),
+                Err(why) => {
+                    taken.left_out += 1;
+                    taken.why.get_or_insert(why);
+                }
             }
         }
-        match wrong {
-            Some(why) if taken.is_empty() => Err(why),
+        match taken.why {
+            Some(why) if taken.facts.is_empty() => Err(why),
             _ => Ok(taken),
         }
     }
@@ -184,7 +204,10 @@ pub fn read_facts(
     let judge = &judges[0];
     let _lock = (!dry_run).then(|| super::lock(session)).transpose()?;
     let budget = Mutex::new(Budget::of(&options));
-    let mut report = FactsReport::default();
+    let mut report = FactsReport {
+        judge: judge.place(),
+        ..FactsReport::default()
+    };
     let (mut readings, planned) = {
         let view = session.view(cache)?;
         let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
@@ -238,12 +261,12 @@ impl Reading {
         &mut self,
         judge: &Judge,
         at: jiff::Timestamp,
-        asked: Asked<Vec<Judged>>,
+        asked: Asked<Taken>,
         report: &mut FactsReport,
     ) -> Option<ReadFacts> {
         let mut read = ReadFacts {
             key: self.key.clone(),
-            judge: judge.name.clone(),
+            judge: judge.name(FACTS).to_owned(),
             facts: Vec::new(),
             why: None,
             at,
@@ -251,15 +274,18 @@ impl Reading {
             failures: self.failures,
         };
         match asked.reply {
-            Ok(facts) => {
-                report.facts += facts.len();
-                self.found.extend(facts);
+            Ok(taken) => {
+                report.facts += taken.facts.len();
+                report.left_out += taken.left_out;
+                report.left_out_why = report.left_out_why.take().or(taken.why);
+                self.found.extend(taken.facts);
                 self.done += 1;
                 read.facts.clone_from(&self.found);
                 (self.done == self.parts).then_some(read)
             }
             Err(failure) => {
                 report.failed += 1;
+                report.is_absent |= matches!(failure, Failure::Absent(_));
                 let (Failure::Absent(why) | Failure::Failed(why)) = &failure;
                 report.why.get_or_insert_with(|| why.clone());
                 read.failures += 1;
@@ -286,7 +312,10 @@ fn plan<'j>(
     let (mut readings, mut planned) = (Vec::new(), Vec::new());
     for entry in entries {
         let key = view.content_key(entry)?;
-        let before = known.of(key).iter().find(|read| read.judge == judge.name);
+        let before = known
+            .of(key)
+            .iter()
+            .find(|read| read.judge == judge.name(FACTS));
         let failures = before.map_or(0, |read| read.failures);
         if before.is_some_and(|read| read.why.is_none()) || failures >= MOST_FAILURES {
             continue;

@@ -1,17 +1,20 @@
-//! Who is asked: the commands and models of the user's settings.
+//! Who is asked: the commands and models of the user's settings, as many as have to agree.
+
+use std::collections::BTreeMap;
 
 use super::asking::{Around, Asked, Asks, Failure};
 use super::command;
 use super::model::Model;
 use super::options::JudgeOptions;
-use super::prompts::Prompts;
+use super::prompts::{FACTS, Prompts, told};
 use crate::error::Error;
+use crate::finding::question::Kind;
 
 /// Someone to ask.
 #[derive(Debug)]
 pub(super) struct Judge {
-    /// As in records; another command, model or prompt is another judge.
-    pub name: String,
+    /// What it is called in records, by the kind of what is asked: what it is told of others changes nothing there.
+    names: BTreeMap<&'static str, String>,
     via: Via,
 }
 
@@ -22,6 +25,42 @@ enum Via {
 }
 
 impl Judge {
+    fn new(via: Via, prompts: &Prompts, rewrite: bool) -> Self {
+        let kinds = Kind::ALL.iter().map(|kind| kind.name()).chain([FACTS]);
+        let name = |kind| {
+            let own = prompts.own(&told(kind, rewrite));
+            let own = own.map_or_else(String::new, |own| own.to_string());
+            match &via {
+                Via::Command(command) => command::name(command, &own),
+                Via::Model(model) => model.name(&own),
+            }
+        };
+        let names = kinds.map(|kind| (kind, name(kind))).collect();
+        Self { names, via }
+    }
+
+    /// Returns what it is called in records where it is asked about `kind`; another command, model or prompt is
+    /// another judge.
+    pub(super) fn name(&self, kind: &str) -> &str {
+        self.names.get(kind).map_or("", String::as_str)
+    }
+
+    /// Returns what it is called in records where it is told nothing of the user's own.
+    pub(super) fn called(&self) -> String {
+        match &self.via {
+            Via::Command(command) => command::name(command, ""),
+            Via::Model(model) => model.name(""),
+        }
+    }
+
+    /// Says where what it is asked goes.
+    pub(super) fn place(&self) -> String {
+        match &self.via {
+            Via::Command(_) => format!("the command {}", self.called()),
+            Via::Model(model) => model.place(),
+        }
+    }
+
     /// Whether it is asked questions with known answers first: a program may have rules of its own.
     pub(super) fn is_examined(&self) -> bool {
         matches!(self.via, Via::Model(_))
@@ -43,41 +82,41 @@ impl Judge {
     }
 }
 
-/// Returns the judges that are set up, in the order in which they are asked. `key` finds the key of the server; it
-/// is looked for only where there is one to ask.
+/// Returns the judges to ask: of those that are set up, the first `judge.agree`. Nobody else reads a word. `key` finds
+/// the key of the server; it is looked for only where there is one to ask.
 pub(super) fn judges(
     options: &JudgeOptions,
     prompts: &Prompts,
     key: impl Fn() -> Result<Option<String>, Error>,
 ) -> Result<Vec<Judge>, Error> {
-    let own = prompts
-        .own()
-        .map_or_else(String::new, |own| own.to_string());
+    let model = |model: &str| {
+        if options.url.is_empty() {
+            let message = format!("the judge is the model `{model}`, but `judge.url` is not set");
+            return Err(
+                Error::new(message).hint("`mem config judge.url http://localhost:11434` (Ollama)")
+            );
+        }
+        let model = Model::new(&options.url, model, key()?);
+        model.map_err(|error| Error::new(error.to_string()))
+    };
+    let set_up = options.set_up();
     let mut judges = Vec::new();
-    for (command, model) in [
-        (&options.command, &options.model),
-        (&options.second, &options.second_model),
-    ] {
-        if !command.trim().is_empty() {
-            judges.push(Judge {
-                name: command::name(command, &own),
-                via: Via::Command(command.clone()),
-            });
-        }
-        if !model.trim().is_empty() {
-            if options.url.is_empty() {
-                let message =
-                    format!("the judge is the model `{model}`, but `judge.url` is not set");
-                return Err(Error::new(message)
-                    .hint("`mem config judge.url http://localhost:11434` (Ollama)"));
-            }
-            let model = Model::new(&options.url, model, key()?)
-                .map_err(|error| Error::new(error.to_string()))?;
-            judges.push(Judge {
-                name: model.name(&own),
-                via: Via::Model(model),
-            });
-        }
+    for (is_command, name) in set_up.into_iter().take(options.agree) {
+        let via = if is_command {
+            Via::Command(name.to_owned())
+        } else {
+            Via::Model(model(name)?)
+        };
+        judges.push(Judge::new(via, prompts, options.rewrite));
+    }
+    if judges.is_empty() && !options.url.is_empty() {
+        let message = format!(
+            "`judge.url` is `{}`, but `judge.model` is not set",
+            options.url
+        );
+        return Err(
+            Error::new(message).hint("name a model on that server: `mem config judge.model NAME`")
+        );
     }
     if judges.is_empty() {
         return Err(Error::new("no judge is set up").hint(
@@ -85,9 +124,9 @@ pub(super) fn judges(
              a program: `mem config judge.command 'llm -m MODEL'`",
         ));
     }
-    let mut names: Vec<&str> = judges.iter().map(|judge| judge.name.as_str()).collect();
-    names.sort_unstable();
-    if names.windows(2).any(|pair| pair[0] == pair[1]) {
+    if let [first, second] = judges.as_slice()
+        && first.names == second.names
+    {
         return Err(
             Error::new("the second judge is the same as the first").hint(
                 "set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`",

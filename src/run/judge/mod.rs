@@ -44,7 +44,7 @@ use super::policy;
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::question::QuestionKey;
+use crate::finding::question::{Kind, QuestionKey};
 use crate::journal::decisions::JUDGE;
 use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::output::progress::Progress;
@@ -67,6 +67,8 @@ pub struct JudgeRequest {
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
 pub struct JudgeReport {
+    /// Who is asked, and where.
+    pub judges: Vec<String>,
     pub calls: Vec<Call>,
     /// Questions with known answers that came before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -130,48 +132,35 @@ fn lock(session: &Session) -> Result<Lock, Error> {
     })
 }
 
-/// What was asked in this run: a failure waits for a later one.
-#[derive(Default)]
-struct Asked<'j> {
-    questions: HashSet<QuestionKey>,
-    of: HashSet<(QuestionKey, &'j str)>,
-}
-
-/// What a round of calls is planned from.
-struct Round<'j, 'o> {
+/// What calls are planned from.
+struct Planning<'j, 'o> {
     view: View<'o>,
     judges: &'j [Judge],
-    names: &'j [&'j str],
     options: &'j JudgeOptions,
     prompts: &'j Prompts,
     opinions: &'o Opinions,
     limit: Option<usize>,
 }
 
-impl<'j> Round<'j, '_> {
+impl<'j> Planning<'j, '_> {
     /// Returns the calls to make about `findings`, as far as the budget goes.
     fn plan(
         &self,
         findings: &[&'j Finding],
         budget: &mut Budget,
-        asked: &mut Asked<'j>,
         report: &mut JudgeReport,
     ) -> Result<Vec<Question<'j>>, Error> {
         let mut planned = Vec::new();
-        report.left = 0;
+        let mut questions = 0;
         for &finding in findings {
-            let key = finding.key;
+            let (key, kind) = (finding.key, finding.kind().name());
+            let names = names(self.judges, key.kind());
             let known = self.opinions.on(key);
-            let is_new = |judge: &str| !asked.of.contains(&(key, judge));
-            let wanted = wanted(known, self.names, self.options.agree, is_new);
-            if wanted.is_empty() || report.unasked.iter().any(|known| known.id == key) {
+            let wanted = wanted(known, &names, self.options.agree);
+            if wanted.is_empty() || self.limit.is_some_and(|most| questions >= most) {
                 continue;
             }
-            let is_full = self.limit.is_some_and(|most| asked.questions.len() >= most);
-            if is_full && !asked.questions.contains(&key) {
-                continue;
-            }
-            if !budget.has(key.kind().name(), wanted.len()) {
+            if !budget.has(kind, wanted.len()) {
                 report.left += 1;
                 continue;
             }
@@ -183,15 +172,13 @@ impl<'j> Round<'j, '_> {
                     continue;
                 }
             };
-            if !budget.take(request.kind(), wanted.len(), request.tokens()) {
+            if !budget.take(kind, wanted.len(), request.tokens()) {
                 report.left += 1;
                 continue;
             }
-            asked.questions.insert(key);
+            questions += 1;
             for judge in wanted {
-                let name = self.names[judge];
-                asked.of.insert((key, name));
-                let known = known.iter().find(|known| known.judge == name);
+                let known = known.iter().find(|known| known.judge == names[judge]);
                 planned.push(Question {
                     about: finding,
                     judge: &self.judges[judge],
@@ -208,7 +195,6 @@ impl<'j> Round<'j, '_> {
 struct Court<'c> {
     session: &'c Session,
     judges: &'c [Judge],
-    names: &'c [&'c str],
     options: &'c JudgeOptions,
     prompts: &'c Prompts,
     around: Around<'c>,
@@ -256,7 +242,8 @@ impl Court<'_> {
         for (at, judge) in self.judges.iter().enumerate() {
             let is_wanted = |finding: &&Finding| {
                 let known = opinions.on(finding.key);
-                wanted(known, self.names, self.options.agree, |_| true).contains(&at)
+                let names = names(self.judges, finding.kind());
+                wanted(known, &names, self.options.agree).contains(&at)
             };
             if !judge.is_examined()
                 || !findings.iter().any(is_wanted)
@@ -280,6 +267,11 @@ impl Court<'_> {
         }
         Ok(true)
     }
+}
+
+/// Returns what the judges are called in records where they are asked about `kind`.
+fn names(judges: &[Judge], kind: Kind) -> Vec<&str> {
+    judges.iter().map(|judge| judge.name(kind.name())).collect()
 }
 
 fn estimate(planned: &[Question<'_>]) -> usize {
@@ -309,16 +301,17 @@ pub fn judge(
         }
     };
     let judges = judges(&options, &prompts, key)?;
-    let names: Vec<&str> = judges.iter().map(|judge| judge.name.as_str()).collect();
     let _lock = (!dry_run).then(|| lock(session)).transpose()?;
     let journal = session.vault.own_path(JOURNAL);
     let device = journal.join(session.env.device()?.name());
     let mut opinions =
         Opinions::of_device(&device).map_err(|error| Error::io("read", &device, &error))?;
     let progress = Progress::spinner(&session.env.output, JUDGE);
-    let mut report = JudgeReport::default();
+    let mut report = JudgeReport {
+        judges: judges.iter().map(Judge::place).collect(),
+        ..JudgeReport::default()
+    };
     let (budget, patience) = (Mutex::new(Budget::of(&options)), Mutex::new(PATIENCE));
-    let mut asked = Asked::default();
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
     let mut by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
@@ -328,7 +321,6 @@ pub fn judge(
     let court = Court {
         session,
         judges: &judges,
-        names: &names,
         options: &options,
         prompts: &prompts,
         around: Around {
@@ -346,36 +338,29 @@ pub fn judge(
         report.count();
         return Ok(report);
     }
-    // Another one is asked where the first have not settled it.
-    for _ in 0..judges.len() {
-        let round = Round {
+    let planned = {
+        let planning = Planning {
             view: session.view(&cache)?,
             judges: &judges,
-            names: &names,
             options: &options,
             prompts: &prompts,
             opinions: &opinions,
             limit,
         };
-        let planned = round.plan(&by_worth, &mut court.budget(), &mut asked, &mut report)?;
-        drop(round);
-        if dry_run {
-            report.calls.extend(planned.iter().map(Call::of));
-            report.tokens += estimate(&planned);
-            return Ok(report);
-        }
-        if planned.is_empty() {
-            break;
-        }
-        report.calls.extend(court.make(&planned, &mut opinions)?);
-        if session.env.stop.is_due() {
-            break;
-        }
+        planning.plan(&by_worth, &mut court.budget(), &mut report)?
+    };
+    if dry_run {
+        report.calls.extend(planned.iter().map(Call::of));
+        report.tokens += estimate(&planned);
+        return Ok(report);
+    }
+    if !planned.is_empty() {
+        report.calls = court.make(&planned, &mut opinions)?;
     }
     drop(progress);
     report.count();
     // Who is no judge any more has no vote.
-    opinions.retain(|opinion| names.contains(&opinion.judge.as_str()));
+    opinions.retain(|opinion| names(&judges, opinion.key.kind()).contains(&opinion.judge.as_str()));
     let settled = Settled {
         findings: &by_worth,
         opinions: &opinions,

@@ -143,6 +143,11 @@ impl Model {
         format!("{short}-{hash:08x}")
     }
 
+    /// Says where what it is asked goes.
+    pub(super) fn place(&self) -> String {
+        format!("{} at {}", self.called, self.server.url())
+    }
+
     /// Asks; a reply that cannot be used is sent back once, if the budget has room for it.
     pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         let mut messages = vec![

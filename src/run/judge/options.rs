@@ -89,11 +89,24 @@ impl Default for JudgeOptions {
 }
 
 impl JudgeOptions {
-    /// Returns true if there is anybody to ask.
+    /// Returns true if a judge is set up, be it not wholly.
     #[must_use]
     pub fn is_set_up(&self) -> bool {
-        let all = [&self.command, &self.second, &self.model, &self.second_model];
-        all.iter().any(|judge| !judge.trim().is_empty())
+        !self.set_up().is_empty() || !self.url.is_empty()
+    }
+
+    /// Returns the judges in the order in which they are asked: whether it is a command, and the command or model.
+    pub(super) fn set_up(&self) -> Vec<(bool, &str)> {
+        let all = [
+            (true, &self.command),
+            (false, &self.model),
+            (true, &self.second),
+            (false, &self.second_model),
+        ];
+        let all = all
+            .into_iter()
+            .map(|(is_command, name)| (is_command, name.as_str()));
+        all.filter(|(_, name)| !name.trim().is_empty()).collect()
     }
 
     /// Returns the key of the server, if it wants one.
@@ -157,7 +170,7 @@ impl Section for JudgeOptions {
             key(
                 "agree",
                 "1 or 2",
-                "how many judges must give the same answer before it counts",
+                "how many judges are asked, and must give the same answer before it counts: the first of `judge.command`, `judge.model`, `judge.second`, `judge.second_model`",
             ),
             key(
                 "calls",

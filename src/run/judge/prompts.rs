@@ -24,6 +24,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     [GENERAL, REWRITE, FACTS].into_iter().chain(kinds)
 }
 
+/// Returns the names of the texts that are said before a question of `kind`, where a judge `rewrites` merged notes
+/// or does not.
+pub(super) fn told(kind: &'static str, rewrites: bool) -> Vec<&'static str> {
+    if kind == FACTS {
+        return vec![FACTS];
+    }
+    let rewrite = rewrites && kind == Kind::Merge.name();
+    let rewrite = rewrite.then_some(REWRITE);
+    [GENERAL, kind].into_iter().chain(rewrite).collect()
+}
+
 /// The texts in use.
 #[derive(Clone, Debug)]
 pub struct Prompts {
@@ -77,10 +88,13 @@ impl Prompts {
         texts.join("\n\n")
     }
 
-    /// Returns a number that changes with what the user has otherwise; none if that is nothing.
+    /// Returns a number that changes with what the user has otherwise of `names`; none if that is nothing.
     #[must_use]
-    pub fn own(&self) -> Option<u64> {
-        let own = self.all.iter().filter(|prompt| prompt.is_own);
+    pub fn own(&self, names: &[&str]) -> Option<u64> {
+        let own = self
+            .all
+            .iter()
+            .filter(|prompt| prompt.is_own && names.contains(&prompt.name));
         let own: Vec<_> = own.map(|prompt| (prompt.name, &prompt.text)).collect();
         (!own.is_empty()).then(|| xxh3_64(format!("{own:?}").as_bytes()))
     }
@@ -139,14 +153,17 @@ mod tests {
     fn a_file_of_the_user_takes_the_place_of_a_text() {
         let config = tempfile::tempdir().unwrap();
         let built_in = Prompts::load(config.path()).unwrap();
-        assert_eq!(built_in.own(), None);
+        let merge = told("merge", false);
+        assert_eq!(built_in.own(&merge), None);
         fs::create_dir(config.path().join("prompts")).unwrap();
         fs::write(built_in.file("merge"), "Only twins.\n").unwrap();
         let own = Prompts::load(config.path()).unwrap();
         assert!(own.joined(&[GENERAL, "merge"]).ends_with("\n\nOnly twins."));
         assert!(own.named("merge").unwrap().is_own && !own.named("link").unwrap().is_own);
-        let first = own.own();
+        let first = own.own(&merge);
+        // Who answers other questions is told the same as before.
+        assert_eq!(own.own(&told("link", true)), None);
         fs::write(built_in.file("merge"), "Only copies.\n").unwrap();
-        assert_ne!(Prompts::load(config.path()).unwrap().own(), first);
+        assert_ne!(Prompts::load(config.path()).unwrap().own(&merge), first);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::asking::Asks;
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;
-use super::prompts::{GENERAL, Prompts, REWRITE};
+use super::prompts::{Prompts, told};
 use super::reply::{self, LONGEST_WHY, Reply};
 use super::rewritten;
 use crate::cache::CacheError;
@@ -167,9 +167,7 @@ impl Request {
         // Who has not read all of it cannot write it anew.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
         let takes_text = options.rewrite && finding.kind() == Kind::Merge && is_whole;
-        let mut told = vec![GENERAL, finding.kind().name()];
-        told.extend(takes_text.then_some(REWRITE));
-        let instructions = prompts.joined(&told);
+        let instructions = prompts.joined(&told(finding.kind().name(), takes_text));
         Ok(Self {
             takes_text,
             instructions,

@@ -6,14 +6,9 @@ use crate::finding::Finding;
 use crate::finding::question::Answer;
 use crate::journal::opinions::{MOST_FAILURES, Opinion};
 
-/// Returns which of the `judges` that are `free` are to be asked about a question of which this is known: as many
-/// as it takes to settle it.
-pub(super) fn wanted(
-    known: &[Opinion],
-    judges: &[&str],
-    agree: usize,
-    free: impl Fn(&str) -> bool,
-) -> Vec<usize> {
+/// Returns which of the `judges` are to be asked about a question of which this is known: as many as it takes to
+/// settle it.
+pub(super) fn wanted(known: &[Opinion], judges: &[&str], agree: usize) -> Vec<usize> {
     // Who is no judge any more has no vote.
     let is_judge = |known: &&Opinion| judges.contains(&known.judge.as_str());
     let votes = votes(known.iter().filter(is_judge));
@@ -22,7 +17,7 @@ pub(super) fn wanted(
         let judge = judges[*at];
         let known = known.iter().find(|known| known.judge == judge);
         let fails = |known: &Opinion| known.answer.is_none() && known.failures < MOST_FAILURES;
-        known.is_none_or(fails) && free(judge)
+        known.is_none_or(fails)
     };
     let others = (0..judges.len()).filter(can_say);
     others.take(agree.saturating_sub(most)).collect()
@@ -83,9 +78,8 @@ mod tests {
             (&[said("gone", yes, 0)], 1, &[0]),
         ];
         for (known, agree, expected) in cases {
-            let found = wanted(known, &["a", "b"], agree, |_| true);
+            let found = wanted(known, &["a", "b"], agree);
             assert_eq!(found, expected, "{known:?} {agree}");
         }
-        assert_eq!(wanted(&[], &["a", "b"], 1, |judge| judge != "a"), [1]);
     }
 }

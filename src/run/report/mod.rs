@@ -67,6 +67,9 @@ pub struct JobReport {
     pub changed: usize,
     /// What it found that waits for an answer.
     pub needs_answer: usize,
+    /// What judges take, as far as they count it; an estimate in a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<usize>,
     pub duration_seconds: f64,
     /// The id by which it is undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -217,6 +220,7 @@ impl JobReport {
             processed: report.calls.len(),
             changed: groups.iter().filter(done).count(),
             needs_answer: report.proposed.len(),
+            tokens: Some(report.tokens).filter(|tokens| *tokens > 0),
             run: report.run().map(str::to_owned),
             skipped: failed
                 .map(|call| format!("{} failed: {}", call.judge, call.why))
@@ -253,6 +257,7 @@ impl JobReport {
             processed: 0,
             changed: 0,
             needs_answer: 0,
+            tokens: None,
             duration_seconds: (seconds * 1000.0).round() / 1000.0,
             run: None,
             error: None,
