@@ -2334,13 +2334,17 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review)
-            opts="-C -q -h --apply --decided --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
+            opts="-C -q -h --apply --decided --by --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --apply)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2426,12 +2430,16 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__forget)
-            opts="-C -q -h --all --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --all --by --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --kind)
                     COMPREPLY=($(compgen -W "merge conflict link mention space decay forget cluster consolidate association view split rule" -- "${cur}"))
                     return 0

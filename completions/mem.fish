@@ -589,6 +589,7 @@ complete -c mem -n "__fish_mem_using_subcommand resurface" -s q -l quiet -d 'Pri
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l apply -d 'Read answers from a file, one JSON document per line; `-` is stdin' -r
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l by -d 'With --decided, only answers by WHO: `judge` for all judges, `review` for your own, or a name' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
@@ -620,7 +621,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subc
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "reject" -d 'Answer no and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "forget" -d 'Forget an answer; the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "forget" -d 'Forget an answer; the question is asked again, of judges too'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l as -d 'Relation of the first note to the second, instead of the proposed one' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
@@ -677,6 +678,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l by -d 'All by WHO that match the filters: `judge` for all judges, `review` for your own, or a name' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
 link\t''
@@ -705,7 +707,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer; the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "forget" -d 'Forget an answer; the question is asked again, of judges too'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l reason -d 'Reason, shown in the trash' -r
 complete -c mem -n "__fish_mem_using_subcommand rm" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -1015,7 +1017,7 @@ complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcom
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from history" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "reject" -d 'Answer no and do not ask again'
-complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "forget" -d 'Forget an answer; the question is asked again'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from review" -f -a "forget" -d 'Forget an answer; the question is asked again, of judges too'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules, in the order in which they act'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Show what the rules would do, and to which notes; changes nothing'

@@ -72,7 +72,9 @@ fn a_program_answers_and_is_not_asked_again() {
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  sh-10cceac0
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0
         "#]])
-        .stderr(expect!["5 calls, about 4,946 tokens"])
+        .stderr(expect![[r#"
+            5 calls, about 4,946 tokens, to the command sh-10cceac0
+        "#]])
         .code(0);
     assert_eq!(court.calls(), 0);
     whole.assert_same(&court.vault.whole_tree());
@@ -245,26 +247,124 @@ fn two_judges_must_agree() {
     // A limit is one of questions, whoever is asked.
     let other = Court::of("echo perhaps");
     other.set("judge.second", "echo maybe");
+    other.set("judge.agree", "2");
     let outcome = other.judge(&["--limit", "1"]).raw();
     assert!(
         outcome.stderr.starts_with("2 calls, 2 failed"),
         "{outcome:?}"
     );
-    // Who forgets their answer is asked, and they are not.
-    let outcome = court
+    // One whose answer is forgotten is asked again.
+    let forgotten = court
         .vault
         .run(["-q", "review", "forget", "--all", "--limit", "1"])
         .raw();
-    assert_eq!(outcome.code, 0, "{outcome:?}");
-    court.judge(&["-q"]).code(1);
-    let open: Vec<Question> = court
-        .vault
-        .run(["review", "--jsonl"].iter().chain(&KINDS))
-        .jsonl(0);
-    assert_eq!(open.len(), 2);
-    // One who is right again and again needs no other.
+    assert_eq!(forgotten.code, 0, "{forgotten:?}");
+    let judged = court.judged();
+    assert_eq!((judged.calls.len(), judged.answers.len()), (2, 1));
+    // With one judge the word of the first holds, and the other is not asked.
     court.set("judge.agree", "1");
-    court.judge(&["-q"]).code(1);
+    let judged = court.judged();
+    assert_eq!((judged.calls.len(), judged.answers.len()), (0, 1));
+}
+
+#[test]
+fn a_person_stands_above_a_judge() {
+    let court = Court::of("echo no");
+    assert_eq!(court.judged().answers.len(), 5);
+    court
+        .vault
+        .run(["review", "--all", "--kind", "merge"])
+        .stderr(expect![[r#"
+            none of these; 0 questions, 6 suggestions in total
+        "#]])
+        .code(1);
+    let before = court.vault.tree();
+    let whole = court.vault.whole_tree();
+    let preview = court.vault.run(["review", "accept", "1666", "-n"]).raw();
+    assert!(
+        preview.stdout.starts_with("would merge garden/2025"),
+        "{preview:?}"
+    );
+    whole.assert_same(&court.vault.whole_tree());
+    court
+        .vault
+        .run(["review", "accept", "1666"])
+        .stdout(expect![[r#"
+            merged garden/2025/Tomatoes.md into garden/Tomatoes.md
+        "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    assert!(!before.changes(&court.vault.tree()).is_empty());
+    // By a script, too; another answer is kept as it is.
+    let line = r#"{"id":"1c5e185923159489","answer":"no","by":"my-agent"}"#;
+    court
+        .vault
+        .command(["review", "--apply", "-"])
+        .stdin(line)
+        .run()
+        .stdout(expect![[r#"
+            rejected: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
+        "#]])
+        .code(0);
+    court
+        .vault
+        .run(["review", "accept", "1c5e"])
+        .stderr(expect![[r#"
+            error: no open question `1c5e`
+            hint: it was answered: no (by my-agent); `mem undo` takes back what was done, `mem review forget 1c5e` has it asked again
+        "#]])
+        .code(2);
+    // What judges answered is forgotten apart from what others did, and asked again.
+    court
+        .vault
+        .run(["review", "forget", "--by", "judge"])
+        .stdout(expect![[r#"
+            forgot the answer about work/Dev server.md, inbox/Dev server.md
+            forgot the answer about work/Sessions.md, work/Sessions after the cleanup.md
+            forgot the answer about agents/Anna prefers short release notes.md, agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md
+        "#]])
+        .code(0);
+    court
+        .vault
+        .run(["review", "--decided"])
+        .stdout(expect![[r#"
+            1c5e1859 2026-04-01 12:00  merge no: Green tea.md, tea/Green tea (conflicted copy 2026-03-02).md  (my-agent)
+            1666cfbb 2026-04-01 12:00  merge yes: garden/Tomatoes.md, garden/2025/Tomatoes.md  (review)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem review forget ID` forgets one; it will be asked again
+        "#]])
+        .code(0);
+    assert_eq!(court.judged().calls.len(), 3);
+    court
+        .vault
+        .run(["review", "--decided", "--by", "judge", "--kind", "merge"])
+        .stdout(expect![[r#"
+            1e7c3bb3 2026-04-01 12:00  merge no: agents/Anna prefers short release notes.md, agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md  (judge sh-10cceac0)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `mem review forget ID` forgets one; it will be asked again
+            hint: what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise
+        "#]])
+        .code(0);
+    assert_eq!(court.vault.run(["review", "--by", "judge"]).raw().code, 2);
+}
+
+#[test]
+fn who_has_no_question_left_is_told_who_answered() {
+    let court = Court::of("echo no");
+    let outcome = court.vault.run(["-q", "judge"]).raw();
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    court
+        .vault
+        .run(["review", "--all"])
+        .stderr(expect![[r#"
+            no open questions
+            hint: what judges answered: `mem review --decided --by judge`
+        "#]])
+        .code(1);
 }
 
 #[test]

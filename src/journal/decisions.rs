@@ -52,6 +52,12 @@ impl Decision {
         self.by != UNDO && !self.is_by_judge()
     }
 
+    /// Returns true if `who` answered, by the whole name or a word of it: `judge` is all judges.
+    #[must_use]
+    pub fn is_by(&self, who: &str) -> bool {
+        self.by == who || self.by.split(' ').any(|word| word == who)
+    }
+
     #[must_use]
     pub fn is_by_judge(&self) -> bool {
         self.by.split(' ').next() == Some(JUDGE)

@@ -187,11 +187,26 @@ pub struct Counted {
 
 /// Looks for everything that is open, and keeps what is asked today.
 pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache), Error> {
-    look_keeping(session, cache, true)
+    look_keeping(session, cache, true, &[])
 }
 
-fn look_keeping(session: &Session, cache: Cache, keeps: bool) -> Result<(Offer, Cache), Error> {
-    let decisions = answered(session)?;
+/// Looks for everything that is open, and for what judges said to `asked_again`: a person may still answer it.
+pub fn look_past_judges(
+    session: &Session,
+    cache: Cache,
+    asked_again: &[QuestionKey],
+) -> Result<(Offer, Cache), Error> {
+    look_keeping(session, cache, false, asked_again)
+}
+
+fn look_keeping(
+    session: &Session,
+    cache: Cache,
+    keeps: bool,
+    asked_again: &[QuestionKey],
+) -> Result<(Offer, Cache), Error> {
+    let mut decisions = answered(session)?;
+    decisions.retain(|known| !(known.is_by_judge() && asked_again.contains(&known.key)));
     let answers = decisions::fold(&decisions);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
@@ -293,7 +308,7 @@ pub fn count_open(
     };
     let holds = stored.day == session.env.now.date() && stored.basis == basis(session, &cache)?;
     if !holds && is_fresh && is_little_new(session, &cache)? {
-        let (offer, _) = look_keeping(session, cache, false)?;
+        let (offer, _) = look_keeping(session, cache, false, &[])?;
         return Ok(Some(Counted {
             tally: Tally::of(&offer),
             current: true,

@@ -37,6 +37,10 @@ impl AnswerLine {
         }
     }
 
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Returns the answer with what the person wrote.
     pub(super) fn with_text(self, text: Option<String>) -> Self {
         Self { text, ..self }

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use self::answers::{AnswerLine, find};
-use super::lookup::by_prefix;
+use super::lookup::{Match, by_prefix};
 use super::query_args::{query_text, selected};
 use super::render;
 use crate::cache::Cache;
@@ -46,7 +46,8 @@ use crate::vault::JOURNAL;
 /// help. In a pipe, on a terminal that can only print, or with `--jsonl`, lists them. Accepted changes are
 /// applied at once, and `mem undo` reverts them.
 /// Answers are remembered, "no" included: the same question about the same texts is not asked
-/// again, on any device that shares the vault. It is asked again if a title or text changes.
+/// again, on any device that shares the vault. It is asked again if a title or text changes. What a judge (see
+/// `mem judge --help`) answered is yours to answer otherwise: `mem review accept ID`, `mem review reject ID`.
 ///
 /// Many at once: `mem review accept --all --kind mention -n` previews, without `-n` it accepts, as one run
 /// that one `mem undo` reverts; what is undone is asked again. It takes questions of today; with
@@ -73,6 +74,9 @@ pub struct Args {
     /// Show past answers, newest first
     #[arg(long, conflicts_with = "apply")]
     decided: bool,
+    /// With --decided, only answers by WHO: `judge` for all judges, `review` for your own, or a name
+    #[arg(long, value_name = "WHO", requires = "decided")]
+    by: Option<String>,
     /// Suggestions too, after the questions of today
     #[arg(long, conflicts_with = "decided")]
     all: bool,
@@ -138,7 +142,7 @@ enum Action {
     Accept(Accepted),
     /// Answer no and do not ask again
     Reject(Which),
-    /// Forget an answer; the question is asked again
+    /// Forget an answer; the question is asked again, of judges too
     Forget(Forgotten),
 }
 
@@ -158,11 +162,14 @@ struct Which {
 #[derive(Debug, clap::Args)]
 struct Forgotten {
     /// Ids of answers, or unambiguous prefixes
-    #[arg(required_unless_present = "all")]
+    #[arg(required_unless_present_any = ["all", "by"])]
     ids: Vec<String>,
     /// All that match the filters
     #[arg(long, conflicts_with = "ids")]
     all: bool,
+    /// All by WHO that match the filters: `judge` for all judges, `review` for your own, or a name
+    #[arg(long, value_name = "WHO", conflicts_with = "ids")]
+    by: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -229,14 +236,24 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let meant = Meant::of(&session, &args.filter)?;
     if args.decided {
-        return show_decided(&session, &meant);
+        return show_decided(&session, &meant, args.by.as_deref());
     }
     if let Some(Action::Forget(which)) = &args.action {
         return forget(&session, which, &meant);
     }
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
-    let (mut offer, cache) = open::look(&session, cache)?;
+    let lines = match &args.apply {
+        Some(file) => read_answers(file)?,
+        None => Vec::new(),
+    };
+    let (mut offer, mut cache) = open::look(&session, cache)?;
+    let answered = answered(&session, args, &lines, &offer.findings)?;
+    let by_judges = answered.iter().filter(|known| known.is_by_judge());
+    let by_judges: Vec<QuestionKey> = by_judges.map(|known| known.key).collect();
+    if !by_judges.is_empty() {
+        (offer, cache) = open::look_past_judges(&session, cache, &by_judges)?;
+    }
     let tally = Tally::of(&offer);
     let daily = session.settings.of::<ReviewOptions>().daily;
     if args.teach {
@@ -264,6 +281,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 offer: &offer,
                 tally: &tally,
                 left_out,
+                answered: &answered,
             };
             answer_chosen(&session, cache, &asked, which, answer)
         }
@@ -272,12 +290,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 offer: &offer,
                 tally: &tally,
                 left_out,
+                answered: &answered,
             };
             answer_chosen(&session, cache, &asked, which, Answer::No)
         }
         (Some(Action::Forget(_)), _) => Ok(Exit::Done),
-        (None, Some(file)) => {
-            let lines = read_answers(file)?;
+        (None, Some(_)) => {
             let records = answers::give(&session, cache, &lines, &offer.findings, false)?;
             show_answers(env, &records, &offer.findings)
         }
@@ -441,6 +459,9 @@ fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> R
     if output.form == Form::Human || !is_any {
         say_what_waits(output, offer, shown);
     }
+    if shown.tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty() {
+        output.hint("what judges answered: `mem review --decided --by judge`");
+    }
     if output.form == Form::Human && is_any {
         output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
         if shown.is_all {
@@ -520,6 +541,60 @@ struct Asked<'o> {
     offer: &'o Offer,
     tally: &'o Tally,
     left_out: LeftOut,
+    /// What was answered of what is not open.
+    answered: &'o [Decision],
+}
+
+impl Asked<'_> {
+    /// Returns the failure that nothing of the id `id` is open.
+    fn none(&self, id: &str) -> Error {
+        let error = Error::new(format!("no open question `{id}`"));
+        let mut answered = self.answered.iter();
+        match answered.find(|known| known.key.to_string().starts_with(id)) {
+            Some(known) => {
+                let answer = known
+                    .answer
+                    .map_or_else(String::new, |answer| answer.to_string());
+                let by = &known.by;
+                error.hint(format!(
+                    "it was answered: {answer} (by {by}); `mem undo` takes back what was done, `mem review forget {id}` has it asked again"
+                ))
+            }
+            None => error
+                .hint("list open questions with `mem review`; the notes may have changed since"),
+        }
+    }
+}
+
+/// Returns what was answered of the questions that `args` or `lines` name and that are not `open`.
+fn answered(
+    session: &Session,
+    args: &Args,
+    lines: &[Result<AnswerLine, String>],
+    open: &[Finding],
+) -> Result<Vec<Decision>, Error> {
+    let named = match &args.action {
+        Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+            which.ids.as_slice()
+        }
+        _ => &[],
+    };
+    let named = named.iter().map(String::as_str);
+    let named = named.chain(lines.iter().flatten().map(AnswerLine::id));
+    let is_closed = |id: &&str| matches!(find(open, id), Match::None);
+    let closed: Vec<&str> = named.filter(is_closed).collect();
+    if closed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let standing = standing(session, |_| true)?;
+    let key = |known: &&Decision| known.key.to_string();
+    let answered = closed
+        .into_iter()
+        .filter_map(|id| match by_prefix(&standing, key, id) {
+            Match::One(known) => Some(known.clone()),
+            Match::None | Match::Several(_) => None,
+        });
+    Ok(answered.collect())
 }
 
 /// Gives one answer to all chosen questions.
@@ -554,11 +629,7 @@ fn answer_chosen(
         open.iter().collect()
     } else {
         let ids = which.ids.iter();
-        let chosen = ids.map(|id| {
-            let none = Error::new(format!("no open question `{id}`"))
-                .hint("list open questions with `mem review`; the notes may have changed since");
-            find(open, id).one(id, "questions", none)
-        });
+        let chosen = ids.map(|id| find(open, id).one(id, "questions", asked.none(id)));
         chosen.collect::<Result<_, _>>()?
     };
     let lines: Vec<_> = chosen
@@ -604,24 +675,31 @@ fn show_answers(
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }
 
-/// Returns the answers that hold and are meant, the newest first.
-fn standing(session: &Session, meant: &Meant<'_>) -> Result<Vec<Decision>, Error> {
+/// Returns the answers that hold and are `meant`, the newest first.
+fn standing(session: &Session, meant: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>, Error> {
     let journal = session.vault.own_path(JOURNAL);
     let mut decisions =
         decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
     decisions.reverse();
     let mut known = HashSet::new();
     decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
-    decisions.retain(|decision| {
-        meant.is_meant(decision.kind, decision.about.iter().map(String::as_str))
-    });
-    decisions.truncate(meant.filter.limit.unwrap_or(usize::MAX));
+    decisions.retain(meant);
     Ok(decisions)
 }
 
-fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
+/// Returns the answers that hold and are meant, of anybody or of `by`, the newest first.
+fn past(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Vec<Decision>, Error> {
+    let mut past = standing(session, |decision| {
+        let mut about = decision.about.iter().map(String::as_str);
+        by.is_none_or(|by| decision.is_by(by)) && meant.is_meant(decision.kind, &mut about)
+    })?;
+    past.truncate(meant.filter.limit.unwrap_or(usize::MAX));
+    Ok(past)
+}
+
+fn show_decided(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Exit, Error> {
     let output = &session.env.output;
-    let decisions = standing(session, meant)?;
+    let decisions = past(session, meant, by)?;
     let records = decisions.iter().filter_map(|decision| {
         Some(DecisionRecord {
             id: decision.key,
@@ -652,14 +730,17 @@ fn show_decided(session: &Session, meant: &Meant<'_>) -> Result<Exit, Error> {
         output.say("no answers yet");
     } else if output.form == Form::Human {
         output.hint("`mem review forget ID` forgets one; it will be asked again");
+        if decisions.iter().any(Decision::is_by_judge) {
+            output.hint("what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise");
+        }
     }
     Ok(Exit::found(!records.is_empty()))
 }
 
 /// Forgets answers; nothing that was done is taken back.
 fn forget(session: &Session, which: &Forgotten, meant: &Meant<'_>) -> Result<Exit, Error> {
-    let mut chosen = standing(session, meant)?;
-    if !which.all {
+    let mut chosen = past(session, meant, which.by.as_deref())?;
+    if !which.ids.is_empty() {
         let mut keys = HashSet::new();
         for id in &which.ids {
             let key = |decision: &&Decision| decision.key.to_string();

@@ -19,7 +19,7 @@ use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
-use crate::journal::opinions::{self, MOST_FAILURES, Opinion, Opinions};
+use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::session::Session;
 use crate::vault::JOURNAL;
 use crate::view::View;
@@ -286,7 +286,7 @@ pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
     remember(session, &forgotten.collect::<Vec<_>>())
 }
 
-/// Lets what judges said to these questions count no more: whoever forgets their answer wants to give one.
+/// Lets what judges said to these questions count no more, so that they can be asked again.
 fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
     let of_judges = decisions.iter().filter(|decision| decision.is_by_judge());
     let of_judges: Vec<&Decision> = of_judges.collect();
@@ -302,7 +302,7 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
                 answer: None,
                 why: "forgotten".to_owned(),
                 at: session.env.now.timestamp(),
-                failures: MOST_FAILURES,
+                failures: 0,
                 ..opinion.clone()
             };
             opinions::append(&device, &forgotten)
