@@ -693,6 +693,11 @@ fn a_sleep_asks_when_it_is_time() {
     let planned = court.vault.run(["sleep", "--all", "-n"]).raw();
     let expected = "judge     6 calls to make, about ";
     assert!(planned.stdout.contains(expected), "{planned:?}");
+    let alone = court
+        .vault
+        .run(["sleep", "--all", "--only", "judge", "-n"])
+        .raw();
+    assert!(alone.stdout.contains(expected), "{alone:?}");
     assert_eq!(court.server.take().len(), 0);
     court
         .vault

@@ -411,8 +411,15 @@ impl Sleep<'_> {
             limit: None,
             apply: self.request.apply,
         };
-        let look = if dry_run {
+        let has_looked = self
+            .report
+            .jobs
+            .iter()
+            .any(|job| job.job != Step::Index.name());
+        let look = if dry_run && has_looked {
             open::preview(session, self.open.clone()).map(|offer| (offer, cache))
+        } else if dry_run {
+            open::look_past_judges(session, cache, &[])
         } else {
             open::look(session, cache)
         };
