@@ -1,5 +1,7 @@
 //! `mem dedupe`, and what it must never do.
 
+use std::fs;
+
 use expect_test::expect;
 
 use crate::support::TestVault;
@@ -566,4 +568,50 @@ fn what_a_merge_leaves_out_is_named() {
         .code(0);
     let merged = vault.read("tasks.md");
     assert_eq!(merged.matches(tasks).count(), 2, "{merged}");
+}
+
+/// What was taken back, or refused, is not merged unasked once mem itself has changed one of the notes.
+#[test]
+fn a_no_outlives_what_mem_writes() {
+    for is_undone in [true, false] {
+        let vault = TestVault::indexed("sample");
+        let done = |arguments: &[&str]| {
+            let outcome = vault.run(arguments).raw();
+            assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+        };
+        let twin = vault.path("agents/Anna prefers short release notes 2.md");
+        if is_undone {
+            done(&["-q", "sleep"]);
+            assert!(!twin.exists());
+            done(&["-q", "undo"]);
+        } else {
+            done(&["-q", "review", "--kind", "merge"]);
+            done(&["-q", "review", "reject", "--all", "--kind", "merge"]);
+        }
+        assert!(twin.exists());
+        // A name becomes a link, and another note one of another name.
+        let before = fs::read_to_string(&twin).unwrap();
+        vault
+            .run([
+                "review",
+                "accept",
+                "--all",
+                "--kind",
+                "mention",
+                "--min-chance",
+                "0",
+            ])
+            .raw();
+        done(&["-q", "mv", "people/Anna.md", "people/Hanna.md"]);
+        done(&[
+            "-q",
+            "mv",
+            "agents/Anna prefers short release notes 3.md",
+            "agents/third.md",
+        ]);
+        assert_ne!(fs::read_to_string(&twin).unwrap(), before);
+        done(&["-q", "sleep", "--all"]);
+        assert!(twin.exists(), "undone: {is_undone}");
+        assert!(vault.path("agents/third.md").exists());
+    }
 }

@@ -1,6 +1,6 @@
 //! What a job cannot or may not decide alone, and what was answered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::note::as_text::serde_as_text;
+use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 
 /// What a question is about.
@@ -288,11 +289,16 @@ impl FromStr for Answer {
 
 serde_as_text!(Answer);
 
+/// More notes than this are in one question for what is done to each of them.
+const MOST_TOGETHER: usize = 16;
+
 /// Everything that was answered so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     given: HashMap<QuestionKey, Answer>,
     forgotten: usize,
+    /// Pairs of notes that a "no" was about, by their names.
+    refused: HashSet<(Kind, String, String)>,
 }
 
 impl Answers {
@@ -311,6 +317,32 @@ impl Answers {
     pub fn forget(&mut self, key: QuestionKey) {
         self.given.remove(&key);
         self.forgotten += 1;
+    }
+
+    /// Notes that a "no" was about these notes, as they are called now. Of one note and of many at once nothing is
+    /// noted: what a rule would do to each is a question of its own.
+    pub fn refuse(&mut self, kind: Kind, notes: &[String]) {
+        for (at, a) in notes
+            .iter()
+            .enumerate()
+            .filter(|_| notes.len() <= MOST_TOGETHER)
+        {
+            for b in &notes[at + 1..] {
+                let (a, b) = (a.min(b).clone(), a.max(b).clone());
+                self.refused.insert((kind, a, b));
+            }
+        }
+    }
+
+    /// Returns true if a "no" of this kind was about two of these notes, whatever they say by now: what mem itself
+    /// writes into a note makes another question of it, and must not make a "no" void.
+    #[must_use]
+    pub fn were_refused(&self, kind: Kind, notes: &[VaultPath]) -> bool {
+        let mut pairs = notes.iter().enumerate().flat_map(|(at, a)| {
+            let others = notes[at + 1..].iter();
+            others.map(move |b| (a.min(b).to_string(), a.max(b).to_string()))
+        });
+        !self.refused.is_empty() && pairs.any(|(a, b)| self.refused.contains(&(kind, a, b)))
     }
 
     /// Returns how often an answer was forgotten: what was left out because of one may be found again

@@ -15,7 +15,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines;
+use super::{lines, moves};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
 pub(super) const FILE: &str = "decisions.jsonl";
@@ -67,12 +67,11 @@ impl Decision {
 /// Reads the answers of all devices under `journal`; lines that are none are passed over, because
 /// a sync tool may be writing one.
 pub fn load(journal: &Path) -> io::Result<Answers> {
-    Ok(fold(&all(journal)?))
+    fold(&all(journal)?, journal)
 }
 
-/// Returns the answers that hold after `decisions`, the oldest first.
-#[must_use]
-pub fn fold(decisions: &[Decision]) -> Answers {
+/// Returns the answers that hold after `decisions`, the oldest first. `journal` knows what notes are called now.
+pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
     let mut answers = Answers::default();
     for decision in decisions {
         match decision.answer {
@@ -80,7 +79,20 @@ pub fn fold(decisions: &[Decision]) -> Answers {
             None => answers.forget(decision.key),
         }
     }
-    answers
+    let refused = decisions.iter().filter(|decision| {
+        decision.about.len() > 1 && answers.get(decision.key) == Some(Answer::No)
+    });
+    let refused: Vec<&Decision> = refused.collect();
+    if refused.is_empty() {
+        return Ok(answers);
+    }
+    let moves = moves::load(journal)?;
+    for decision in refused {
+        let about = decision.about.iter();
+        let now = about.filter_map(|note| Some(moves.find(note, decision.at.as_second())?.note));
+        answers.refuse(decision.kind, &now.collect::<Vec<_>>());
+    }
+    Ok(answers)
 }
 
 /// Returns how many bytes the answers of all devices are: another number after every answer.

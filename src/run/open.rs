@@ -207,7 +207,9 @@ fn look_keeping(
 ) -> Result<(Offer, Cache), Error> {
     let mut decisions = answered(session)?;
     decisions.retain(|known| !(known.is_by_judge() && asked_again.contains(&known.key)));
-    let answers = decisions::fold(&decisions);
+    let journal = session.vault.own_path(JOURNAL);
+    let answers = decisions::fold(&decisions, &journal)
+        .map_err(|error| Error::io("read", &journal, &error))?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
         let how = PlanOptions {

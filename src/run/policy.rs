@@ -62,8 +62,10 @@ pub fn decide(
         if answer == Some(Answer::No) {
             continue;
         }
+        let is_refused = answers.were_refused(finding.kind(), &finding.notes);
         let may = match apply {
             Apply::None => false,
+            _ if is_refused => false,
             Apply::Managed => finding.certain && is_own(view, &finding)?,
             Apply::All => finding.certain,
         };
