@@ -231,6 +231,9 @@ impl<'q> Matcher<'q> {
     /// Returns `query` made ready, by the text index that the view knows; `None` without it.
     pub fn new(view: &'q View<'q>, query: &'q Query) -> Result<Option<Self>, CacheError> {
         let reader = view.text_reader();
+        if query.asks_of_use() {
+            view.read_usages();
+        }
         let filters = reader.map(|reader| Filters::whole(view, reader, query));
         Ok(filters.transpose()?.map(Self))
     }
@@ -274,6 +277,9 @@ fn all_of<R: Borrow<TextReader>>(
         return Ok(entries);
     }
     let filters = Filters::whole(view, reader()?.borrow(), query)?;
+    if query.asks_of_use() {
+        view.read_usages();
+    }
     let failure = Failure::default();
     entries.retain(|entry| failure.or_default(filters.hold(entry)));
     failure.or(entries)

@@ -58,8 +58,13 @@ impl View<'_> {
 
     /// Returns what has been learned of each of `entries`, read in one go.
     pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>, CacheError> {
-        self.learned().read_all();
+        self.read_usages();
         entries.iter().map(|entry| self.usage(entry)).collect()
+    }
+
+    /// Reads what has been learned of all notes at once, for whoever asks it of most of them.
+    pub fn read_usages(&self) {
+        self.learned().read_all();
     }
 
     /// Returns the snapshot in a note, if it has one.

@@ -302,6 +302,22 @@ impl Query {
         })
     }
 
+    /// Returns true if it takes what was learned of a note to answer it.
+    pub(in crate::recall) fn asks_of_use(&self) -> bool {
+        self.expr.any(&mut |filter| {
+            matches!(
+                filter,
+                Filter::Date {
+                    field: Date::Accessed | Date::Used,
+                    ..
+                } | Filter::Number {
+                    field: Number::Signal(_),
+                    ..
+                }
+            )
+        })
+    }
+
     /// Returns the words that speak for a note, as they were written: what a model is asked about.
     #[must_use]
     pub fn words(&self) -> String {
