@@ -85,6 +85,9 @@ _mem() {
             mem,mv)
                 cmd="mem__subcmd__mv"
                 ;;
+            mem,presets)
+                cmd="mem__subcmd__presets"
+                ;;
             mem,recall)
                 cmd="mem__subcmd__recall"
                 ;;
@@ -219,6 +222,9 @@ _mem() {
                 ;;
             mem__subcmd__help,mv)
                 cmd="mem__subcmd__help__subcmd__mv"
+                ;;
+            mem__subcmd__help,presets)
+                cmd="mem__subcmd__help__subcmd__presets"
                 ;;
             mem__subcmd__help,recall)
                 cmd="mem__subcmd__help__subcmd__recall"
@@ -398,7 +404,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -944,7 +950,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1280,6 +1286,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__mv)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__presets)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1854,12 +1874,16 @@ _mem() {
             return 0
             ;;
         mem__subcmd__init)
-            opts="-C -q -h --force --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --force --preset --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --preset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2029,6 +2053,32 @@ _mem() {
             ;;
         mem__subcmd__mv)
             opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__presets)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

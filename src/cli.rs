@@ -110,6 +110,8 @@ enum Command {
     Man(commands::man::Args),
     #[command(display_order = 10)]
     Mv(commands::mv::Args),
+    #[command(display_order = 17)]
+    Presets(commands::presets::Args),
     #[command(display_order = 4)]
     Recall(commands::recall::Args),
     #[command(display_order = 12)]
@@ -332,6 +334,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::List(args) => commands::list::run(env, &args),
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
+        Command::Presets(args) => commands::presets::run(env, &args),
         Command::Recall(args) => commands::recall::run(env, &args),
         Command::Reinforce(args) => commands::reinforce::run(env, &args),
         Command::Related(args) => commands::related::run(env, &args),

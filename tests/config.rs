@@ -182,13 +182,16 @@ fn a_section_is_listed_by_its_name() {
     let vault = TestVault::empty();
     vault
         .run(["config", "watch"])
-        .stdout(expect![[r#"watch.quiet = "2m"  built in"#]])
+        .stdout(expect![[r#"
+            watch.quiet = "2m"   built in
+            watch.grace = "off"  built in
+        "#]])
         .code(0);
     vault
         .run(["config", "watch", "1m"])
         .stderr(expect![[r#"
             error: unknown setting `watch`
-            hint: settings of `watch`: `watch.quiet`
+            hint: settings of `watch`: `watch.quiet`, `watch.grace`
         "#]])
         .code(2);
 }

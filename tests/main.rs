@@ -44,6 +44,7 @@ mod machines;
 mod meaning;
 mod models;
 mod mv;
+mod presets;
 mod purge;
 mod races;
 mod readme;

@@ -174,6 +174,7 @@ fn with_tables(text: &str) -> String {
     for (name, table) in [
         ("fields", table_of_fields()),
         ("jobs", mem::jobs::manual()),
+        ("presets", mem::run::presets::manual()),
         ("settings", mem::commands::settings::SCHEMA.manual()),
     ] {
         let begin = format!("<!-- table of {name} -->\n");

@@ -61,6 +61,7 @@ enum OriginRecord<'a> {
     BuiltIn,
     User(&'a Path),
     Vault(&'a Path),
+    Preset(&'a str),
     Environment(&'a str),
 }
 
@@ -226,6 +227,7 @@ fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a>
             Origin::BuiltIn => OriginRecord::BuiltIn,
             Origin::User(path) => OriginRecord::User(path),
             Origin::Vault(path) => OriginRecord::Vault(path),
+            Origin::Preset { name, .. } => OriginRecord::Preset(name),
             Origin::Environment(name) => OriginRecord::Environment(name),
         },
         default: &setting.default,

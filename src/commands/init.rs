@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::settings::SCHEMA;
+use crate::config::{Origin, values};
 use crate::error::{Error, Exit};
+use crate::jobs::rules;
 use crate::output::{Form, count};
 use crate::session::Environment;
+use crate::session::settings::{settings_file, write};
 use crate::vault::walk::{WalkedNote, walk};
 use crate::vault::{self, OWN_FOLDER, Vault, ignored};
 
@@ -24,6 +28,9 @@ pub struct Args {
     /// Allow a folder inside a vault, a home folder, or the root
     #[arg(long)]
     force: bool,
+    /// Begin with the settings and rules of these presets; `mem help presets` lists them
+    #[arg(long, value_name = "NAME[,NAME]")]
+    preset: Option<String>,
 }
 
 const CONFIG: &str = "\
@@ -39,6 +46,11 @@ const CONFIG: &str = "\
 # apply = \"managed\"      # what is changed unattended: \"managed\" or \"none\"
 ";
 
+/// What stands above a preset in a new file.
+const PRESET: &str = "
+# Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
+";
+
 #[derive(Debug, Serialize)]
 struct Record {
     vault: String,
@@ -50,16 +62,23 @@ struct Record {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let folder = args.folder.as_ref().unwrap_or(&env.start);
     check(env, folder, args.force)?;
+    let preset = args.preset.as_deref().map(checked).transpose()?;
     let own = folder.join(OWN_FOLDER);
     let created = !own.exists();
     fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
     let vault = Vault::open(folder)?;
+    let heading = if preset.is_some() { PRESET } else { "" };
     for (name, text) in [
-        (vault::CONFIG, CONFIG),
+        (vault::CONFIG, &*format!("{CONFIG}{heading}")),
         (ignored::FILES[0], ignored::TEXT),
         (ignored::FILES[1], ignored::TEXT),
     ] {
         write_if_missing(&vault, name, text)?;
+    }
+    if let Some(preset) = &preset {
+        let file = Origin::Vault(settings_file(&vault));
+        write(&file, rules::Options::PRESET, Some(&preset.as_str().into()))
+            .map_err(|error| Error::new(error.to_string()))?;
     }
     let notes = walk(&vault)?.notes;
     // The index leaves out what is no text.
@@ -85,6 +104,17 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
     }
     Ok(Exit::Done)
+}
+
+/// Returns the names of presets as they are written; refuses one that is none.
+fn checked(names: &str) -> Result<String, Error> {
+    let names: Vec<&str> = values::names(names).collect();
+    for name in &names {
+        if SCHEMA.preset(name).is_none() {
+            return Err(super::presets::unknown(name));
+        }
+    }
+    Ok(names.join(", "))
 }
 
 /// Refuses what is no folder and, unless it is a vault already, what is hardly a folder of notes.

@@ -27,6 +27,7 @@ pub mod man;
 pub mod mv;
 mod note_lookup;
 mod note_record;
+pub mod presets;
 mod property_value;
 mod query_args;
 pub mod recall;

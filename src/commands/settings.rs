@@ -6,9 +6,11 @@ use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::config::{Every, Schema};
 use crate::embed;
 use crate::jobs::JOBS;
+use crate::jobs::rules;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::judge::options::JudgeOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
+use crate::run::presets::PRESETS;
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
 use crate::signals;
@@ -24,6 +26,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         )
         .section::<RememberOptions>()
         .section::<SleepOptions>()
+        .presets(rules::Options::PRESET, PRESETS)
         .section::<ReviewOptions>()
         .section::<JudgeOptions>();
     let schema = signals::options::declare(schema);
@@ -42,6 +45,8 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use toml::Table;
 
     use super::*;
     use crate::config::{Origin, Settings};
@@ -134,6 +139,87 @@ mod tests {
         let (settings, problems) = load("", "", &variables);
         assert_eq!((embed(&settings).batch, problems.len()), (64, 0));
         assert_eq!(embed(&settings).patience, Duration::from_millis(500));
+    }
+
+    #[test]
+    fn presets_are_layers_below_the_file_that_names_them() {
+        for (user, vault, environment, of_associate, of_cluster, problems) in [
+            ("", "", vec![], "built in 7d", "built in 7d", vec![]),
+            (
+                "rules.preset = 'automem'",
+                "",
+                vec![],
+                "preset `automem` 1h",
+                "preset `automem` 6h",
+                vec![],
+            ),
+            (
+                "rules.preset = 'automem'\ncluster.every = '2d'",
+                "associate.every = '3d'",
+                vec![],
+                "`vault` 3d",
+                "`user` 2d",
+                vec![],
+            ),
+            // Later ones over earlier ones, those of the vault over what the user sets.
+            (
+                "cluster.every = '2d'",
+                "rules.preset = 'automem, busy'",
+                vec![],
+                "preset `busy` 2h",
+                "preset `busy` 12h",
+                vec![],
+            ),
+            (
+                "",
+                "rules.preset = 'automem'",
+                vec![("MEM_RULES_PRESET", "busy"), ("MEM_CLUSTER_EVERY", "5m")],
+                "preset `busy` 2h",
+                "`MEM_CLUSTER_EVERY` 5m",
+                vec![],
+            ),
+            (
+                "rules.preset = 'automen, busy'",
+                "",
+                vec![],
+                "preset `busy` 2h",
+                "preset `busy` 12h",
+                vec!["`user` names unknown preset `automen`; did you mean `automem`?"],
+            ),
+        ] {
+            let (settings, found) = load(user, vault, &environment);
+            let of = |key: &str| {
+                let setting = SCHEMA.named(key).unwrap();
+                let value = settings.value(setting).as_str().unwrap();
+                format!("{} {value}", settings.origin(setting))
+            };
+            assert_eq!(
+                (of("associate.every"), of("cluster.every"), found),
+                (
+                    of_associate.to_owned(),
+                    of_cluster.to_owned(),
+                    problems.into_iter().map(str::to_owned).collect()
+                ),
+                "{user} {vault}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_preset_says_what_is_known_and_what_a_vault_may() {
+        for (name, text) in PRESETS {
+            // Nothing in one raises what a vault may only lower, and nothing in it is the user's alone.
+            let vault = format!("rules.preset = '{name}'");
+            let (settings, problems) = load("", &vault, &[]);
+            assert_eq!(problems, [""; 0], "{name}");
+            let table: Table = text.parse().unwrap();
+            let wanted = usize::from(table.contains_key("rule"));
+            assert_eq!(settings.rules.len(), wanted, "{name}");
+            assert!(settings.rules.iter().all(|(origin, _)| origin.is_vault()));
+            let rules = rules::Rules::of(&settings);
+            let problems: Vec<String> = rules.problems.iter().map(ToString::to_string).collect();
+            assert_eq!(problems, [""; 0], "{name}");
+        }
     }
 
     #[test]

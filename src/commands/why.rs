@@ -227,8 +227,8 @@ fn show(
     line("links", &record.links.to_string())?;
     for (signal, explained) in explained {
         match signal {
-            // Told above.
-            Signal::Accesses => {}
+            // Told above, and below.
+            Signal::Accesses | Signal::Questions => {}
             Signal::Importance if explained.made == Made::Stated => {
                 line(
                     signal.name(),

@@ -18,7 +18,20 @@ pub enum Origin {
     User(PathBuf),
     /// The vault's file.
     Vault(PathBuf),
+    /// A preset that a file names; `vault` if that is the vault's.
+    Preset {
+        name: &'static str,
+        vault: bool,
+    },
     Environment(String),
+}
+
+impl Origin {
+    /// Returns true if a vault says so: it may come from a stranger.
+    #[must_use]
+    pub fn is_vault(&self) -> bool {
+        matches!(self, Self::Vault(_) | Self::Preset { vault: true, .. })
+    }
 }
 
 impl fmt::Display for Origin {
@@ -26,6 +39,7 @@ impl fmt::Display for Origin {
         match self {
             Self::BuiltIn => f.write_str("built in"),
             Self::User(path) | Self::Vault(path) => write!(f, "`{}`", path.display()),
+            Self::Preset { name, .. } => write!(f, "preset `{name}`"),
             Self::Environment(name) => write!(f, "`{name}`"),
         }
     }
@@ -42,6 +56,12 @@ pub enum SettingError {
         origin: Origin,
         key: String,
         nearest: Option<String>,
+    },
+    #[error("{origin} names unknown preset `{name}`{}", hint(*nearest))]
+    UnknownPreset {
+        origin: Origin,
+        name: String,
+        nearest: Option<&'static str>,
     },
     #[error("{origin} sets {more} more unknown keys")]
     More { origin: Origin, more: usize },
@@ -70,7 +90,10 @@ impl SettingError {
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         match self {
-            Self::Unreadable { .. } | Self::Unknown { .. } | Self::More { .. } => None,
+            Self::Unreadable { .. }
+            | Self::Unknown { .. }
+            | Self::UnknownPreset { .. }
+            | Self::More { .. } => None,
             Self::Value { key, .. } | Self::Forbidden { key, .. } | Self::Raised { key, .. } => {
                 Some(key)
             }
@@ -92,9 +115,12 @@ pub struct Settings {
     set: BTreeMap<&'static str, (Value, Origin)>,
     /// What was left out, and why.
     pub problems: Vec<SettingError>,
-    /// The files of rules beside those of settings, in the order of the layers.
+    /// Rules of presets and of the files beside those of settings, in the order of the layers.
     pub rules: Vec<(Origin, String)>,
 }
+
+/// The rules in a preset, beside its settings.
+const RULES: &str = "rule";
 
 /// How many settings of one file that mem does not know are named.
 const NAMED: usize = 5;
@@ -115,12 +141,20 @@ impl Settings {
         };
         for (origin, text) in files {
             match parsed(text) {
-                Ok(table) => settings.file(&origin, &table),
+                Ok(table) => {
+                    settings.presets(&origin, named_in(&table, schema));
+                    settings.file(&origin, &table);
+                }
                 Err(cause) => {
                     let unreadable = SettingError::Unreadable { origin, cause };
                     settings.problems.push(unreadable);
                 }
             }
+        }
+        if let Some(setting) = schema.naming_presets() {
+            let name = setting.variable();
+            let names = environment(&name).unwrap_or_default();
+            settings.presets(&Origin::Environment(name), &names);
         }
         for setting in schema.all() {
             let name = setting.variable();
@@ -179,9 +213,10 @@ impl Settings {
         origin: &Origin,
     ) -> Result<Value, SettingError> {
         let (origin, key) = (origin.clone(), setting.key.clone());
-        let trust = match origin {
-            Origin::Vault(_) => setting.vault,
-            _ => Trust::Sets,
+        let trust = if origin.is_vault() {
+            setting.vault
+        } else {
+            Trust::Sets
         };
         if matches!(trust, Trust::Nothing) {
             return Err(SettingError::Forbidden { origin, key });
@@ -209,6 +244,36 @@ impl Settings {
                 self.set.insert(&setting.key, (value, origin.clone()));
             }
             Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    /// Adds rules: those of a user stand before those of the vault and its presets.
+    pub fn add_rules(&mut self, origin: Origin, text: String) {
+        let of_vault = self.rules.iter().position(|(of, _)| of.is_vault());
+        let at = of_vault.filter(|_| !origin.is_vault());
+        self.rules
+            .insert(at.unwrap_or(self.rules.len()), (origin, text));
+    }
+
+    /// Lays the presets that `origin` names, one over the other, below what it sets itself.
+    fn presets(&mut self, origin: &Origin, names: &str) {
+        for name in super::values::names(names) {
+            let Some((name, text)) = self.schema.preset(name) else {
+                self.problems.push(SettingError::UnknownPreset {
+                    origin: origin.clone(),
+                    name: name.escape_debug().to_string(),
+                    nearest: self.schema.nearest_preset(name),
+                });
+                continue;
+            };
+            let vault = origin.is_vault();
+            let preset = Origin::Preset { name, vault };
+            let mut table: Table = text.parse().expect("a preset is TOML");
+            if let Some(rules) = table.remove(RULES) {
+                let rules = Table::from_iter([(RULES.to_owned(), rules)]);
+                self.add_rules(preset.clone(), rules.to_string());
+            }
+            self.file(&preset, &table);
         }
     }
 
@@ -246,6 +311,13 @@ impl Settings {
             self.problems.push(SettingError::More { origin, more });
         }
     }
+}
+
+/// Returns the names of presets in a file.
+fn named_in<'t>(table: &'t Table, schema: &Schema) -> &'t str {
+    let setting = schema.naming_presets().map(Setting::parts);
+    let names = setting.and_then(|(section, name)| table.get(section)?.get(name)?.as_str());
+    names.unwrap_or_default()
 }
 
 /// Returns the table that a file holds, an empty one if there is no such file.

@@ -1,5 +1,5 @@
 //! Settings in layers: built in, then the user's file, then the vault's, then the environment, then
-//! flags.
+//! flags. A file may name presets: layers of their own right below it, trusted as it is.
 //!
 //! Nothing here knows what a setting is for. An owner of settings declares them beside the code that
 //! they steer: a struct that serde reads and writes, whose default is what is built in, and a [`Section`]
@@ -17,7 +17,7 @@ pub mod values;
 
 pub use every::Every;
 pub use layers::{Origin, SettingError, Settings};
-pub use schema::{Key, Schema, Section, Setting, Trust, likeness, meant};
+pub use schema::{Key, Preset, Schema, Section, Setting, Trust, likeness, meant};
 
 /// Returns what a parser of TOML says about `text`, and in which line.
 #[must_use]

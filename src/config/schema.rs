@@ -170,7 +170,14 @@ impl Setting {
 fn canonical<T: Section>(name: &str, value: &Value) -> Option<Value> {
     let alone = Table::from_iter([(name.to_owned(), value.clone())]);
     let section: T = alone.try_into().ok()?;
-    Table::try_from(section).ok()?.remove(name)
+    let read = Table::try_from(section).ok()?.remove(name)?;
+    Some(match (value, read) {
+        // Kept in half as many digits: .95 is .95 all the same.
+        (Value::Float(said), Value::Float(read)) if (said - read).abs() < 1e-6 => {
+            Value::Float(*said)
+        }
+        (_, read) => read,
+    })
 }
 
 fn canonical_interval(_: &str, value: &Value) -> Option<Value> {
@@ -180,7 +187,15 @@ fn canonical_interval(_: &str, value: &Value) -> Option<Value> {
 
 /// All settings, in the order in which they are shown.
 #[derive(Debug, Default)]
-pub struct Schema(Vec<Setting>);
+pub struct Schema {
+    settings: Vec<Setting>,
+    /// The setting that names presets.
+    naming: Option<&'static str>,
+    presets: &'static [Preset],
+}
+
+/// The name of a preset and its text: settings as in a file, and rules.
+pub type Preset = (&'static str, &'static str);
 
 impl Schema {
     /// Adds the settings of an owner.
@@ -203,6 +218,40 @@ impl Schema {
         self
     }
 
+    /// Adds presets, which the setting `key` names.
+    #[must_use]
+    pub fn presets(self, key: &'static str, presets: &'static [Preset]) -> Self {
+        let naming = Some(key);
+        Self {
+            naming,
+            presets,
+            ..self
+        }
+    }
+
+    /// Returns the setting that names presets.
+    pub(super) fn naming_presets(&self) -> Option<&Setting> {
+        self.named(self.naming?)
+    }
+
+    /// Returns the preset of this name.
+    #[must_use]
+    pub fn preset(&self, name: &str) -> Option<Preset> {
+        let mut presets = self.presets.iter().copied();
+        presets.find(|(known, _)| *known == name)
+    }
+
+    /// Returns the name of a preset that is most like `name`, if one is.
+    #[must_use]
+    pub fn nearest_preset(&self, name: &str) -> Option<&'static str> {
+        let names = self.presets.iter().map(|(known, _)| *known);
+        let alike = names.map(|known| (likeness(name, known), known));
+        let nearest = alike.max_by(|a, b| a.0.total_cmp(&b.0));
+        nearest
+            .filter(|(likeness, _)| *likeness > 0.7)
+            .map(|(_, known)| known)
+    }
+
     fn add(
         &mut self,
         section: &str,
@@ -210,7 +259,7 @@ impl Schema {
         default: Value,
         canonical: fn(&str, &Value) -> Option<Value>,
     ) {
-        self.0.push(Setting {
+        self.settings.push(Setting {
             key: format!("{section}.{}", key.name),
             about: key.about,
             takes: key.takes,
@@ -222,7 +271,7 @@ impl Schema {
     }
 
     pub fn all(&self) -> std::slice::Iter<'_, Setting> {
-        self.0.iter()
+        self.settings.iter()
     }
 
     /// Returns the setting of this name.

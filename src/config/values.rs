@@ -57,6 +57,12 @@ pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
     within(deserializer, 0.001..=1e6)
 }
 
+/// Returns the names in a list of them: `a, b`.
+pub fn names(list: &str) -> impl Iterator<Item = &str> {
+    let names = list.split(',').map(str::trim);
+    names.filter(|name| !name.is_empty())
+}
+
 /// Reads the name of an environment variable, or nothing.
 pub fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;

@@ -52,8 +52,8 @@ pub fn ahead(
     let tier = climber.tier();
     let (job, notes) = match tier {
         Tier::Core => return Ok(Ahead::Stays),
-        Tier::Working => (decay::JOB.name, decay.notes),
-        Tier::Archival | Tier::Forgotten => (forget::JOB.name, forget.notes),
+        Tier::Working if !forget.takes(tier) => (decay::JOB.name, decay.notes),
+        _ => (forget::JOB.name, forget.notes),
     };
     if tier < Tier::Working && climber.used_since(&standing).is_some() {
         let job = if tier == Tier::Archival {
@@ -69,7 +69,7 @@ pub fn ahead(
     let mut known = climber.known()?;
     known.links = climber.links()?;
     let (to, at) = match tier {
-        Tier::Working => {
+        Tier::Working if !forget.takes(tier) => {
             known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
             let important = options.fate.important;
             let small = first_without(&known, |later| {
@@ -78,7 +78,7 @@ pub fn ahead(
             let fades = known.fades_at(options.fate.fading, options);
             (Some(Tier::Archival), small.map(|small| small.max(fades)))
         }
-        Tier::Archival => {
+        Tier::Working | Tier::Archival => {
             let grace = (options.fate.grace * DAY) as i64;
             let quiet = quiet_since(&known, &standing).saturating_add(grace);
             let small = first_without(&known, |later| {
@@ -155,6 +155,7 @@ mod tests {
         let forget = forget::Options {
             notes: Notes::All,
             trash: Every::days(30),
+            ..forget::Options::default()
         };
         let own = [decay::Options::default()];
         let notes = [

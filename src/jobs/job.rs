@@ -42,6 +42,8 @@ impl PartialEq for Job {
     }
 }
 
+impl Eq for Job {}
+
 impl Job {
     /// Returns the job with the options that `settings` have for it.
     #[must_use]

@@ -14,6 +14,7 @@ pub mod open;
 pub mod options;
 pub mod perform;
 pub mod policy;
+pub mod presets;
 pub mod queue;
 pub mod record;
 pub mod remember;

@@ -1,13 +1,18 @@
 //! The settings of what happens unattended.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::step::Step;
 use crate::config::{Every, Key, Section, Trust, values};
+use crate::jobs;
+use crate::jobs::job::Job;
 
 /// How a sleep does its work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SleepOptions {
     #[serde(deserialize_with = "values::any_case")]
@@ -17,6 +22,8 @@ pub struct SleepOptions {
     pub idle: Duration,
     #[serde(deserialize_with = "values::any_case")]
     pub commit: Commit,
+    #[serde(with = "values::text")]
+    pub order: Order,
 }
 
 /// Which of the changes that rules are sure of a job makes without asking.
@@ -67,7 +74,61 @@ impl Section for SleepOptions {
                 "\"never\", \"always\" or \"clean\"",
                 "whether `mem sleep` commits its changes to git; git hooks run then",
             ),
+            Key::new(
+                "order",
+                Trust::Sets,
+                "names of jobs, like \"link, dedupe\"",
+                "jobs that `mem sleep` runs first, in this order; the others follow in mem's own",
+            ),
         ]
+    }
+}
+
+/// The jobs that a sleep runs first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order(Vec<&'static Job>);
+
+/// A name of no job, or one that stands there twice.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no job, or stands there twice")]
+pub struct InvalidOrder(String);
+
+impl FromStr for Order {
+    type Err = InvalidOrder;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOrder> {
+        let mut order: Vec<&'static Job> = Vec::new();
+        for name in values::names(text) {
+            match jobs::named(name) {
+                Some(job) if !order.contains(&job) => order.push(job),
+                _ => return Err(InvalidOrder(name.to_owned())),
+            }
+        }
+        Ok(Self(order))
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|job| job.name).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+impl Order {
+    /// Returns all steps in this order: the notes are taken in first, what was learned of them written last.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        let place = |step: &Step| {
+            let named = match step {
+                Step::Job(job) => self.0.iter().position(|named| named == job),
+                Step::Index => return (0, 0),
+                Step::Judge | Step::Settle => return (2, 0),
+            };
+            (1, named.unwrap_or(usize::MAX))
+        };
+        let mut steps: Vec<Step> = Step::all().collect();
+        steps.sort_by_key(place);
+        steps.into_iter()
     }
 }
 
@@ -78,12 +139,16 @@ pub struct WatchOptions {
     /// For how long nothing may have changed before the jobs are run that are due.
     #[serde(with = "values::text")]
     pub quiet: Every,
+    /// A job that fell due longer before the watch woke waits for its next turn.
+    #[serde(with = "values::text")]
+    pub grace: Every,
 }
 
 impl Default for WatchOptions {
     fn default() -> Self {
         let quiet = Every::minutes(2);
-        Self { quiet }
+        let grace = Every::Never;
+        Self { quiet, grace }
     }
 }
 
@@ -97,6 +162,35 @@ impl Section for WatchOptions {
             Every::TAKES,
             "how long the vault must be unchanged before `mem watch` runs due jobs",
         );
-        vec![quiet]
+        let grace = Key::new(
+            "grace",
+            Trust::Sets,
+            Every::TAKES,
+            "a job that `mem watch` missed by more than this, not running or suspended, waits for its next turn; \"off\" runs all that was missed",
+        );
+        vec![quiet, grace]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_jobs_come_first_between_index_and_settle() {
+        let steps = |text: &str| {
+            let order: Order = text.parse().unwrap();
+            let names: Vec<&str> = order.steps().map(Step::name).collect();
+            names.join(" ")
+        };
+        let usual: Vec<&str> = Step::all().map(Step::name).collect();
+        assert_eq!(steps(""), usual.join(" "));
+        assert_eq!(
+            steps("forget, associate"),
+            "index forget associate dedupe conflicts link spaces cluster consolidate split decay views judge settle"
+        );
+        for wrong in ["index", "link, link", "importance_scorer"] {
+            assert!(wrong.parse::<Order>().is_err(), "{wrong}");
+        }
     }
 }

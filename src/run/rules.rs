@@ -104,7 +104,7 @@ impl Turn {
         };
         let is_time = rule
             .every
-            .is_none_or(|every| schedule::due(&job, None, every, now) == Due::Now);
+            .is_none_or(|every| schedule::due(&job, None, every, now, None) == Due::Now);
         is_time && rule.on.iter().any(is_raised)
     }
 

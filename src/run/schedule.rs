@@ -6,6 +6,8 @@
 //! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
 //! left alone what was being edited, goes on [`GOES_ON`] minutes later.
 
+use std::time::Duration;
+
 use jiff::{Span, Timestamp, ToSpan as _, Zoned};
 
 use super::state::JobState;
@@ -35,10 +37,37 @@ pub enum Due {
     Never,
 }
 
+/// Since when a watch is awake, and how late it may begin what it missed before.
+#[derive(Clone, Copy, Debug)]
+pub struct Awake {
+    pub since: Timestamp,
+    pub grace: Duration,
+}
+
+impl Awake {
+    /// Returns the turn of a job that falls due at `at`, and then each `interval`: the first one that is not missed.
+    fn turn(self, at: Timestamp, interval: Duration) -> Timestamp {
+        let missed = self.since.as_second() - at.as_second();
+        let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+        let late = missed.saturating_sub(seconds(self.grace));
+        let step = seconds(interval).max(1);
+        // Rounded up; what is not missed keeps its turn.
+        let turns = late.max(0).saturating_add(step - 1) / step;
+        let turn = at.as_second().saturating_add(turns.saturating_mul(step));
+        Timestamp::from_second(turn).unwrap_or(at)
+    }
+}
+
 /// Returns when a job is due of which this device recorded `job`, and other devices a success at
 /// `elsewhere`.
 #[must_use]
-pub fn due(job: &JobState, elsewhere: Option<Timestamp>, every: Every, now: &Zoned) -> Due {
+pub fn due(
+    job: &JobState,
+    elsewhere: Option<Timestamp>,
+    every: Every,
+    now: &Zoned,
+    awake: Option<Awake>,
+) -> Due {
     let Every::After { days, seconds } = every else {
         return Due::Never;
     };
@@ -66,7 +95,12 @@ pub fn due(job: &JobState, elsewhere: Option<Timestamp>, every: Every, now: &Zon
         let pause = FIRST_RETRY << (job.failures - 1).min(20);
         after(at, pause.minutes()).min(after(at, interval))
     });
-    match by_success.max(by_failure) {
+    let turn = by_success.max(by_failure);
+    let turn = match (awake, every.duration()) {
+        (Some(awake), Some(interval)) => turn.map(|at| awake.turn(at, interval)),
+        _ => turn,
+    };
+    match turn {
         Some(at) if at > now.timestamp() + SLACK.seconds() => Due::At(at),
         _ => Due::Now,
     }
@@ -120,7 +154,11 @@ mod tests {
                 moment => Due::At(time(moment).unwrap()),
             };
             let every = every.parse().unwrap();
-            assert_eq!(due(&job, time(elsewhere), every, &now), expected, "{name}");
+            assert_eq!(
+                due(&job, time(elsewhere), every, &now, None),
+                expected,
+                "{name}"
+            );
         }
     }
 
@@ -133,12 +171,51 @@ mod tests {
         };
         let now = at("2026-04-01T12:10:00Z").to_zoned(jiff::tz::TimeZone::UTC);
         let soon = Due::At(at("2026-04-01T12:30:00Z"));
-        assert_eq!(due(&job, None, Every::days(1), &now), soon);
+        assert_eq!(due(&job, None, Every::days(1), &now, None), soon);
         let elsewhere = Some(at("2026-04-01T11:00:00Z"));
-        assert_eq!(due(&job, elsewhere, Every::days(1), &now), soon);
+        assert_eq!(due(&job, elsewhere, Every::days(1), &now, None), soon);
         let sooner = "10m 1s".parse().unwrap();
-        assert_eq!(due(&job, None, sooner, &now), Due::Now);
-        assert_eq!(due(&job, None, Every::Never, &now), Due::Never);
+        assert_eq!(due(&job, None, sooner, &now, None), Due::Now);
+        assert_eq!(due(&job, None, Every::Never, &now, None), Due::Never);
+    }
+
+    #[test]
+    fn a_watch_leaves_out_a_turn_that_it_missed() {
+        let hourly = JobState {
+            last_success: Some(at("2026-04-01T12:00:00Z")),
+            ..JobState::default()
+        };
+        // When the watch woke, what the time is, how late a job may begin.
+        for (woke, now, grace, expected) in [
+            // It was there at 13:00.
+            ("12:30", "13:00", 120, "now"),
+            ("12:30", "14:50", 120, "now"),
+            // It woke two minutes late, and then three.
+            ("13:02", "13:02", 120, "now"),
+            ("13:03", "13:03", 120, "14:00"),
+            ("13:03", "14:00", 120, "now"),
+            ("16:30", "16:30", 120, "17:00"),
+            ("16:01", "16:01", 120, "now"),
+            ("16:30", "16:30", 14_400, "now"),
+        ] {
+            let time = |text: &str| at(&format!("2026-04-01T{text}:00Z"));
+            let awake = Awake {
+                since: time(woke),
+                grace: Duration::from_secs(grace),
+            };
+            let now = time(now).to_zoned(jiff::tz::TimeZone::UTC);
+            let found = due(&hourly, None, Every::hours(1), &now, Some(awake));
+            let expected = match expected {
+                "now" => Due::Now,
+                moment => Due::At(time(moment)),
+            };
+            assert_eq!(found, expected, "{woke} {grace}");
+            // Otherwise what was missed is run once.
+            assert_eq!(due(&hourly, None, Every::hours(1), &now, None), Due::Now);
+            let fresh = JobState::default();
+            let first = due(&fresh, None, Every::hours(1), &now, Some(awake));
+            assert_eq!(first, Due::Now, "what never ran is not late");
+        }
     }
 
     #[test]
@@ -151,9 +228,9 @@ mod tests {
         };
         let now = at("2026-03-29T01:30:00Z").to_zoned(zone);
         assert_eq!(now.strftime("%H:%M").to_string(), "03:30");
-        assert_eq!(due(&job, None, Every::days(1), &now), Due::Now);
+        assert_eq!(due(&job, None, Every::days(1), &now, None), Due::Now);
         assert_eq!(
-            due(&job, None, Every::hours(24), &now),
+            due(&job, None, Every::hours(24), &now, None),
             Due::At(at("2026-03-29T02:30:00Z"))
         );
     }

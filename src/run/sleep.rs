@@ -15,7 +15,7 @@ use super::queue::Scope;
 use super::record::{self, Record};
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::rules::{self as turns, Turn};
-use super::schedule::{self, Due};
+use super::schedule::{self, Awake, Due};
 use super::settle::settle;
 use super::state::{self, JobState, Outcome, State};
 use super::step::Step;
@@ -81,19 +81,22 @@ pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
     Lock::wait(&session.homes.sleep_lock(), &session.env.holder(), patience)
 }
 
-/// Returns when each job is due, in the order in which they are run, where these events were raised by hand.
+/// Returns when each job is due, in the order in which they are run, where these events were raised by hand; in a
+/// watch, `awake` as it is.
 pub fn due(
     session: &Session,
     state: &State,
     cache: Option<&Cache>,
     events: &[Trigger],
+    awake: Option<Awake>,
 ) -> Result<Vec<(Step, Due)>, Error> {
     let now = &session.env.now;
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
     let rules: RuleOptions = session.settings.of();
     let turn = Turn::of(session, events);
-    let steps = Step::all().filter(|step| match step {
+    let SleepOptions { order, .. } = session.settings.of();
+    let steps = order.steps().filter(|step| match step {
         Step::Judge => judge.is_set_up(),
         Step::Job(job) => **job != rules::JOB || !turn.is_idle(),
         Step::Index | Step::Settle => true,
@@ -112,7 +115,7 @@ pub fn due(
             (recorded, elsewhere.get(step.name()).copied())
         };
         let every = session.settings.every(step.name());
-        let due = schedule::due(&recorded, elsewhere, every, now);
+        let due = schedule::due(&recorded, elsewhere, every, now, awake);
         let due = match step {
             Step::Index => due,
             _ if !rules.enabled => Due::Never,
@@ -142,7 +145,7 @@ pub fn sleep(
 ) -> Result<Slept, Error> {
     let state = State::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
-    let due = due(session, &state, cache.as_ref(), &request.events)?;
+    let due = due(session, &state, cache.as_ref(), &request.events, None)?;
     drop(cache);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
@@ -229,7 +232,13 @@ impl Sleep<'_> {
             return Ok(steps.to_vec());
         }
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
-        let due = due(self.session, &state, Some(cache), &self.request.events)?;
+        let due = due(
+            self.session,
+            &state,
+            Some(cache),
+            &self.request.events,
+            None,
+        )?;
         let due = due.into_iter().filter(|(step, due)| {
             let is_called = *due == Due::Now && matches!(step, Step::Job(_));
             steps.contains(step) || is_called && self.request.considers(*step)

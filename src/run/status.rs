@@ -58,7 +58,7 @@ impl JobRecord {
         state: &State,
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>, Error> {
-        let due = sleep::due(session, state, cache, &[])?;
+        let due = sleep::due(session, state, cache, &[], None)?;
         let jobs = due.into_iter().map(|(step, due)| {
             let next_due = match due {
                 Due::Now => Some(session.env.now.timestamp()),

@@ -23,7 +23,7 @@ impl Environment {
         for origin in origins {
             let rules = beside(origin, RULES);
             match read(&rules) {
-                Ok(text) => settings.rules.push((rules, text)),
+                Ok(text) => settings.add_rules(rules, text),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => settings.problems.push(SettingError::Unreadable {
                     origin: rules,

@@ -112,11 +112,12 @@ pub enum Signal {
     Salience,
     Activity,
     Promotion,
+    Questions,
     Accesses,
 }
 
 /// All of them, in the order in which `mem why` shows them.
-pub const SIGNALS: [Signal; 8] = [
+pub const SIGNALS: [Signal; 9] = [
     Signal::Importance,
     Signal::Retrievability,
     Signal::Stability,
@@ -124,6 +125,7 @@ pub const SIGNALS: [Signal; 8] = [
     Signal::Salience,
     Signal::Activity,
     Signal::Promotion,
+    Signal::Questions,
     Signal::Accesses,
 ];
 
@@ -457,6 +459,15 @@ pub const FIELDS: &[Field] = &[
         example: (
             "promotion:>=0.8",
             "by how often, for how many questions and on how many days it proved useful, 0 to 1",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "questions",
+        kind: Kind::Number(Number::Signal(Signal::Questions)),
+        example: (
+            "questions:>=3",
+            "by number of different questions it helped with, as `mem reinforce --query` says",
         ),
         ..PLAIN
     },

@@ -153,6 +153,7 @@ impl Known<'_> {
             Signal::Promotion => promotion::terms(self.recalls(), &options.promotion)
                 .iter()
                 .sum(),
+            Signal::Questions => self.usage.helped.len() as f64,
             Signal::Accesses => self.usage.accesses as f64,
         }
     }
@@ -259,7 +260,11 @@ mod tests {
             importance: Some(0.9),
             ..known(&usage)
         };
-        for (signal, expected) in [(Signal::Importance, 0.9), (Signal::Accesses, 3.0)] {
+        for (signal, expected) in [
+            (Signal::Importance, 0.9),
+            (Signal::Questions, 1.0),
+            (Signal::Accesses, 3.0),
+        ] {
             assert!(
                 (stated.signal(signal, &options) - expected).abs() < 1e-9,
                 "{signal:?}"

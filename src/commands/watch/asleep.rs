@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::jobs::views;
 use crate::run::open::Counts;
 use crate::run::report::OpenReport;
+use crate::run::step::Step;
 use crate::run::watch::Inbox;
 
 /// How long to wait after a sleep that another one kept from its work, or that came to nothing.
@@ -100,12 +101,13 @@ struct Night {
 }
 
 impl Asleep {
-    /// Starts one for the vault at `root` that leaves alone what was saved within `idle`; the inbox is
+    /// Starts one for the vault at `root`, of `only` these jobs if there are any, that leaves alone what was saved within `idle`; the inbox is
     /// told when it ends.
     fn start(
         program: &Path,
         root: &Path,
         work: Work,
+        only: &[Step],
         idle: Duration,
         inbox: &Arc<Inbox>,
     ) -> io::Result<Self> {
@@ -119,6 +121,7 @@ impl Asleep {
             .args(["-q", "sleep", "--json", "--idle"])
             .arg(format!("{}s", idle.as_secs()))
             .args(which)
+            .args(only.iter().flat_map(|step| ["--only", step.name()]))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -226,10 +229,11 @@ impl Nights {
         &mut self,
         root: &Path,
         work: Work,
+        only: &[Step],
         idle: Duration,
         inbox: &Arc<Inbox>,
     ) -> io::Result<()> {
-        let begun = Asleep::start(&self.program, root, work, idle, inbox);
+        let begun = Asleep::start(&self.program, root, work, only, idle, inbox);
         if begun.is_err() {
             self.rest();
         }

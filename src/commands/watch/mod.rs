@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use signal_hook::iterator::Signals;
 
 use self::asleep::{Nights, Slept, Work};
@@ -22,7 +23,7 @@ use crate::jobs::views;
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::run::options::{SleepOptions, WatchOptions};
-use crate::run::schedule::Due;
+use crate::run::schedule::{Awake, Due};
 use crate::run::signals;
 use crate::run::sleep;
 use crate::run::state::State;
@@ -54,6 +55,9 @@ pub struct Args {
     #[arg(long)]
     no_sleep: bool,
 }
+
+/// By how much two clocks may differ that were read one after the other.
+const SUSPENDED: Duration = Duration::from_secs(60);
 
 /// How long to try to get the lock, which `mem status` holds for an instant when no watch does.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
@@ -102,6 +106,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let mut watch = Watch {
         settings: stamps(&session),
         root: identity(&root),
+        awake_since: session.env.now.timestamp(),
+        ticked: now,
         session,
         inbox,
         folders: None,
@@ -243,6 +249,10 @@ struct Watch {
     /// None where nothing but the index is to be done.
     nights: Option<Nights>,
     lists: Lists,
+    /// Since when it is there to see that a job is due: it began, or the machine woke.
+    awake_since: Timestamp,
+    /// When the clock was read last.
+    ticked: Instant,
 }
 
 impl Watch {
@@ -294,7 +304,7 @@ impl Watch {
             self.inbox.put_back(batch);
             return Ok(());
         }
-        self.session.env.tick()?;
+        self.tick()?;
         match self.take_in(&batch) {
             Ok(passes) => {
                 self.back_off = BACK_OFF.0;
@@ -317,14 +327,14 @@ impl Watch {
             return Ok(());
         };
         if let Some(slept) = nights.ended() {
-            self.session.env.tick()?;
+            self.tick()?;
             let came_to_nothing = slept.is_kept_out || slept.jobs.is_none();
             if slept.work == Work::Lists {
                 self.lists.are_old = came_to_nothing;
                 self.lists.own_writes = slept.changed();
             }
             // What is due all the same would be run again and again.
-            if came_to_nothing || slept.work == Work::Due && self.is_due() {
+            if came_to_nothing || slept.work == Work::Due && !self.due().is_empty() {
                 self.nights.iter_mut().for_each(Nights::rest);
             }
             if slept.is_no_news() {
@@ -340,18 +350,26 @@ impl Watch {
             return Ok(());
         }
         let idle = quiet.max(settings.of::<SleepOptions>().idle);
-        self.session.env.tick()?;
+        self.tick()?;
         // Changes from now on are not its own.
         self.lists.own_writes = 0;
-        let work = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
-            Some(Work::Lists)
+        let (work, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
+            (Work::Lists, Vec::new())
         } else {
-            self.is_due().then_some(Work::Due)
+            let due = self.due();
+            if due.is_empty() {
+                return Ok(());
+            }
+            let only = if self.awake().is_some() {
+                due
+            } else {
+                Vec::new()
+            };
+            (Work::Due, only)
         };
-        if let Some(work) = work
-            && let Some(nights) = &mut self.nights
-        {
-            let begun = nights.begin(self.session.vault.root(), work, idle, &self.inbox);
+        if let Some(nights) = &mut self.nights {
+            let root = self.session.vault.root();
+            let begun = nights.begin(root, work, &steps, idle, &self.inbox);
             if let Err(error) = begun {
                 self.warned
                     .slept_badly(&self.session.env, error.to_string());
@@ -372,17 +390,38 @@ impl Watch {
         every != Every::Never && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
     }
 
-    /// Returns true if a job is due that changes notes.
-    fn is_due(&self) -> bool {
+    /// Returns since when it is awake, if what it missed before is left out.
+    fn awake(&self) -> Option<Awake> {
+        let options: WatchOptions = self.session.settings.of();
+        let since = self.awake_since;
+        let grace = options.grace.duration()?;
+        Some(Awake { since, grace })
+    }
+
+    /// Reads the clock, and notices that the machine was suspended: time passed, but not for programs.
+    fn tick(&mut self) -> Result<(), Error> {
+        let before = self.session.env.now.timestamp();
+        self.session.env.tick()?;
+        let now = self.session.env.now.timestamp();
+        let passed = now.as_second() - before.as_second();
+        let lived = self.ticked.elapsed() + SUSPENDED;
+        if i64::try_from(lived.as_secs()).is_ok_and(|lived| passed > lived) {
+            self.awake_since = now;
+        }
+        self.ticked = Instant::now();
+        Ok(())
+    }
+
+    /// Returns the jobs that are due and change notes.
+    fn due(&self) -> Vec<Step> {
         let Ok(device) = self.session.env.device() else {
-            return false;
+            return Vec::new();
         };
         let state = State::load(&self.session.state_folder(), &device);
-        let due = sleep::due(&self.session, &state, None, &[]);
-        due.is_ok_and(|due| {
-            due.iter()
-                .any(|(step, due)| *step != Step::Index && *due == Due::Now)
-        })
+        let due = sleep::due(&self.session, &state, None, &[], self.awake());
+        let due = due.into_iter().flatten();
+        let due = due.filter(|(step, due)| *step != Step::Index && *due == Due::Now);
+        due.map(|(step, _)| step).collect()
     }
 
     fn tell_of_sleep(&mut self, slept: Slept) -> Result<(), Error> {

@@ -22,7 +22,7 @@ pub(super) struct Facts {
     /// Who speaks or is spoken of, as [`speaker_hash`] knows them.
     speaker: Option<u64>,
     /// In small letters.
-    tags: Vec<String>,
+    pub(super) tags: Vec<String>,
     /// True if mem or an agent wrote it.
     by_agent: bool,
 }

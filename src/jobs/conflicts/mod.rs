@@ -298,7 +298,17 @@ impl Search<'_, '_> {
     /// Returns true if the notes of a pair may be compared sentence by sentence.
     fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool, CacheError> {
         let takes_part = self.facts(pair.0)?.takes_part && self.facts(pair.1)?.takes_part;
-        Ok(takes_part && !self.are_apart(pair)?)
+        Ok(takes_part && !self.are_apart(pair)? && self.are_tagged(pair)?)
+    }
+
+    /// Returns true if the notes of a pair have a tag in common, or need none.
+    fn are_tagged(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
+        if !self.options.same_tag {
+            return Ok(true);
+        }
+        let first = self.facts(a)?.tags.clone();
+        let second = &self.facts(b)?.tags;
+        Ok(first.iter().any(|tag| second.contains(tag)))
     }
 
     /// Returns true if the notes of a pair are of two spaces.

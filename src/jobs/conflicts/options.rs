@@ -13,8 +13,10 @@ pub struct Options {
     #[serde(with = "values::text")]
     pub types: Types,
     /// Cosine from which on two notes may be about the same.
-    #[serde(skip)]
+    #[serde(deserialize_with = "values::share")]
     pub least: f32,
+    /// Whether they need a tag in common, as in OwnSona.
+    pub same_tag: bool,
     /// How many of the nearest notes each is compared with.
     #[serde(skip)]
     pub near: usize,
@@ -33,6 +35,7 @@ impl Default for Options {
         Self {
             types: Types::default(),
             least: 0.2,
+            same_tag: false,
             near: 15,
             ask: 0.4,
             cap: 2_000_000,
@@ -130,6 +133,18 @@ impl Section for Options {
                 Trust::Sets,
                 "\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"",
                 "types of notes that are compared for conflicts",
+            ),
+            Key::new(
+                "least",
+                Trust::Sets,
+                values::SHARE,
+                "cosine from which on two notes may be about the same",
+            ),
+            Key::new(
+                "same_tag",
+                Trust::Sets,
+                "true or false",
+                "whether two notes need a tag in common to be compared",
             ),
             Key::new(
                 "resolve",

@@ -47,13 +47,17 @@ impl Find for Options {
         answers: &Answers,
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
-        let tiers = [Tier::Archival, Tier::Forgotten];
+        let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
+        let tiers: Vec<Tier> = tiers
+            .into_iter()
+            .filter(|tier| *tier == Tier::Forgotten || self.takes(*tier))
+            .collect();
         let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
         let compared = climbers.len();
         let mut steps = Vec::new();
         for climber in climbers {
             steps.extend(match climber.tier() {
-                Tier::Archival => forgotten(view, climber)?,
+                tier if self.takes(tier) => forgotten(view, climber)?,
                 _ => self.after(view, climber)?,
             });
         }
@@ -69,7 +73,7 @@ impl Find for Options {
     }
 }
 
-/// Returns the step of an archival note.
+/// Returns the step of a note that is not forgotten yet.
 fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
     let options = view.signal_options();
     let mut known = climber.known()?;
@@ -144,6 +148,7 @@ mod tests {
         let all = Options {
             notes: Notes::All,
             trash,
+            ..Options::default()
         };
         moved_after(days, &all, signals, notes)
     }
@@ -181,6 +186,24 @@ mod tests {
         assert_eq!(with(1.0, 90.0, 0.7), 2);
         assert_eq!(with(1.0, 90.0, 0.9), 3);
         assert_eq!(with(0.2, 1000.0, 0.7), 0);
+    }
+
+    #[test]
+    fn without_a_tier_between_working_notes_are_forgotten() {
+        let notes = ["", "tier: core\n", "tier: archival\n"];
+        let options = SignalOptions::default();
+        let working = Options {
+            notes: Notes::All,
+            from: super::options::From::Working,
+            ..Options::default()
+        };
+        let expected = [
+            "set tier of 0.md to forgotten",
+            "set tier of 2.md to forgotten",
+        ];
+        assert_eq!(moved_after(125, &working, &options, &notes), expected);
+        let archival = [expected[1]];
+        assert_eq!(moved(125, Every::Never, &options, &notes), archival);
     }
 
     #[test]

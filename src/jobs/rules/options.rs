@@ -10,6 +10,8 @@ use crate::config::{Key, Section, Trust};
 #[serde(default)]
 pub struct Options {
     pub enabled: bool,
+    /// Which presets hold, below what the same file sets itself.
+    pub preset: String,
     /// No limit is 0.
     pub most_notes: u64,
     pub most_bytes: u64,
@@ -21,6 +23,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             enabled: true,
+            preset: String::new(),
             most_notes: 0,
             most_bytes: 0,
             most_tokens: 0,
@@ -30,6 +33,9 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The setting that names presets.
+    pub const PRESET: &str = "rules.preset";
+
     /// Returns true if there is more than there should be.
     pub(super) fn are_exceeded(&self, numbers: &VaultNumbers) -> bool {
         let is_over = |most: u64, number: u64| most > 0 && number > most;
@@ -50,6 +56,12 @@ impl Section for Options {
                 Trust::Sets,
                 "true or false",
                 "whether `mem sleep` and `mem watch` do more than index; `false` stops all maintenance",
+            ),
+            Key::new(
+                "preset",
+                Trust::Sets,
+                "names of presets, like \"automem\" or \"automem, busy\"",
+                "settings and rules to begin with, later presets over earlier ones; `mem presets` lists them",
             ),
             Key::new(
                 "most_notes",

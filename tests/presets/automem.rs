@@ -1,0 +1,111 @@
+//! AutoMem: four tasks and their intervals, the control record, what is archived and when.
+
+use super::{slept, with_preset};
+use crate::support::TestVault;
+use crate::support::records::Status;
+
+fn vault(preset: &str) -> TestVault {
+    let vault = with_preset(preset, [("Mine.md", "The quay is mine.\n")]);
+    vault
+        .run([
+            "-q",
+            "remember",
+            "--title",
+            "Quay",
+            "The quay needs forty piles.",
+        ])
+        .raw();
+    vault
+}
+
+#[test]
+fn tasks_run_at_their_intervals() {
+    // creative 3600, cluster 21600, forget 86400; decay has nothing to run.
+    let vault = vault("automem");
+    for (now, ran) in [
+        ("2026-04-01T12:00:00Z", "index associate cluster forget"),
+        ("2026-04-01T12:59:00Z", ""),
+        ("2026-04-01T13:00:00Z", "index associate"),
+        ("2026-04-01T17:59:00Z", "index associate"),
+        ("2026-04-01T18:00:00Z", "index cluster"),
+        ("2026-04-02T11:00:00Z", "index associate cluster"),
+        ("2026-04-02T12:00:00Z", "index associate forget"),
+    ] {
+        assert_eq!(slept(&vault, now), ran, "{now}");
+    }
+}
+
+#[test]
+fn the_control_record_and_the_history_are_kept() {
+    let vault = vault("automem");
+    // One more run of a task than the history holds.
+    for hour in 0..22 {
+        let (day, hour) = (1 + hour / 12, 12 + hour % 12);
+        slept(&vault, &format!("2026-04-0{day}T{hour}:00:00Z"));
+    }
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    let last = |job: &str| status.jobs[job].last_success.clone().unwrap();
+    // last_creative, last_cluster, last_forget.
+    assert_eq!(last("associate"), "2026-04-02T21:00:00Z");
+    assert_eq!(last("cluster"), "2026-04-02T18:00:00Z");
+    assert_eq!(last("forget"), "2026-04-02T12:00:00Z");
+    assert_eq!(status.history.len(), 20);
+    assert_eq!(status.history[0].at, "2026-04-02T21:00:00Z");
+    let off = [
+        "dedupe",
+        "conflicts",
+        "link",
+        "spaces",
+        "consolidate",
+        "decay",
+    ];
+    assert!(
+        off.iter()
+            .all(|job| !status.jobs.contains_key(*job) || status.jobs[*job].runs == 0)
+    );
+}
+
+#[test]
+fn a_low_relevance_archives_and_importance_has_a_threshold_of_the_overlay() {
+    // Relevance of a note of importance .5, confidence 1 and no links, d days old: e^(-.1d) * e^(-.05d), below
+    // .2 from 10.8 days on, below .05 from 20 days on.
+    for (preset, importance, day, tier) in [
+        ("automem", "0.5", 10, ""),
+        ("automem", "0.5", 12, "tier: forgotten"),
+        ("automem", "0.2", 12, "tier: forgotten"),
+        // Only lower-importance memories, as the tuning reads the threshold of .3.
+        ("automem, small", "0.5", 12, ""),
+        ("automem, small", "0.2", 12, "tier: forgotten"),
+        // The later code protects for 90 days and leaves forgetting out.
+        ("automem-later", "0.2", 12, ""),
+    ] {
+        let vault = vault(preset);
+        let set = format!("importance={importance}");
+        vault.run(["-q", "edit", "quay", "--set", &set]).raw();
+        slept(&vault, "2026-04-01T12:00:00Z");
+        slept(&vault, &format!("2026-04-{:02}T12:00:00Z", 1 + day));
+        let text = vault.read("quay.md");
+        let found = text.lines().find(|line| line.starts_with("tier:"));
+        assert_eq!(
+            found.unwrap_or_default(),
+            tier,
+            "{preset} {importance} {day}"
+        );
+        assert_eq!(vault.read("Mine.md"), "The quay is mine.\n");
+    }
+}
+
+#[test]
+fn what_has_hardly_any_relevance_goes_to_the_trash() {
+    for (day, is_there) in [(19, true), (21, false)] {
+        let vault = vault("automem");
+        slept(&vault, "2026-04-01T12:00:00Z");
+        slept(&vault, &format!("2026-04-{:02}T12:00:00Z", 1 + day));
+        assert_eq!(vault.path("quay.md").exists(), is_there, "{day}");
+        // Deleted there for good, here it comes back.
+        if !is_there {
+            vault.run(["-q", "restore", "quay"]).raw();
+            assert!(vault.read("quay.md").contains("forty piles"));
+        }
+    }
+}

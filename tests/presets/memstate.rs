@@ -1,0 +1,86 @@
+//! MemState: four events, and what each does.
+//!
+//! | event | forget | revise |
+//! |---|---|---|
+//! | ingest_complete | at or above the soft limit | when the store has topics |
+//! | query_complete | at or above the soft limit | skipped |
+//! | cron | at or above the soft limit | when the store has topics |
+//! | memory_pressure | always | skipped |
+
+use super::with_preset;
+use crate::support::TestVault;
+use crate::support::records::Sleep;
+
+/// The soft limit of the tests, for one of 500 notes would take them long.
+const LIMIT: usize = 6;
+
+/// A vault of so many notes, beside a copy that is merged at first, and one of them of a low salience.
+fn vault(notes: usize) -> TestVault {
+    let vault = with_preset("memstate", []);
+    for number in 0..notes - 3 {
+        vault.write(&format!("pile {number}.md"), &format!("Pile {number}.\n"));
+    }
+    let text = "The harbour master of the old town is called Ann, and she knows every boat.";
+    for folder in ["a", "b"] {
+        let note = format!("---\nmem: {{by: agent}}\n---\n# Harbour\n{text}\n");
+        vault.write(&format!("{folder}/Harbour.md"), &note);
+    }
+    for (title, text) in [
+        ("Dull", "Nobody cares for the weather of 1903."),
+        ("Oak", "Oak is cut in winter."),
+    ] {
+        vault.run(["-q", "remember", "--title", title, text]).raw();
+    }
+    vault
+        .run(["-q", "edit", "dull", "--set", "importance=0.01"])
+        .raw();
+    let rules = format!(
+        "[[rule]]\nname = \"relieve\"\non = [\"ingest\", \"recall\", \"sleep\"]\nwhen = \"notes:>={LIMIT}\"\n\
+         each = \"salience:<0.05\"\ndo = \"forget\"\n"
+    );
+    vault.write(".mem/rules.toml", &rules);
+    vault
+}
+
+/// Returns what a sleep after `event` did: which of forget and revise.
+fn did(vault: &TestVault, event: &str) -> (bool, bool) {
+    let outcome = vault.run(["sleep", "--json", "--event", event]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
+    let is_forgotten = vault.read("dull.md").contains("tier: forgotten");
+    (
+        is_forgotten,
+        sleep.jobs.iter().any(|job| job.job == "dedupe"),
+    )
+}
+
+#[test]
+fn each_event_does_what_the_table_says() {
+    for (event, below, above) in [
+        // Whether it forgets and revises, below the limit and from it on.
+        ("ingest", (false, true), (true, true)),
+        ("recall", (false, false), (true, false)),
+        ("pressure", (true, false), (true, false)),
+    ] {
+        for (notes, expected) in [(LIMIT - 1, below), (LIMIT, above)] {
+            let vault = vault(notes);
+            // What came in before, and the cron of that day, are over.
+            vault.run(["-q", "sleep", "--skip", "rules"]).raw();
+            vault.at("2026-04-01T12:10:00Z");
+            assert_eq!(did(&vault, event), expected, "{event}, {notes} notes");
+        }
+    }
+}
+
+#[test]
+fn archived_notes_do_not_count_towards_the_limit() {
+    let vault = vault(LIMIT);
+    vault.run(["-q", "sleep", "--skip", "rules"]).raw();
+    assert!(did(&vault, "recall").0);
+    vault
+        .run(["-q", "edit", "oak", "--set", "importance=0.01"])
+        .raw();
+    vault.at("2026-04-01T12:10:00Z");
+    did(&vault, "recall");
+    assert!(!vault.read("oak.md").contains("tier: forgotten"));
+}

@@ -1,0 +1,129 @@
+//! Presets: each does what the system that it is named after says of itself, step by step. The numbers are in
+//! `fixtures/presets`, as that system publishes them.
+
+use std::fs;
+
+use expect_test::expect;
+use mem::run::presets::{PRESETS, SEEDS};
+
+use crate::support::records::{Config, Sleep};
+use crate::support::{TestVault, project};
+
+mod automem;
+mod memstate;
+mod openclaw;
+mod ormah;
+mod ownsona;
+
+/// Returns a vault that begins with a preset, and has these notes.
+fn with_preset<const N: usize>(preset: &str, notes: [(&str, &str); N]) -> TestVault {
+    let vault = TestVault::of(notes);
+    vault.run(["-q", "init", "--preset", preset]).raw();
+    vault
+}
+
+/// Returns the names of what a sleep at `now` ran, in its order.
+fn slept(vault: &TestVault, now: &str) -> String {
+    vault.at(now);
+    let outcome = vault.run(["sleep", "--json"]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
+    // Lists, snapshots and the look whose turn it is among rules are mem's own.
+    let own = |job: &str| matches!(job, "views" | "settle" | "rules");
+    let jobs = sleep.jobs.iter().map(|job| job.job.as_str());
+    jobs.filter(|job| !own(job)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_numbers_are_those_published() {
+    for (preset, _) in PRESETS.iter().filter(|(name, _)| *name != "mem") {
+        let table = project().join(format!("fixtures/presets/{preset}.tsv"));
+        let table = fs::read_to_string(table).unwrap();
+        let vault = with_preset(preset, []);
+        let config: Config = vault.run(["config", "--json"]).json(0);
+        let mut rows = table.lines().skip(1).peekable();
+        assert!(rows.peek().is_some(), "{preset}");
+        for row in rows {
+            let [theirs, _, key, ours] = row.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{preset}: {row}");
+            };
+            let setting = config.settings.iter().find(|setting| setting.key == key);
+            let value = &setting.unwrap_or_else(|| panic!("no {key}")).value;
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            assert_eq!(value, ours, "{preset}: {theirs}");
+        }
+    }
+}
+
+#[test]
+fn a_vault_begins_with_a_preset() {
+    let vault = TestVault::folder("sample");
+    vault
+        .run(["init", "--preset", "automem,busy"])
+        .stdout(expect!["created vault $VAULT (41 notes)"])
+        .stderr(expect![[r#"
+            hint: `mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance
+        "#]])
+        .code(0);
+    let text = vault.read(".mem/config.toml");
+    let end: Vec<&str> = text.lines().rev().take(3).collect();
+    expect![[r#"
+
+        [rules]
+        preset = "automem, busy""#]]
+    .assert_eq(&end.into_iter().rev().collect::<Vec<_>>().join("\n"));
+    // In a vault that there is, the rest of the file stays.
+    vault.run(["-q", "init", "--preset", "ormah"]).raw();
+    assert_eq!(
+        vault.read(".mem/config.toml"),
+        text.replace("automem, busy", "ormah")
+    );
+    let before = vault.tree();
+    vault
+        .run(["init", "--preset", "ormah, automen"])
+        .stderr(expect![[r#"
+            error: unknown preset `automen`
+            hint: did you mean `automem`?
+        "#]])
+        .code(2);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["config", "dedupe"])
+        .stdout(expect![[r#"
+        dedupe.every   = "24h"  preset `ormah`
+        dedupe.certain = 0.6    built in
+        dedupe.ask     = 0.6    built in
+    "#]])
+        .code(0);
+}
+
+#[test]
+fn a_preset_can_be_read_and_what_others_call_things_looked_up() {
+    let vault = TestVault::empty();
+    vault.run(["presets"]).stdout(expect![[r#"
+        mem           What mem does by itself: the built-in settings, and no rules.
+        ormah         Ormah as its pages of 2026-04-07 say: a timer for each job, fading by retrievability and importance.
+        automem       AutoMem as its page says: four tasks by the hour, relevance that halves in a week, an archive.
+        automem-later AutoMem as its code of 2026-07 does: slower, with protection; forgetting waits until it is switched on.
+        ownsona       OwnSona: nothing runs until it is enabled, nothing fades by the clock, feedback alone moves a note.
+        memstate      MemState: maintenance follows events (a note was written, a question asked), not the clock.
+        openclaw      OpenClaw's dreaming: once a day what has proved its worth becomes core; goes with any other preset.
+        busy          More than 10,000 notes a day (AutoMem's tuning): 2 h, 12 h and 24 h. Goes over another preset.
+        quiet         Few new notes (AutoMem's tuning): associate hourly, cluster daily, forget weekly. Goes over another preset.
+        small         Little room (AutoMem's tuning): forget twice a day, what matters less first. Goes over another preset.
+    "#]]).code(0);
+    for (name, text) in PRESETS {
+        assert_eq!(
+            vault.run(["presets", name]).raw().stdout.trim(),
+            text.trim()
+        );
+    }
+    let failure = vault.run(["presets", "ormha", "--json"]).failure();
+    assert_eq!(failure.hints, ["did you mean `ormah`?"]);
+    let help = vault.run(["help", "presets"]).raw().stdout;
+    for seed in SEEDS {
+        assert!(help.contains(seed.theirs) && help.contains(seed.ours));
+    }
+}

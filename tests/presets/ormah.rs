@@ -1,0 +1,66 @@
+//! Ormah: a timer for each job, the order of a sleep cycle, the grace of the scheduler.
+
+use super::{slept, with_preset};
+use crate::support::TestVault;
+use crate::support::records::Sleep;
+
+fn vault() -> TestVault {
+    with_preset(
+        "ormah",
+        [("SQLite.md", "---\ntype: fact\n---\nOrmah uses SQLite.\n")],
+    )
+}
+
+#[test]
+fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
+    let vault = vault();
+    // Default interval of each job: index 1m, spaces 60m, the others 24h.
+    for (now, ran) in [
+        (
+            "2026-04-01T12:00:00Z",
+            "index dedupe conflicts link spaces consolidate decay",
+        ),
+        ("2026-04-01T12:01:00Z", "index"),
+        ("2026-04-01T12:59:00Z", "index"),
+        ("2026-04-01T13:00:00Z", "index spaces"),
+        ("2026-04-01T15:00:00Z", "index spaces"),
+        // A day after their last run.
+        (
+            "2026-04-02T12:00:00Z",
+            "index dedupe conflicts link spaces consolidate decay",
+        ),
+    ] {
+        assert_eq!(slept(&vault, now), ran, "{now}");
+    }
+    // run-all: due or not.
+    let all: Sleep = vault.run(["sleep", "--all", "--json"]).json(0);
+    let jobs: Vec<&str> = all.jobs.iter().map(|job| job.job.as_str()).collect();
+    assert_eq!(
+        jobs[..7].join(" "),
+        "index dedupe conflicts link spaces consolidate decay"
+    );
+}
+
+#[test]
+fn what_is_important_does_not_fade() {
+    let vault = vault();
+    for (title, importance) in [("Fading", "0.4"), ("Important", "0.5")] {
+        let text = format!("{title} words of an agent.");
+        vault.run(["-q", "remember", "--title", title, &text]).raw();
+        let set = format!("importance={importance}");
+        vault.run(["-q", "edit", title, "--set", &set]).raw();
+    }
+    slept(&vault, "2026-04-01T12:00:00Z");
+    // Stability is a day at first: e^(-t/1) < 0.3 from 1.2 days on.
+    for (now, tiers) in [
+        ("2026-04-02T12:00:00Z", ["", ""]),
+        ("2026-04-03T12:00:00Z", ["tier: archival", ""]),
+    ] {
+        slept(&vault, now);
+        for (note, tier) in ["fading.md", "important.md"].iter().zip(tiers) {
+            let text = vault.read(note);
+            let found = text.lines().find(|line| line.starts_with("tier:"));
+            assert_eq!(found.unwrap_or_default(), tier, "{note} {now}");
+        }
+    }
+}
