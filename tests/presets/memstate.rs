@@ -14,16 +14,11 @@ use crate::support::records::Sleep;
 /// The soft limit of the tests, for one of 500 notes would take them long.
 const LIMIT: usize = 6;
 
-/// A vault of so many notes, beside a copy that is merged at first, and one of them of a low salience.
+/// A vault of so many notes, one of them of a low salience.
 fn vault(notes: usize) -> TestVault {
     let vault = with_preset("memstate", []);
-    for number in 0..notes - 3 {
+    for number in 0..notes - 2 {
         vault.write(&format!("pile {number}.md"), &format!("Pile {number}.\n"));
-    }
-    let text = "The harbour master of the old town is called Ann, and she knows every boat.";
-    for folder in ["a", "b"] {
-        let note = format!("---\nmem: {{by: agent}}\n---\n# Harbour\n{text}\n");
-        vault.write(&format!("{folder}/Harbour.md"), &note);
     }
     for (title, text) in [
         ("Dull", "Nobody cares for the weather of 1903."),
