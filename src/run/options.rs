@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(steps(""), usual.join(" "));
         assert_eq!(
             steps("forget, associate"),
-            "index forget associate dedupe conflicts link spaces cluster consolidate split decay views judge settle"
+            "index forget associate dedupe conflicts link spaces cluster consolidate split decay rules views judge settle"
         );
         for wrong in ["index", "link, link", "importance_scorer"] {
             assert!(wrong.parse::<Order>().is_err(), "{wrong}");
