@@ -100,3 +100,40 @@ fn nothing_is_written_that_was_not_asked_for() {
         .code(0);
     assert_eq!(vault.read("Home.md"), HOME);
 }
+
+#[test]
+fn marks_are_read_with_and_without_spaces() {
+    let vault = TestVault::of([
+        ("a.md", "#open\n"),
+        ("tight.md", "<!--mem list tag:open-->\n<!--/mem-->\n"),
+        (
+            "loud.md",
+            "<!-- MEM LIST tag:open -->\n<!--MEM COUNT tag:open-->\n",
+        ),
+    ]);
+    vault
+        .run(["views"])
+        .stdout(expect![[r#"
+            updated `list tag:open` in tight.md
+              reason: 1 line now
+        "#]])
+        .stderr(expect![[r#"
+            warning: skipped `loud.md`, line 1: a mark is written in small letters
+            warning: skipped `loud.md`, line 2: a mark is written in small letters
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    vault
+        .run(["views"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#"
+            warning: skipped `loud.md`, line 1: a mark is written in small letters
+            warning: skipped `loud.md`, line 2: a mark is written in small letters
+        "#]])
+        .code(0);
+    vault.assert_text("tight.md", expect![[r#"
+        <!--mem list tag:open-->
+        - [[a]]
+        <!-- /mem c2daf66e -->
+    "#]]);
+}

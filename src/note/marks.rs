@@ -46,7 +46,7 @@ pub struct Marks {
 /// Returns the marked blocks of a note's text.
 #[must_use]
 pub fn marked(text: &str) -> Vec<Marked> {
-    if text.contains("<!-- /mem") {
+    if text.contains("/mem") {
         scan(text).blocks
     } else {
         Vec::new()
@@ -100,14 +100,16 @@ pub fn scan(text: &str) -> Marks {
             }
             (None, before) => {
                 open = before;
-                let is_meant = |mark| line.contains(mark) && !line.contains('`');
-                if ["<!-- mem list", "<!-- mem table", "<!-- mem count"]
-                    .into_iter()
-                    .any(is_meant)
-                {
-                    marks
-                        .broken
-                        .push((number, "a mark has to be a line of its own"));
+                let spaced = |line: &str| line.replace("<!--mem", "<!-- mem");
+                let forms = ["<!-- mem list", "<!-- mem table", "<!-- mem count"];
+                let is_in = |text: &str| forms.iter().any(|form| text.contains(form));
+                if is_in(&spaced(&line.to_lowercase())) && !line.contains('`') {
+                    let why = if is_in(&spaced(line)) {
+                        "a mark has to be a line of its own"
+                    } else {
+                        "a mark is written in small letters"
+                    };
+                    marks.broken.push((number, why));
                 }
             }
         }

@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use pulldown_cmark::{Event, Options, Parser};
+
 use super::units::{self, Source, Unit};
 use crate::note::items::{Common, items};
 use crate::note::marks;
@@ -33,12 +35,20 @@ pub(super) enum Declined {
     Unclosed,
     /// Lines that are generated belong to the note that they stand in.
     Generated,
+    /// What is to be done would stand in two notes.
+    Tasks,
     /// Two footnotes or addresses go by one label.
     Labels,
     /// It would be no shorter.
     NoShorter,
     /// A number, a date, a name, a link or a symbol would be missing, or a block torn apart.
     Lost,
+}
+
+/// Returns true if something is to be done: the notes stay where they are, and it would be to do twice.
+fn has_open_task(body: &str) -> bool {
+    Parser::new_ext(body, Options::ENABLE_TASKLISTS)
+        .any(|event| event == Event::TaskListMarker(false))
 }
 
 /// Returns the digest of `sources`.
@@ -51,6 +61,9 @@ pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
     for (number, source) in sources.iter().enumerate() {
         if !marks::marked(&source.body).is_empty() {
             return Err(Declined::Generated);
+        }
+        if has_open_task(&source.body) {
+            return Err(Declined::Tasks);
         }
         if !units::read(number, source, &common, &mut all) {
             return Err(Declined::Unclosed);
@@ -368,7 +381,12 @@ mod tests {
                 ],
                 Ok("## [[0]], [[1]]\n\nAda sails.\n\n```\nb\n\nc\n```\n"),
             ),
-            (&["- [ ] a", "- [x] a"], Err(Declined::NoShorter)),
+            (&["- [ ] a", "- [x] a"], Err(Declined::Tasks)),
+            (
+                &["Ada sails.\n\n1. [ ] a", "Ada sails."],
+                Err(Declined::Tasks),
+            ),
+            (&["- [x] a", "- [x] b"], Err(Declined::NoShorter)),
             (
                 &["The ports:\n\n- 1\n- 2", "The ports:\n\n- 1\n- 3"],
                 Err(Declined::NoShorter),
